@@ -1,0 +1,103 @@
+"""The only reader of the environment.
+
+Every setting is an environment variable `REIBACH_<NAME>`; a TOML file named by `REIBACH_CONFIG` may hold the same
+names in lower case without the prefix. A variable wins over the file. `config/` holds a commented example of each.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+
+class BadSetting(ValueError):
+    """A setting that can't be used; the message is one line for the person who wrote it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the service was told. Times are in seconds."""
+
+    redis_url: str = ""
+    """The store: redis://, rediss:// or unix://. Empty: the embedded store."""
+    queue_url: str = ""
+    """Where the job queue lives, if not in the store (RQ can't run on a cluster)."""
+    data: Path = Path("reibach-data")
+    """The embedded store's folder."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    web_processes: int = 2
+    web_threads: int = 512
+    """Threads of one web process. A long poll holds one while it waits."""
+    poll_limit: int = 448
+    """Open long polls of one web process; above it 503. Less than `web_threads`, so that a POST finds a thread."""
+    worker_processes: int = 1
+    shards: int = 16
+    """Chosen when a deployment is created, never changed after."""
+    keys_file: str = ""
+    """JSON file with the service's signing keys. Empty: they are kept in the store."""
+    allow_fixed_seed: bool = False
+    bot_delay: float = 1.0
+    rate_limit: int = 1000
+    """Requests a second that one client may make; 0: no limit."""
+    trusted_proxies: int = 0
+    """Proxies in front whose X-Forwarded-For is believed."""
+    metrics_token: str = ""
+    log: str = "text"
+    valkey_binary: str = ""
+    """Path of another Valkey or Redis server binary for the embedded store."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't work, here rather than at the first request."""
+        for name in ("web_processes", "web_threads", "poll_limit", "worker_processes", "shards"):
+            if getattr(self, name) < 1:
+                raise BadSetting(f"{name} must be at least 1")
+        if self.poll_limit >= self.web_threads:
+            raise BadSetting("poll_limit must be less than web_threads, or long polls could starve every other request")
+        if not 0 <= self.port <= 65535:
+            raise BadSetting("port must be between 0 and 65535")
+        if self.bot_delay < 0 or self.rate_limit < 0 or self.trusted_proxies < 0:
+            raise BadSetting("bot_delay, rate_limit and trusted_proxies can't be negative")
+        if self.log not in ("text", "json"):
+            raise BadSetting("log must be 'text' or 'json'")
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] = os.environ, **chosen: Any) -> Self:
+        """Settings from `chosen` (command line), then the environment, then the file. Raises BadSetting."""
+        values: dict[str, Any] = _read_file(environment.get("REIBACH_CONFIG", ""))
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise BadSetting(f"unknown setting in the configuration file: {', '.join(unknown)}")
+        values |= {name: environment[key] for name in known if (key := f"REIBACH_{name.upper()}") in environment}
+        values |= {name: value for name, value in chosen.items() if value is not None}
+        kinds = get_type_hints(cls)
+        return cls(**{name: _convert(name, value, kinds[name]) for name, value in values.items()})
+
+    def to_environment(self) -> dict[str, str]:
+        """The same settings as variables, for the processes that `serve` starts."""
+        pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {f"REIBACH_{name.upper()}": str(int(v) if isinstance(v, bool) else v) for name, v in pairs}
+
+
+def _read_file(path: str) -> dict[str, Any]:
+    if not path:
+        return {}
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise BadSetting(f"can't read the configuration file {path}: {error}") from None
+
+
+def _convert(name: str, value: Any, kind: type) -> Any:
+    if kind is bool:
+        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+        if str(value).lower() not in words:
+            raise BadSetting(f"{name} must be 1 or 0")
+        return words[str(value).lower()]
+    try:
+        return kind(value)
+    except (TypeError, ValueError):
+        raise BadSetting(f"{name} must be a {kind.__name__}") from None
