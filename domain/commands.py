@@ -1,0 +1,84 @@
+"""What can be asked of a game. Chance and identity come in with the command; time is the log's."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from domain.cards import Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Take:
+    """Take the display card at `slot` (0 to 2)."""
+
+    slot: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Draw the top card of the draw pile."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayBusinessmaker:
+    """Lay a hand card face down; it opens a new row."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Append:
+    """Lay a hand card open on one's own row (counted from 0 in the order laid)."""
+
+    card: Card
+    row: int
+
+
+Action: TypeAlias = Take | Draw | LayBusinessmaker | Append
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatPlan:
+    """A seat as the table's host asks for it: a name, a bot's name, or neither (open)."""
+
+    name: str | None = None
+    bot: str | None = None
+    entropy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateGame:
+    """Open a table of 2 to 5 seats; with no open seat the game starts at once."""
+
+    game: str
+    server_seed: bytes
+    seats: tuple[SeatPlan, ...]
+    variants: frozenset[str] = frozenset()
+    starting_seat: int = 0
+    listed: bool = False
+    rules: str = "standard@1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinGame:
+    """Take the lowest open seat."""
+
+    name: str
+    entropy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One to three actions of a seat, in order; the first refused one stops the rest (contract 2, "No peeking")."""
+
+    seat: int
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteScoring:
+    """Score the round that interrupts the game, and go on with what it interrupted."""
+
+    round: int
+
+
+Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring

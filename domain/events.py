@@ -1,0 +1,175 @@
+"""What has happened to a game: the catalogue of events (contract 3).
+
+Fields stand in the order in which the log stores them. Never reorder or remove one: games live for ever. Seats, rows
+and slots count from 0, money is in millions.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias, get_args
+
+from domain.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over."""
+
+    game: str
+    rules: str
+    seats: int
+    variants: dict[str, bool]
+    starting_seat: int
+    listed: bool
+    commitment: str
+    server_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined:
+    """A seat was taken by a person (`bot` null) or is a bot's."""
+
+    seat: int
+    name: str
+    bot: str | None
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """The cards are dealt. `draw_pile` has the top card first."""
+
+    hands: list[list[Card]]
+    display: list[Card]
+    draw_pile: list[Card]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """Turns count from 1 over the whole game."""
+
+    turn: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardTaken:
+    """A display card went to the hand for `cost` action points."""
+
+    seat: int
+    slot: int
+    card: Card
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class PileDrawn:
+    """A draw was announced and paid for; `CardDrawn` says what it gave."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """The card that a draw gave, hidden from the other seats."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessmakerLaid:
+    """A new row; `card` may be seen until its owner's next turn (ruling 7)."""
+
+    seat: int
+    row: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class CardAppended:
+    """A card laid open on a row."""
+
+    seat: int
+    row: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayRefilled:
+    """The slot of a taken card has a new one."""
+
+    slot: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class ReibachRevealed:
+    """The `count`-th Reibach card turned up."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringStarted:
+    """The game waits for scoring round 1, 2 or 3."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScored:
+    """`seats` is as `scoring.score` gives it; `totals` are all incomes so far, with the bonus."""
+
+    round: int
+    seats: list[dict[str, Any]]
+    totals: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPointsForfeited:
+    """The rest of a turn in which no action is left (ruling 5)."""
+
+    seat: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """`winners` holds more than one seat when totals tie (ruling 4)."""
+
+    totals: list[int]
+    winners: list[int]
+
+
+Event: TypeAlias = (
+    GameCreated
+    | PlayerJoined
+    | GameStarted
+    | TurnStarted
+    | CardTaken
+    | PileDrawn
+    | CardDrawn
+    | BusinessmakerLaid
+    | CardAppended
+    | DisplayRefilled
+    | ReibachRevealed
+    | ScoringStarted
+    | RoundScored
+    | ActionPointsForfeited
+    | GameEnded
+)
+
+EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.__name__: kind for kind in get_args(Event)}
+FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    name: tuple(field.name for field in fields(kind)) for name, kind in EVENT_TYPES.items()
+}
+
+
+def type_of(event: Event) -> str:
+    """The event's type as the contract spells it."""
+    return type(event).__name__
+
+
+def payload_of(event: Event) -> dict[str, Any]:
+    """The event's unredacted `data`."""
+    return {name: getattr(event, name) for name in FIELDS[type_of(event)]}

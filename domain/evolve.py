@@ -1,0 +1,186 @@
+"""What each event makes of a game.
+
+Rule 1: evolve never refuses. An event has happened; where it can't have, an assertion stops the reader.
+Rule 2: nothing is decided here. Everything an event changes follows from its fields and the game before it.
+Rule 3: the functions change the game they are given, for speed; `evolve` and `fold` hand them one of their own.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
+from domain.events import FIELDS, Event, type_of
+from domain.rules import rules_of
+from domain.state import Game, Row, ScoredRound, Seat
+
+
+def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
+    game: Game,
+    game_id: str,
+    rules: str,
+    seats: int,
+    variants: dict[str, bool],
+    starting_seat: int,
+    listed: bool,
+    commitment: str,
+    server_seed: str,
+) -> None:
+    assert game.version == 0
+    game.id = game_id
+    game.rules = rules_of(rules, frozenset(name for name, on in variants.items() if on))
+    game.variants = variants
+    game.starting_seat = starting_seat
+    game.listed = listed
+    game.commitment = commitment
+    game.server_seed = bytes.fromhex(server_seed)
+    game.seats = [Seat() for _ in range(seats)]
+    game.display = [None] * game.rules.display_size
+    for seat, bonus in zip(game.seats, game.bonus, strict=True):
+        seat.total = bonus
+
+
+def _player_joined(game: Game, seat: int, name: str, bot: str | None, entropy: str) -> None:
+    place = game.seats[seat]
+    assert place.name is None
+    place.name, place.bot, place.entropy = name, bot, entropy
+
+
+def _game_started(game: Game, hands: list[list[Card]], display: list[Card], draw_pile: list[Card]) -> None:
+    assert not game.started
+    for seat, hand in zip(game.seats, hands, strict=True):
+        seat.hand = list(hand)
+    game.display = list(display)
+    game.draw_pile = tuple(draw_pile)
+
+
+def _turn_started(game: Game, turn: int, seat: int) -> None:
+    assert turn == game.turn + 1
+    game.turn, game.turn_seat, game.action_points = turn, seat, game.rules.action_points
+    # Ruling 7: every other player has had a turn since; from now on nobody sees them.
+    rows = game.seats[seat].rows
+    for index, row in enumerate(rows):
+        if row.shown:
+            rows[index] = row._replace(shown=False)
+
+
+def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None:
+    assert game.display[slot] == card
+    game.action_points -= cost
+    game.seats[seat].hand.append(card)
+    game.display[slot] = None
+    game.waiting_slot = slot
+
+
+def _pile_drawn(game: Game, seat: int) -> None:
+    assert seat == game.turn_seat
+    game.action_points -= game.rules.cost_draw
+    game.waiting_draw = True
+
+
+def _leave_pile(game: Game, card: Card) -> None:
+    assert game.draw_pile[game.drawn] == card
+    game.drawn += 1
+
+
+def _card_drawn(game: Game, seat: int, card: Card) -> None:
+    _leave_pile(game, card)
+    game.seats[seat].hand.append(card)
+    game.waiting_draw = False
+
+
+def _businessmaker_laid(game: Game, seat: int, row: int, card: Card) -> None:
+    place = game.seats[seat]
+    assert row == len(place.rows)
+    game.action_points -= game.rules.cost_lay
+    place.hand.remove(card)
+    place.rows.append(Row(card, shown=True))
+
+
+def _card_appended(game: Game, seat: int, row: int, card: Card) -> None:
+    place = game.seats[seat]
+    game.action_points -= game.rules.cost_append
+    place.hand.remove(card)
+    businessmaker, shown, business, cards, length, closed = place.rows[row]
+    assert not closed
+    if card in BUSINESS_SET:
+        business = card
+    is_risk = card == RISK
+    place.rows[row] = Row(businessmaker, shown, business, (*cards, card), length + (not is_risk), is_risk)
+
+
+def _display_refilled(game: Game, slot: int, card: Card) -> None:
+    _leave_pile(game, card)
+    game.display[slot] = card
+    game.waiting_slot = None
+
+
+def _reibach_revealed(game: Game, count: int) -> None:
+    _leave_pile(game, REIBACH)
+    game.revealed += 1
+    assert count == game.revealed
+
+
+def _scoring_started(game: Game, round: int) -> None:  # noqa: A002 - the event's own field
+    assert round == len(game.rounds) + 1
+    game.scoring = round
+
+
+def _round_scored(game: Game, round: int, seats: list[dict[str, Any]], totals: list[int]) -> None:  # noqa: A002
+    assert round == game.scoring
+    # The round's event is counted after this, so it has the next version.
+    game.rounds.append(ScoredRound(round, game.version + 1, seats))
+    for seat, total in zip(game.seats, totals, strict=True):
+        seat.total = total
+    if round < len(game.rules.scoring_at):
+        game.scoring = None
+
+
+def _action_points_forfeited(game: Game, seat: int, points: int) -> None:
+    assert seat == game.turn_seat
+    game.action_points -= points
+
+
+def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
+    assert totals == [seat.total for seat in game.seats]
+    game.winners = winners
+    game.scoring = None
+
+
+HANDLERS: Final[dict[str, Callable[..., None]]] = {
+    "GameCreated": _game_created,
+    "PlayerJoined": _player_joined,
+    "GameStarted": _game_started,
+    "TurnStarted": _turn_started,
+    "CardTaken": _card_taken,
+    "PileDrawn": _pile_drawn,
+    "CardDrawn": _card_drawn,
+    "BusinessmakerLaid": _businessmaker_laid,
+    "CardAppended": _card_appended,
+    "DisplayRefilled": _display_refilled,
+    "ReibachRevealed": _reibach_revealed,
+    "ScoringStarted": _scoring_started,
+    "RoundScored": _round_scored,
+    "ActionPointsForfeited": _action_points_forfeited,
+    "GameEnded": _game_ended,
+}
+"""By event type: called with the game and the event's fields in the order of `events.FIELDS`."""
+
+
+def happen(game: Game, event: Event) -> None:
+    """Let one event happen to a game that nobody else holds."""
+    name = type_of(event)
+    HANDLERS[name](game, *(getattr(event, field) for field in FIELDS[name]))
+    game.version += 1
+
+
+def evolve(game: Game, events: Iterable[Event]) -> Game:
+    """The game after `events`; the one given stays as it is."""
+    after = game.copy()
+    for event in events:
+        happen(after, event)
+    return after
+
+
+def fold(events: Iterable[Event]) -> Game:
+    """The game that a whole event list tells of."""
+    return evolve(Game(), events)

@@ -1,0 +1,75 @@
+"""The shuffle that anyone can check: contract 4, step by step. Bytes in, cards out; no chance of its own."""
+
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+from domain.cards import Card
+from domain.rules import Rules
+
+
+def canonical_json(value: Any) -> bytes:
+    """JCS (RFC 8785) of what this product holds: ASCII keys, whole numbers below 2^53, no floats, valid Unicode."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256, 32 bytes."""
+    return hmac.digest(key, message, "sha256")
+
+
+def commitment_to(server_seed: bytes) -> str:
+    """What `GameCreated` publishes of the seed, as 64 hex digits (contract 4.1)."""
+    return sha256(b"reibach/commitment" + server_seed).hexdigest()
+
+
+def shuffle_key(server_seed: bytes, entropies: Sequence[str]) -> bytes:
+    """The key of the random stream: the seed and every seat's entropy in seat order (contract 4.2)."""
+    return hmac_sha256(server_seed, b"reibach/shuffle" + canonical_json(list(entropies)))
+
+
+def random_integers(key: bytes) -> Iterator[int]:
+    """The endless random stream of 4-byte integers (contract 4.3)."""
+    for index in count():
+        block = hmac_sha256(key, index.to_bytes(8, "big"))
+        for start in range(0, len(block), 4):
+            yield int.from_bytes(block[start : start + 4], "big")
+
+
+def below(stream: Iterator[int], n: int) -> int:
+    """A fair number from 0 to n - 1: integers that would favour small remainders are passed over."""
+    limit = 2**32 - 2**32 % n
+    return next(x for x in stream if x < limit) % n
+
+
+def shuffle(cards: list[Card], stream: Iterator[int]) -> None:
+    """Shuffle in place (contract 4.4)."""
+    for i in range(len(cards) - 1, 0, -1):
+        j = below(stream, i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The cards as they lie when the game starts; `draw_pile` has the top card first."""
+
+    hands: list[list[Card]]
+    display: list[Card]
+    draw_pile: list[Card]
+
+
+def deal(rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> Deal:
+    """Shuffle and deal for as many seats as there are entropies (contract 4.5)."""
+    stream = random_integers(shuffle_key(server_seed, entropies))
+    cards = rules.deck
+    shuffle(cards, stream)
+    dealt = rules.hand_size * len(entropies)
+    hands = [cards[start : start + rules.hand_size] for start in range(0, dealt, rules.hand_size)]
+    display = cards[dealt : dealt + rules.display_size]
+    draw_pile = cards[dealt + rules.display_size :] + rules.reibach_cards
+    shuffle(draw_pile, stream)
+    return Deal(hands, display, draw_pile)

@@ -1,0 +1,19 @@
+"""The rule sets by the name that a game's first event records, and the variants as changed values."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from domain.rules.standard import EXPENSIVE_SPECIALS, STAGGERED_START, STANDARD, Rules
+
+RULES: Final = {STANDARD.name: STANDARD}
+VARIANTS: Final = {"expensive_specials": EXPENSIVE_SPECIALS, "staggered_start": STAGGERED_START}
+
+
+@cache
+def rules_of(name: str, variants: frozenset[str] = frozenset()) -> Rules:
+    """The rule set `name` with the variants that are on. Raises KeyError for one never released."""
+    rules = RULES[name]
+    for variant in sorted(variants):
+        rules = replace(rules, **VARIANTS[variant])
+    return rules

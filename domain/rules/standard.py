@@ -1,0 +1,54 @@
+"""Values of the printed game: "standard@1". A rule set that has been played is never edited; a new one is added."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from domain.cards import BUSINESSES, MULTITALENT, REIBACH, RISK, Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a rule set fixes: numbers of cards, action points (AP) and millions."""
+
+    name: str
+    cards_per_business: int = 9
+    multitalents: int = 5
+    risks: int = 5
+    reibachs: int = 10
+    hand_size: int = 4
+    display_size: int = 3
+    action_points: int = 3
+    cost_take: int = 1
+    cost_take_special: int = 1
+    """Of an open multitalent or risk card."""
+    cost_draw: int = 2
+    cost_lay: int = 1
+    cost_append: int = 1
+    max_businessmakers: int = 10
+    scoring_at: tuple[int, ...] = (4, 7, 10)
+    """Reibach cards revealed when scoring round 1, 2, 3 is due; the last one ends the game."""
+    income_monopoly: int = 4
+    income_longest: int = 3
+    income_second: int = 1
+    income_shared: int = 4
+    """Divided, rounded down, among those who tie for longest."""
+    penalty_empty_businessmaker: int = -2
+    penalty_hand_card: int = -1
+    bonus_step: int = 0
+    """Head start of each player over the one before in turn order."""
+
+    @property
+    def deck(self) -> list[Card]:
+        """The cards without the Reibach cards, in the order that contract 4.5 shuffles."""
+        businesses = [business for business in BUSINESSES for _ in range(self.cards_per_business)]
+        return [*businesses, *[MULTITALENT] * self.multitalents, *[RISK] * self.risks]
+
+    @property
+    def reibach_cards(self) -> list[Card]:
+        """The Reibach cards, which are shuffled into the draw pile only."""
+        return [REIBACH] * self.reibachs
+
+
+STANDARD: Final = Rules(name="standard@1")
+EXPENSIVE_SPECIALS: Final = {"cost_take_special": 2}
+STAGGERED_START: Final = {"bonus_step": 1}

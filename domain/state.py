@@ -1,0 +1,135 @@
+"""A game as it stands. It has no serialiser on purpose: only `view.py` says who may see what of it."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+from domain.cards import Business, Card
+from domain.rules import Rules, rules_of
+
+
+class Row(NamedTuple):
+    """One businessmaker and the cards laid on it."""
+
+    businessmaker: Card
+    shown: bool
+    """Whether the businessmaker may still be seen (ruling 7)."""
+    business: Business | None = None
+    cards: tuple[Card, ...] = ()
+    """Business, multitalent and risk cards in the order laid."""
+    length: int = 0
+    """Business cards and multitalents."""
+    closed: bool = False
+    """By a risk card, for good."""
+
+
+@dataclass(slots=True)
+class Seat:
+    """A place at the table; `name` is None while it is open."""
+
+    name: str | None = None
+    bot: str | None = None
+    entropy: str | None = None
+    hand: list[Card] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    total: int = 0
+    """All income so far, with the bonus, in millions."""
+
+    def copy(self) -> "Seat":
+        """A seat whose hand and rows can change without changing this one's."""
+        return Seat(self.name, self.bot, self.entropy, self.hand[:], self.rows[:], self.total)
+
+
+class ScoredRound(NamedTuple):
+    """One scoring round as its event told it."""
+
+    round: int
+    version: int
+    seats: list[dict[str, Any]]
+
+
+@dataclass(slots=True)
+class Game:
+    """Everything that the events of one game say. `evolve` alone changes it, and only a copy that nobody else holds."""
+
+    id: str = ""
+    version: int = 0
+    rules: Rules = field(default_factory=lambda: rules_of("standard@1"))
+    variants: dict[str, bool] = field(default_factory=dict)
+    starting_seat: int = 0
+    listed: bool = False
+    commitment: str = ""
+    server_seed: bytes = b""
+    seats: list[Seat] = field(default_factory=list)
+    display: list[Card | None] = field(default_factory=list)
+    draw_pile: tuple[Card, ...] = ()
+    drawn: int = 0
+    """Cards that have left the draw pile from its top."""
+    revealed: int = 0
+    """Reibach cards turned up."""
+    rounds: list[ScoredRound] = field(default_factory=list)
+    scoring: int | None = None
+    """The scoring round that the game waits for."""
+    waiting_slot: int | None = None
+    """The display slot whose refill is pending."""
+    waiting_draw: bool = False
+    """A draw is paid for and has not given its card yet."""
+    turn: int = 0
+    turn_seat: int = 0
+    action_points: int = 0
+    winners: list[int] | None = None
+
+    def copy(self) -> Self:
+        """A game that can evolve without changing this one."""
+        return type(self)(
+            self.id,
+            self.version,
+            self.rules,
+            self.variants,
+            self.starting_seat,
+            self.listed,
+            self.commitment,
+            self.server_seed,
+            [seat.copy() for seat in self.seats],
+            self.display[:],
+            self.draw_pile,
+            self.drawn,
+            self.revealed,
+            self.rounds[:],
+            self.scoring,
+            self.waiting_slot,
+            self.waiting_draw,
+            self.turn,
+            self.turn_seat,
+            self.action_points,
+            self.winners,
+        )
+
+    @property
+    def started(self) -> bool:
+        """Whether the cards have been dealt."""
+        return bool(self.draw_pile)
+
+    @property
+    def over(self) -> bool:
+        """Whether `GameEnded` has happened."""
+        return self.winners is not None
+
+    @property
+    def status(self) -> str:
+        """`open`, `playing`, `scoring` or `over` (contract 2)."""
+        if not self.started:
+            return "open"
+        if self.over:
+            return "over"
+        return "playing" if self.scoring is None else "scoring"
+
+    @property
+    def cards_in_pile(self) -> int:
+        """Cards left in the draw pile, Reibach cards included."""
+        return len(self.draw_pile) - self.drawn
+
+    @property
+    def bonus(self) -> list[int]:
+        """Each seat's head start in millions (variant `staggered_start`; ruling 6)."""
+        count = len(self.seats)
+        return [(seat - self.starting_seat) % count * self.rules.bonus_step for seat in range(count)]

@@ -1,0 +1,148 @@
+"""Who may see what. Allow-lists: what is not named here is seen by nobody.
+
+A viewer is a seat number, or None for a spectator. What may be seen follows the game's head: a businessmaker until its
+owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn cards and the seed when the game is over.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from domain.cards import in_canonical_order
+from domain.events import FIELDS
+from domain.state import Game, Row, Seat
+
+Viewer: TypeAlias = int | None
+Data: TypeAlias = dict[str, Any]
+
+
+def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = None, as_then: bool = False) -> Data:
+    """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
+
+    `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
+    hidden at `game`'s own version either (a repeated request is answered as the first was).
+    """
+    head = head or game
+    rules = game.rules
+    rounds_scored = len(game.rounds)
+    playing = game.turn > 0 and not game.over
+    seed_seen = game.over if as_then else head.over
+    return {
+        "id": game.id,
+        "version": game.version,
+        "status": game.status,
+        "listed": game.listed,
+        "variants": game.variants,
+        "seats": [
+            _view_of_seat(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)
+        ],
+        "display": game.display,
+        "draw_pile": game.cards_in_pile if game.started else None,
+        "reibach": {
+            "revealed": game.revealed,
+            "next_scoring_at": rules.scoring_at[rounds_scored] if rounds_scored < len(rules.scoring_at) else None,
+            "rounds_scored": rounds_scored,
+        },
+        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points}
+        if playing
+        else None,
+        "you": None if viewer is None else {"seat": viewer, "hand": in_canonical_order(game.seats[viewer].hand)},
+        "winners": game.winners,
+        "fairness": {
+            "commitment": game.commitment,
+            "entropy": [seat.entropy for seat in game.seats],
+            "server_seed": game.server_seed.hex() if seed_seen else None,
+        },
+        "receipt": {"version": game.version, "hash": game_hash},
+    }
+
+
+def _view_of_seat(index: int, place: Seat, head: Game, *, then: Game | None) -> Data:
+    return {
+        "seat": index,
+        "name": place.name,
+        "bot": place.bot,
+        "hand_size": len(place.hand),
+        "total": place.total,
+        "rows": [
+            _view_of_row(
+                number,
+                row,
+                seen=_businessmaker_seen(head, index, number) and (then is None or _businessmaker_seen(then, index, number)),
+            )
+            for number, row in enumerate(place.rows)
+        ],
+    }
+
+
+def _view_of_row(number: int, row: Row, *, seen: bool) -> Data:
+    return {
+        "row": number,
+        "business": row.business,
+        "cards": row.cards,
+        "length": row.length,
+        "closed": row.closed,
+        "businessmaker": row.businessmaker if seen else None,
+    }
+
+
+def _businessmaker_seen(head: Game, seat: int, row: int) -> bool:
+    return head.over or head.seats[seat].rows[row].shown
+
+
+def scores_of(game: Game) -> Data:
+    """The score sheet, open to all, in the contract's shape."""
+    return {
+        "rounds": [{"round": done.round, "version": done.version, "seats": done.seats} for done in game.rounds],
+        "bonus": game.bonus,
+        "totals": [seat.total for seat in game.seats],
+        "winners": game.winners,
+    }
+
+
+def _all(data: Data, _viewer: Viewer, _head: Game) -> Data:
+    return data
+
+
+def _game_created(data: Data, _viewer: Viewer, head: Game) -> Data:
+    return data | {"server_seed": data["server_seed"] if head.over else None}
+
+
+def _game_started(data: Data, viewer: Viewer, head: Game) -> Data:
+    return data | {
+        "hands": [hand if head.over or seat == viewer else None for seat, hand in enumerate(data["hands"])],
+        "draw_pile": data["draw_pile"] if head.over else None,
+    }
+
+
+def _card_drawn(data: Data, viewer: Viewer, head: Game) -> Data:
+    return data | {"card": data["card"] if head.over or data["seat"] == viewer else None}
+
+
+def _businessmaker_laid(data: Data, _viewer: Viewer, head: Game) -> Data:
+    return data | {"card": data["card"] if _businessmaker_seen(head, data["seat"], data["row"]) else None}
+
+
+_SEEN: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
+    "GameCreated": _game_created,
+    "PlayerJoined": _all,
+    "GameStarted": _game_started,
+    "TurnStarted": _all,
+    "CardTaken": _all,
+    "PileDrawn": _all,
+    "CardDrawn": _card_drawn,
+    "BusinessmakerLaid": _businessmaker_laid,
+    "CardAppended": _all,
+    "DisplayRefilled": _all,
+    "ReibachRevealed": _all,
+    "ScoringStarted": _all,
+    "RoundScored": _all,
+    "ActionPointsForfeited": _all,
+    "GameEnded": _all,
+}
+# An event type without its entry here would be a hole in the wall: better not to start at all.
+assert _SEEN.keys() == FIELDS.keys()
+
+
+def event_seen(event: Data, viewer: Viewer, head: Game) -> Data:
+    """An event {"version", "type", "at", "data", "hash"} as `viewer` may see it while the game stands at `head`."""
+    return event | {"data": _SEEN[event["type"]](event["data"], viewer, head)}
