@@ -1,0 +1,45 @@
+"""Acting: what a seat does, and what it may do."""
+
+from flask import Blueprint, Response
+
+from domain.commands import Act, Action
+from domain.decide import legal_actions
+from service.api.answers import acted, answer
+from service.api.asking import accept, game_known, if_match, request_key, seat_of
+from service.api.body import load, read_json
+from service.api.schemas import ActionListSchema, ActionSchema, action_of, json_of
+from service.api.services import services
+
+actions = Blueprint("actions", __name__)
+
+_ACTION = ActionSchema()
+_ACTIONS = ActionListSchema()
+
+
+@actions.post("/v1/games/<game>/actions")
+def act(game: str) -> Response:
+    """Carry out one action, or a list of up to three."""
+    seat = seat_of(game)
+    game_known(game)
+    accept("application/json")
+    body = read_json()
+    asked = _asked(body)
+    key = request_key(f"actions/{seat}", body)
+    outcome = services().log.handle(game, Act(seat=seat, actions=asked), key=key, matches=if_match())
+    return acted(outcome, seat)
+
+
+def _asked(body: object) -> tuple[Action, ...]:
+    if isinstance(body, dict) and "actions" in body:
+        return tuple(action_of(one) for one in load(_ACTIONS, body)["actions"])
+    return (action_of(load(_ACTION, body)),)
+
+
+@actions.get("/v1/games/<game>/legal-actions")
+def show_legal_actions(game: str) -> Response:
+    """Every action that the asking seat could take now."""
+    seat = seat_of(game)
+    game_known(game)
+    accept("application/json")
+    now = services().log.load(game).game
+    return answer({"version": now.version, "actions": [json_of(action) for action in legal_actions(now, seat)]})

@@ -1,0 +1,60 @@
+"""Answers as the contract shapes them."""
+
+import json
+from typing import Any
+
+from flask import Response
+
+from domain.state import Game
+from domain.view import Viewer, event_seen, view_of
+from service.api.problems import problem_of_refusal
+from service.api.services import services
+from service.gamelog.handle import Outcome
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def answer(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A JSON answer."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return Response(body, status, headers, content_type="application/json")
+
+
+def etag(version: int) -> str:
+    """The entity tag of a game at a version."""
+    return f'"{version}"'
+
+
+def view_then(outcome: Outcome, viewer: Viewer) -> dict[str, Any]:
+    """The view at a request's own last event; a repeat shows nothing that the first answer did not."""
+    warm = outcome.warm
+    return view_of(warm.game, viewer, warm.hash.hex(), head=outcome.head, as_then=outcome.repeated)
+
+
+def receipt_of(outcome: Outcome) -> dict[str, Any]:
+    """The signed receipt for a request."""
+    game: Game = outcome.warm.game
+    return services().receipts.sign(game.id, game.version, outcome.warm.hash.hex())
+
+
+def outcome_headers(outcome: Outcome) -> dict[str, str]:
+    """The headers of an accepted request."""
+    headers = {"ETag": etag(outcome.warm.game.version)}
+    return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
+
+
+def acted(outcome: Outcome, seat: int) -> Response:
+    """The answer to an accepted action or list of actions."""
+    version = outcome.warm.game.version
+    return answer(
+        {
+            "applied": outcome.applied,
+            "version": version,
+            "events": [event_seen(event, seat, outcome.head) for event in outcome.events],
+            "game": view_then(outcome, seat),
+            "receipt": receipt_of(outcome),
+            "problem": None if outcome.refusal is None else problem_of_refusal(outcome.refusal, version),
+        },
+        201,
+        outcome_headers(outcome),
+    )

@@ -1,0 +1,86 @@
+"""Who asks, for what, and under which conditions: the headers of a request."""
+
+import secrets
+from collections.abc import Callable
+
+from flask import g, request
+
+from domain.view import Viewer
+from service.api.body import invalid
+from service.api.problems import Problem
+from service.api.services import services
+from service.gamelog.handle import RequestKey
+from service.gamelog.warm import Warm
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+
+
+def viewer_of(game: str) -> Viewer:
+    """The seat that asks, or None for a spectator. A bad or foreign token is refused, never a spectator's."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    seat = services().tokens.read(token.strip()) if scheme.lower() == "bearer" else None
+    if seat is None:
+        raise Problem("invalid-token", "This is not a seat token of this service.")
+    if seat.game != game:
+        raise Problem("not-your-game", "This seat token is for another game.")
+    return seat.seat
+
+
+def seat_of(game: str) -> int:
+    """The seat that asks. Raises Problem where no token came."""
+    seat = viewer_of(game)
+    if seat is None:
+        raise Problem("missing-token", "Send the seat token: Authorization: Bearer <token>.")
+    return seat
+
+
+def game_known(game: str) -> Warm:
+    """The game, perhaps not at its newest version; from now on every problem tells the present one."""
+    log = services().log
+    warm = log.known(game)
+    g.present_version = lambda: log.load(game).game.version
+    return warm
+
+
+def accept(*offered: str) -> str:
+    """The best of the media types on offer. Raises Problem `not-acceptable`."""
+    if not request.accept_mimetypes:
+        return offered[0]
+    best = request.accept_mimetypes.best_match(offered)
+    if best is None:
+        raise Problem("not-acceptable", f"Available as {', '.join(offered)}.")
+    return best
+
+
+def if_match() -> Callable[[int], bool] | None:
+    """Whether the request may be applied at a version, as `If-Match` says; None where it says nothing.
+
+    `*` always matches, a list matches any of its versions, a weak tag never does.
+    """
+    if "If-Match" not in request.headers:
+        return None
+    tags = request.if_match
+    return None if tags.star_tag else lambda version: tags.contains(str(version))
+
+
+def request_key(scope: str, body: object, *, shortest: int = 1) -> RequestKey | None:
+    """The request's idempotency key. Raises Problem where it isn't 1 to 200 printable ASCII characters.
+
+    `shortest`: where the answer holds tokens, the key is a secret itself and must be long enough for one.
+    """
+    keys = request.headers.getlist("Idempotency-Key")
+    if not keys:
+        return None
+    key = keys[0]
+    if len(keys) > 1 or not shortest <= len(key) <= 200 or not (key.isascii() and key.isprintable()):
+        raise invalid({"Idempotency-Key": [f"Must be {shortest} to 200 printable ASCII characters, sent once."]})
+    return RequestKey(scope, key, body)
+
+
+def new_game_id() -> bytes:
+    """120 random bits: whoever has the id may watch."""
+    return secrets.token_bytes(15)

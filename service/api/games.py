@@ -1,0 +1,183 @@
+"""Games, their seats and their views."""
+
+import base64
+import time
+
+from flask import Blueprint, Response, request
+
+from domain.bots import BOTS
+from domain.commands import CreateGame, JoinGame
+from domain.fairness import hmac_sha256
+from domain.view import Viewer, scores_of, view_of
+from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
+from service.api.asking import accept, game_known, if_match, new_game_id, request_key, viewer_of
+from service.api.body import invalid, load, read_json
+from service.api.problems import Problem
+from service.api.queries import query
+from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
+from service.api.services import services
+from service.gamelog.handle import Outcome, RequestKey
+from service.gamelog.history import NoSuchVersion, state_at
+from service.gamelog.warm import Warm
+
+games = Blueprint("games", __name__)
+
+_NEW_GAME = NewGameSchema()
+_JOIN = JoinSchema()
+_VIEW = ViewQuery()
+_RECEIPT = ReceiptQuery()
+_SECRET_KEY = 22
+"""Characters of an idempotency key that brings back tokens."""
+
+
+@games.post("/v1/games")
+def create_game() -> Response:
+    """Open a game."""
+    accept("application/json")
+    body = read_json()
+    plan = load(_NEW_GAME, body)
+    seed = plan.get("server_seed")
+    if seed is not None and not services().settings.allow_fixed_seed:
+        raise invalid({"server_seed": ["This service draws its seeds itself."]})
+    key = request_key("games", body, shortest=_SECRET_KEY)
+    command = CreateGame(
+        game=_game_id(key),
+        server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
+        seats=tuple(plan["seats"]),
+        variants=frozenset(name for name, on in plan["variants"].items() if on),
+        starting_seat=plan["starting_seat"],
+        listed=plan["listed"],
+    )
+    outcome = services().log.create(command, key)
+    game = outcome.warm.game
+    tokens = [
+        {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}
+        for seat, place in enumerate(game.seats)
+        if place.name is not None and place.bot is None
+    ]
+    content = {"game": view_then(outcome, None), "seats": tokens, "receipt": receipt_of(outcome)}
+    headers = outcome_headers(outcome) | NO_STORE | {"Location": f"/v1/games/{game.id}"}
+    return answer(content, 201, headers)
+
+
+def _game_id(key: RequestKey | None) -> str:
+    """A new game's id; with an idempotency key it follows from the key, so that a repeat finds the game."""
+    raw = hmac_sha256(services().deployment.game_secret, key.key.encode())[:15] if key else new_game_id()
+    return base64.b32encode(raw).decode().lower()
+
+
+@games.post("/v1/games/<game>/seats")
+def join_game(game: str) -> Response:
+    """Take the lowest open seat."""
+    viewer_of(game)
+    game_known(game)
+    accept("application/json")
+    body = read_json()
+    joining = load(_JOIN, body)
+    key = request_key("seats", body, shortest=_SECRET_KEY)
+    outcome = services().log.handle(game, JoinGame(**joining), key=key, matches=if_match())
+    seat = _seat_joined(outcome)
+    content = {
+        "seat": seat,
+        "token": services().tokens.issue(game, seat),
+        "game": view_then(outcome, seat),
+        "receipt": receipt_of(outcome),
+    }
+    return answer(content, 201, outcome_headers(outcome) | NO_STORE)
+
+
+def _seat_joined(outcome: Outcome) -> int:
+    seat: int = next(event["data"]["seat"] for event in outcome.events if event["type"] == "PlayerJoined")
+    return seat
+
+
+@games.get("/v1/games/<game>")
+def show_game(game: str) -> Response:
+    """The game as the asking viewer may see it, now or at an earlier version."""
+    viewer = viewer_of(game)
+    game_known(game)
+    accept("application/json")
+    asked = query(_VIEW)
+    if "at" in asked:
+        head = services().log.load(game)
+        then = _state_at(head, asked["at"])
+        return answer(view_of(then.game, viewer, then.hash.hex(), head=head.game))
+    warm = _newer(game, asked["wait"]) if "wait" in asked else services().log.load(game)
+    return _view(warm, viewer)
+
+
+def _view(warm: Warm, viewer: Viewer) -> Response:
+    version = warm.game.version
+    if _has(version):
+        return Response(status=304, headers={"ETag": etag(version)})
+    return answer(view_of(warm.game, viewer, warm.hash.hex()), headers={"ETag": etag(version)})
+
+
+def _has(version: int) -> bool:
+    """Whether the client has this version already, as `If-None-Match` says."""
+    tags = request.if_none_match
+    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(version)))
+
+
+def _newer(game: str, seconds: float) -> Warm:
+    """The game as soon as it is newer than what the client has, or after so many seconds."""
+    log = services().log
+    warm = log.load(game)
+    if not seconds or not _has(warm.game.version):
+        return warm
+    polls = services().polls
+    if not polls.acquire(blocking=False):
+        raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
+    try:
+        deadline = time.monotonic() + seconds
+        hub = services().hub
+        with hub.watch(game) as news:
+            while not hub.closed and _has(warm.game.version) and news.wait(deadline - time.monotonic()):
+                news.clear()
+                warm = log.load(game)
+        return log.load(game)
+    finally:
+        polls.release()
+
+
+def _state_at(head: Warm, version: int) -> Warm:
+    if not 1 <= version <= head.game.version:
+        raise NoSuchVersion(version)
+    if version == head.game.version:
+        return head
+    return state_at(services().log.store.entries(head.game.id), version)
+
+
+@games.get("/v1/games/<game>/scores")
+def show_scores(game: str) -> Response:
+    """The score sheet."""
+    viewer_of(game)
+    game_known(game)
+    accept("application/json")
+    return answer(scores_of(services().log.load(game).game))
+
+
+@games.get("/v1/games/<game>/receipt")
+def show_receipt(game: str) -> Response:
+    """The signed receipt at a version, for anyone who may watch."""
+    viewer_of(game)
+    game_known(game)
+    accept("application/json")
+    head = services().log.load(game)
+    then = _state_at(head, query(_RECEIPT).get("at", head.game.version))
+    return answer(services().receipts.sign(game, then.game.version, then.hash.hex()))
+
+
+@games.get("/v1/keys")
+def show_keys() -> Response:
+    """Every key that ever signed a receipt."""
+    accept("application/json")
+    return answer(services().receipts.public_keys())
+
+
+@games.get("/v1/bots")
+def show_bots() -> Response:
+    """The bots that can take a seat."""
+    accept("application/json")
+    bots = [{"name": name, "about": bot.about} for name, bot in sorted(BOTS.items())]
+    return answer({"bots": bots})

@@ -1,0 +1,35 @@
+"""Signed receipts (contract 5): proof for whoever keeps one that the log held these events."""
+
+import base64
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.gamelog.deployment import SigningKey
+
+
+class Receipts:
+    """Signs with the newest key, lists all."""
+
+    def __init__(self, keys: list[SigningKey]) -> None:
+        """`keys`: the last one signs and must not be retired."""
+        self._keys = keys
+        signing = keys[-1]
+        assert signing.private is not None
+        self._id = signing.id
+        self._private = Ed25519PrivateKey.from_private_bytes(signing.private)
+
+    def sign(self, game: str, version: int, game_hash: str) -> dict[str, Any]:
+        """The receipt for a game at a version, whose hash is `game_hash` (hex)."""
+        text = f"reibach/receipt\n{game}\n{version}\n{game_hash}\n"
+        signature = base64.b64encode(self._private.sign(text.encode())).decode()
+        return {"version": version, "hash": game_hash, "key": self._id, "signature": signature}
+
+    def public_keys(self) -> dict[str, Any]:
+        """Every key that ever signed, for `GET /v1/keys`."""
+        return {
+            "keys": [
+                {"key": key.id, "algorithm": "Ed25519", "public_key": base64.b64encode(key.public).decode()}
+                for key in self._keys
+            ]
+        }

@@ -1,0 +1,183 @@
+"""What requests may hold. The schemas are made once; OpenAPI is generated from them."""
+
+import math
+import unicodedata
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from domain.bots import BOTS
+from domain.cards import HAND_CARDS, REIBACH
+from domain.commands import Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.rules import VARIANTS
+
+_CARDS = (*HAND_CARDS, REIBACH)
+
+
+class WholeNumber(fields.Integer):
+    """A JSON number without a fraction: 1 and 1.0, but not true, "1" or 1.5."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error("invalid")
+        if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class TrueOrFalse(fields.Boolean):
+    """A JSON true or false, and nothing that merely looks like one."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+def no_control_characters(text: str) -> None:
+    """Refuse Unicode category Cc."""
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise ValidationError("Control characters are not allowed.")
+
+
+def _name() -> fields.String:
+    return fields.String(validate=[validate.Length(1, 40), no_control_characters])
+
+
+def _entropy() -> fields.String:
+    return fields.String(validate=[validate.Length(max=200), no_control_characters])
+
+
+class SeatSchema(Schema):
+    """A seat of a new game: a name (with entropy), a bot, or open."""
+
+    name = _name()
+    bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
+    entropy = _entropy()
+
+    @validates_schema
+    def _one_kind(self, data: dict[str, Any], **_: Any) -> None:
+        if "name" in data and "bot" in data:
+            raise ValidationError("A seat has a name or a bot.", "bot")
+        if "entropy" in data and "name" not in data:
+            raise ValidationError("Entropy comes with the name of a player.", "entropy")
+
+    @post_load
+    def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
+        return SeatPlan(**data)
+
+
+VariantsSchema = Schema.from_dict({name: TrueOrFalse(load_default=False) for name in VARIANTS}, name="VariantsSchema")
+
+
+class NewGameSchema(Schema):
+    """The body of `POST /v1/games`."""
+
+    seats = fields.List(fields.Nested(SeatSchema), required=True, validate=validate.Length(2, 5))
+    variants = fields.Nested(VariantsSchema, load_default=dict)
+    starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
+    listed = TrueOrFalse(load_default=False)
+    server_seed = fields.String(validate=validate.Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hex digits."))
+
+    @validates_schema
+    def _seat_exists(self, data: dict[str, Any], **_: Any) -> None:
+        if data["starting_seat"] >= len(data["seats"]):
+            raise ValidationError("There is no such seat.", "starting_seat")
+
+
+class JoinSchema(Schema):
+    """The body of `POST /v1/games/{id}/seats`."""
+
+    name = fields.String(required=True, validate=[validate.Length(1, 40), no_control_characters])
+    entropy = _entropy()
+
+
+def _card() -> fields.String:
+    return fields.String(required=True, validate=validate.OneOf(_CARDS))
+
+
+class TakeSchema(Schema):
+    """Take the display card at `slot`."""
+
+    type = fields.String(required=True, validate=validate.Equal("take"))
+    slot = WholeNumber(required=True, validate=validate.Range(0, 2))
+
+
+class DrawSchema(Schema):
+    """Draw the top card of the draw pile."""
+
+    type = fields.String(required=True, validate=validate.Equal("draw"))
+
+
+class LayBusinessmakerSchema(Schema):
+    """Lay a hand card face down."""
+
+    type = fields.String(required=True, validate=validate.Equal("lay_businessmaker"))
+    card = _card()
+
+
+class AppendSchema(Schema):
+    """Lay a hand card on one's own row."""
+
+    type = fields.String(required=True, validate=validate.Equal("append"))
+    card = _card()
+    row = WholeNumber(required=True, validate=validate.Range(0))
+
+
+class ActionSchema(OneOfSchema):
+    """One action, told apart by its `type`."""
+
+    type_field = "type"
+    type_field_remove = False
+    type_schemas = {  # noqa: RUF012 - marshmallow-oneofschema declares it without ClassVar
+        "take": TakeSchema,
+        "draw": DrawSchema,
+        "lay_businessmaker": LayBusinessmakerSchema,
+        "append": AppendSchema,
+    }
+
+
+class ActionListSchema(Schema):
+    """One to three actions, in order."""
+
+    actions = fields.List(fields.Nested(ActionSchema), required=True, validate=validate.Length(1, 3))
+
+
+class ViewQuery(Schema):
+    """The query of `GET /v1/games/{id}`."""
+
+    at = fields.Integer(validate=validate.Range(0))
+    wait = fields.Float(validate=validate.Range(0, 30))
+
+
+class EventsQuery(Schema):
+    """The query of `GET /v1/games/{id}/events`."""
+
+    after = fields.Integer(load_default=0, validate=validate.Range(0))
+    limit = fields.Integer(load_default=200, validate=validate.Range(1, 1000))
+
+
+class ReceiptQuery(Schema):
+    """The query of `GET /v1/games/{id}/receipt`."""
+
+    at = fields.Integer(validate=validate.Range(0))
+
+
+_ACTIONS: dict[str, type[Action]] = {
+    "take": Take,
+    "draw": Draw,
+    "lay_businessmaker": LayBusinessmaker,
+    "append": Append,
+}
+_WORDS = {kind: word for word, kind in _ACTIONS.items()}
+
+
+def action_of(loaded: dict[str, Any]) -> Action:
+    """A validated action as a command."""
+    return _ACTIONS[loaded["type"]](**{name: value for name, value in loaded.items() if name != "type"})
+
+
+def json_of(action: Action) -> dict[str, Any]:
+    """The action as a request holds it."""
+    return {"type": _WORDS[type(action)], **{name: getattr(action, name) for name in action.__dataclass_fields__}}

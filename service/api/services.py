@@ -1,0 +1,39 @@
+"""What the routes work with: made once by `service.app`, reached through the running Flask application."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+
+from flask import current_app
+
+from config.settings import Settings
+from service.api.receipts import Receipts
+from service.api.tokens import Tokens
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog
+from service.gamelog.hub import Hub
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The rooms behind the API, and where its chance comes from."""
+
+    settings: Settings
+    deployment: Deployment
+    log: GameLog
+    hub: Hub
+    tokens: Tokens
+    receipts: Receipts
+    polls: BoundedSemaphore
+    """Long polls that may still be opened in this process."""
+    new_seed: Callable[[], bytes]
+    """32 random bytes."""
+
+
+EXTENSION = "reibach"
+
+
+def services() -> Services:
+    """The services of the running application."""
+    found: Services = current_app.extensions[EXTENSION]
+    return found

@@ -1,0 +1,41 @@
+"""Seat tokens: each is a capability for one seat of one game, checked without the store."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from itsdangerous import BadData, URLSafeSerializer
+
+_LONGEST = 300
+
+
+class SeatToken(NamedTuple):
+    """Whose token it is."""
+
+    game: str
+    seat: int
+    generation: int
+    """Tokens of an older generation than the seat's own are void."""
+
+
+class Tokens:
+    """Issues and checks seat tokens. The same seat and generation always get the same token."""
+
+    def __init__(self, secrets: list[str]) -> None:
+        """The last secret signs, all of them verify."""
+        self._serializer = URLSafeSerializer(secrets, salt="reibach/seat")
+        self.read = lru_cache(maxsize=10_000)(self._read)
+
+    def issue(self, game: str, seat: int, generation: int = 0) -> str:
+        """The token of a seat."""
+        token = self._serializer.dumps([game, seat, generation])
+        return token if isinstance(token, str) else token.decode()
+
+    def _read(self, token: str) -> SeatToken | None:
+        """Whose token it is, or None where the service has not issued it."""
+        if len(token) > _LONGEST:
+            return None
+        try:
+            game, seat, generation = self._serializer.loads(token)
+        except (BadData, ValueError, TypeError):
+            return None
+        return SeatToken(game, seat, generation)

@@ -1,0 +1,90 @@
+"""Composition root of the web process."""
+
+import secrets
+import time
+from collections.abc import Callable
+from threading import BoundedSemaphore
+
+import structlog
+from flask import Flask, Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from config.settings import Settings
+from service import logs
+from service.api import limits, problems
+from service.api.actions import actions
+from service.api.body import MAX_BYTES
+from service.api.counters import FAULTS, SECONDS
+from service.api.events import events
+from service.api.games import games
+from service.api.health import health
+from service.api.receipts import Receipts
+from service.api.services import EXTENSION, Services
+from service.api.tokens import Tokens
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog
+from service.gamelog.hub import Hub
+from service.gamelog.open import open_log
+from service.webserver import at_stop
+
+log = structlog.get_logger("service.web")
+
+
+def create_from_environment() -> Flask:
+    """The application as the web server's processes run it."""
+    settings = Settings.read()
+    logs.configure(settings.log)
+    opened = open_log(settings)
+    app = create_app(settings, opened.deployment, opened.games)
+    hub: Hub = app.extensions[EXTENSION].hub
+    at_stop(hub.close)
+    return app
+
+
+def create_app(
+    settings: Settings,
+    deployment: Deployment,
+    game_log: GameLog,
+    *,
+    new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+) -> Flask:
+    """The application on an opened log."""
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
+    app.url_map.merge_slashes = False
+    app.extensions[EXTENSION] = Services(
+        settings=settings,
+        deployment=deployment,
+        log=game_log,
+        hub=Hub(game_log.store),
+        tokens=Tokens(deployment.token_secrets),
+        receipts=Receipts(deployment.signing_keys),
+        polls=BoundedSemaphore(settings.poll_limit),
+        new_seed=new_seed,
+    )
+
+    @app.before_request
+    def begin() -> None:
+        g.log = log
+        g.began = time.perf_counter()
+
+    limits.register(app, settings.rate_limit, settings.web_processes)
+    for blueprint in (games, actions, events, health):
+        app.register_blueprint(blueprint)
+    problems.register(app)
+    app.after_request(_finish)
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies)  # type: ignore[method-assign]  # Flask's way
+    return app
+
+
+def _finish(answer: Response) -> Response:
+    if request.path.startswith("/v1/games"):
+        answer.headers.setdefault("Cache-Control", "private, no-cache")
+        answer.headers["Vary"] = "Authorization, Accept"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    if "wait" not in request.args:
+        SECONDS.observe(time.perf_counter() - g.began)
+    if answer.status_code >= 500:
+        FAULTS.inc()
+    return answer

@@ -1,0 +1,104 @@
+"""The `reibach` command."""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from config.settings import BadSetting, Settings
+from service.simulate import simulate_command
+
+
+class OneLine(click.ClickException):
+    """A failure that one line tells; exit code 1."""
+
+    def show(self, file: Any = None) -> None:
+        """Print the line."""
+        click.echo(f"reibach: {self.format_message()}", file=file or sys.stderr)
+
+
+class BadUse(OneLine):
+    """Wrong use; exit code 2."""
+
+    exit_code = 2
+
+
+def settings_from(**chosen: Any) -> Settings:
+    """The settings, with what the command line chose. Raises BadUse."""
+    try:
+        return Settings.read(**chosen)
+    except BadSetting as error:
+        raise BadUse(str(error)) from None
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="reibach")
+def main() -> None:
+    """Play, host and simulate the card game Reibach & Co."""
+
+
+@main.command()
+@click.option("--host", help="Address to listen on. [127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes a free one. [8000]")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+def serve(host: str | None, port: int | None, data: Path | None) -> None:
+    """Run everything: the store, HTTP and the workers."""
+    from service.gamelog.embedded import StoreError
+    from service.supervisor import ServeFailed, supervise
+
+    settings = settings_from(host=host, port=port, data=data)
+    from service import logs
+
+    logs.configure(settings.log)
+    try:
+        code = supervise(settings, announce=lambda address: click.echo(f"Reibach & Co. is at {address}"))
+    except (ServeFailed, StoreError) as error:
+        raise OneLine(str(error)) from None
+    raise SystemExit(code)
+
+
+@main.command()
+@click.option("--host", help="Address to listen on. [127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
+def web(host: str | None, port: int | None) -> None:
+    """Run the HTTP part alone, on the store of REIBACH_REDIS_URL."""
+    from service.metrics import share_folder
+    from service.webserver import serve_web
+
+    settings = _with_store(settings_from(host=host, port=port))
+    folder = share_folder()
+    try:
+        serve_web(settings)
+    except BadSetting as error:
+        raise OneLine(str(error)) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@main.command()
+def worker() -> None:
+    """Run a worker alone, on the store of REIBACH_REDIS_URL."""
+    from service.gamelog.deployment import BadDeployment
+    from service.gamelog.store import StoreUnavailable
+    from workers.__main__ import run
+
+    settings = _with_store(settings_from())
+    try:
+        code = run(settings)
+    except (StoreUnavailable, BadDeployment) as error:
+        raise OneLine(str(error)) from None
+    raise SystemExit(code)
+
+
+def _with_store(settings: Settings) -> Settings:
+    if not settings.redis_url:
+        raise BadUse("set REIBACH_REDIS_URL to the store, or use `reibach serve`, which brings one")
+    return settings
+
+
+main.add_command(simulate_command)
+
+if __name__ == "__main__":
+    main()

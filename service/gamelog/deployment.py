@@ -1,0 +1,117 @@
+"""What a deployment keeps for itself, beside its games: the number of shards, and its secrets.
+
+It is made once, by the first process that finds none, and kept in the store, or in the file that `REIBACH_KEYS_FILE`
+names (for those who want no secret beside the data). Whoever holds it can issue seat tokens and sign receipts.
+"""
+
+import base64
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.gamelog.store import Client
+
+_PLACE = "reibach:deployment"
+
+
+class BadDeployment(Exception):
+    """The deployment's secrets can't be read; the message is one line without any of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """An Ed25519 key for receipts."""
+
+    id: str
+    public: bytes
+    """32 bytes; listed for ever, also when the key is retired."""
+    private: bytes | None = field(repr=False)
+    """32 bytes; None once the key is retired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """The secrets of a service, and what can't change while it has games."""
+
+    shards: int
+    token_secrets: list[str] = field(repr=False)
+    """The last one signs, all of them verify."""
+    game_secret: bytes = field(repr=False)
+    """From it and a caller's idempotency key follows the id of the game that the key opens."""
+    signing_keys: list[SigningKey]
+    """The last one signs."""
+
+    @classmethod
+    def new(cls, shards: int) -> Self:
+        """Fresh secrets."""
+        private = Ed25519PrivateKey.generate()
+        public = private.public_key().public_bytes_raw()
+        key = SigningKey(sha256(public).hexdigest()[:16], public, private.private_bytes_raw())
+        return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [key])
+
+    def to_json(self) -> str:
+        """As it is kept."""
+        return json.dumps(
+            {
+                "shards": self.shards,
+                "token_secrets": self.token_secrets,
+                "game_secret": self.game_secret.hex(),
+                "signing_keys": [
+                    {
+                        "key": key.id,
+                        "public": base64.b64encode(key.public).decode(),
+                        "private": base64.b64encode(key.private).decode() if key.private else None,
+                    }
+                    for key in self.signing_keys
+                ],
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """As it was kept. Raises BadDeployment."""
+        try:
+            kept: dict[str, Any] = json.loads(text)
+            keys = [
+                SigningKey(
+                    one["key"],
+                    base64.b64decode(one["public"]),
+                    base64.b64decode(one["private"]) if one["private"] else None,
+                )
+                for one in kept["signing_keys"]
+            ]
+            return cls(int(kept["shards"]), kept["token_secrets"], bytes.fromhex(kept["game_secret"]), keys)
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadDeployment("the deployment's keys are not of the known form") from error
+
+
+def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
+    """The deployment of this store, made now if there is none. Raises BadDeployment and redis-py's errors."""
+    if keys_file:
+        return _from_file(Path(keys_file), shards)
+    client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
+    return Deployment.from_json(client.get(_PLACE))
+
+
+def _from_file(path: Path, shards: int) -> Deployment:
+    try:
+        if not path.exists():
+            # Written aside and linked into place: of two processes that start at once, one makes it and both read it.
+            draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+            draft.touch(mode=0o600)
+            draft.write_text(Deployment.new(shards).to_json(), "utf-8")
+            try:
+                os.link(draft, path)
+            except FileExistsError:
+                pass
+            finally:
+                draft.unlink()
+        return Deployment.from_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error

@@ -1,0 +1,242 @@
+"""A command on its way into the log: load, decide, append, react. HTTP, workers and bots all come through here."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from domain.chain import chain_key, first_hash
+from domain.commands import Act, Command, CreateGame
+from domain.decide import Decision, decide
+from domain.fairness import canonical_json
+from domain.refusals import Refused
+from domain.state import Game
+from service.gamelog.codec import Entry, body_of, chained, row_of, rows_of
+from service.gamelog.history import state_at
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Appended, Repeat, Store, StoreUnavailable
+from service.gamelog.warm import BLANK, Warm, WarmGames, advance
+
+_ATTEMPTS = 64
+_KEYS_LIVE_S = 30 * 24 * 3600
+"""Seconds for which idempotency keys outlive their game (contract 2)."""
+
+
+class NoSuchGame(Exception):  # noqa: N818 - the contract's word
+    """No game has this id."""
+
+
+class StaleVersion(Exception):  # noqa: N818 - the contract's word
+    """The game is not at a version that the request asked for."""
+
+    def __init__(self, version: int) -> None:
+        """`version`: where the game is."""
+        super().__init__(f"the game is at version {version}")
+        self.version = version
+
+
+class KeyReused(Exception):  # noqa: N818 - the contract's word
+    """The idempotency key came with another body before."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """An idempotency key with what it was sent for."""
+
+    scope: str
+    """Resource and seat: the same key elsewhere is another key."""
+    key: str = field(repr=False)
+    body: Any = field(repr=False)
+    """The request's body as parsed."""
+
+    @property
+    def digest(self) -> bytes:
+        """Names the key in the store: 16 bytes, for keys must not outgrow the game."""
+        return sha256(f"{self.scope}\n{self.key}".encode()).digest()[:16]
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Equal for bodies that are equal as JSON values: 8 bytes."""
+        return sha256(canonical_json(_whole(self.body))).digest()[:8]
+
+
+def _whole(value: Any) -> Any:
+    """The JSON value with 1.0 written as 1."""
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a request did, or had done the first time."""
+
+    warm: Warm
+    """The game at the request's own last event."""
+    events: list[dict[str, Any]]
+    """The events of the request, unredacted: {"version", "type", "at", "data", "hash"}."""
+    applied: int
+    refusal: Refused | None
+    repeated: bool
+    head: Game
+    """The game at its present version: what may be seen follows it."""
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class GameLog:
+    """All games of a store, for one process. Safe for threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        reactions: Reactions,
+        *,
+        clock: Callable[[], int] = now_ms,
+        between: Callable[[str], None] = lambda _gap: None,
+    ) -> None:
+        """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
+        self.store = store
+        self._reactions = reactions
+        self._clock = clock
+        self._between = between
+        self._warm = WarmGames()
+
+    def known(self, game: str) -> Warm:
+        """The game, perhaps not at its newest version. Raises NoSuchGame."""
+        return self._warm.get(game) or self.load(game)
+
+    def load(self, game: str) -> Warm:
+        """The game at its present version. Raises NoSuchGame."""
+        warm = self._warm.get(game) or BLANK
+        return self._catch_up(game, warm, self.store.entries(game, after=warm.game.version))
+
+    def _catch_up(self, game: str, warm: Warm, entries: list[Entry]) -> Warm:
+        warm = advance(warm, entries)
+        if warm is BLANK:
+            raise NoSuchGame(game)
+        self._warm.put(warm)
+        return warm
+
+    def create(self, command: CreateGame, key: RequestKey | None = None) -> Outcome:
+        """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
+        return self._run(command.game, BLANK, command, key, None)
+
+    def handle(
+        self,
+        game: str,
+        command: Command,
+        *,
+        key: RequestKey | None = None,
+        matches: Callable[[int], bool] | None = None,
+    ) -> Outcome:
+        """Carry out a command on a game that exists.
+
+        `matches`: whether the request may be applied at a version. Raises NoSuchGame, KeyReused, StaleVersion,
+        Refused and StoreUnavailable; then nothing has happened.
+        """
+        return self._run(game, self.known(game), command, key, matches)
+
+    def _run(
+        self,
+        game: str,
+        warm: Warm,
+        command: Command,
+        key: RequestKey | None,
+        matches: Callable[[int], bool] | None,
+    ) -> Outcome:
+        for _ in range(_ATTEMPTS):
+            try:
+                if matches and not matches(warm.game.version):
+                    raise StaleVersion(warm.game.version)
+                decision = decide(command, warm.game)
+            except (Refused, StaleVersion):
+                # Before a refusal: is this a repeat, or has the game gone on elsewhere?
+                record, entries = self.store.look(game, warm.game.version, key.digest if key else b"")
+                if record is not None and key is not None:
+                    return self._repeat(game, command, key, record)
+                if not entries:
+                    raise
+                warm = self._catch_up(game, warm, entries)
+                continue
+            if not decision.events:
+                return Outcome(warm, [], 0, None, repeated=False, head=warm.game)
+            outcome, answer = self._append(game, warm, command, decision, key)
+            if outcome is not None:
+                return outcome
+            if isinstance(answer, Repeat) and key is not None:
+                return self._repeat(game, command, key, answer.record)
+            warm = self._catch_up(game, warm, answer.entries)
+            if matches and not matches(warm.game.version):
+                raise StaleVersion(warm.game.version)
+        raise StoreUnavailable("the game changes faster than this request can be placed")
+
+    def _append(
+        self, game: str, warm: Warm, command: Command, decision: Decision, key: RequestKey | None
+    ) -> tuple[Outcome | None, Any]:
+        at = max(self._clock(), warm.at)
+        if isinstance(command, CreateGame):
+            chain = chain_key(command.server_seed)
+            created, previous = at, first_hash(chain, game)
+        else:
+            chain, created, previous = warm.chain_key, warm.created, warm.hash
+        rows = [row_of(event) for event in decision.events]
+        events, last_hash = chained(rows, version=warm.game.version, at=at, key=chain, previous=previous)
+        after = decision.game
+        entry = Entry(
+            after.version,
+            len(rows),
+            at if warm is BLANK else at - created,
+            body_of(rows),
+            last_hash,
+            secrets.token_bytes(8),
+        )
+        self._between("decided, not appended")
+        answer = self.store.append(
+            game,
+            entry,
+            types=[event["type"] for event in events],
+            due_at=self._reactions.due_at(after, at),
+            key=key.digest if key else b"",
+            record=_record(entry, key) if key else b"",
+            keys_expire_s=_KEYS_LIVE_S if after.over else None,
+        )
+        if not isinstance(answer, Appended):
+            return None, answer
+        self._between("appended, not enqueued")
+        written = Warm(after, last_hash, at, created, chain)
+        self._warm.put(written)
+        self._reactions.react(after)
+        self._between("enqueued, not answered")
+        outcome = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
+        return outcome, answer
+
+    def _repeat(self, game: str, command: Command, key: RequestKey, record: bytes) -> Outcome:
+        """The first answer again, as far as it may be seen now."""
+        span, _, fingerprint = record.partition(b":")
+        if fingerprint != key.fingerprint:
+            raise KeyReused(game)
+        first, last = (int(version) for version in span.split(b"-"))
+        head = self.load(game)
+        entries = self.store.entries(game)
+        before, then = state_at(entries, first - 1), state_at(entries, last)
+        own = next(entry for entry in entries if entry.version == last)
+        previous = before.hash if first > 1 else first_hash(then.chain_key, game)
+        events, _ = chained(
+            rows_of([own.body]), version=first - 1, at=then.at, key=then.chain_key, previous=previous
+        )
+        # Decided again on the game as it was, an action list stops where it stopped then.
+        decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game)
+        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
+
+
+def _record(entry: Entry, key: RequestKey) -> bytes:
+    """What is kept with an idempotency key: the versions of the request's first and last event, and its body."""
+    return b"%d-%d:%b" % (entry.version - entry.count + 1, entry.version, key.fingerprint)

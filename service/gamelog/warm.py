@@ -1,0 +1,75 @@
+"""Warm games: what a process remembers of the games it has folded, so that an action needs one trip to the store."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from domain.chain import chain_key
+from domain.state import Game
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, rows_of
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """A game at one version, with what the log needs to go on from there. Nobody changes it once it is made."""
+
+    game: Game
+    hash: bytes
+    """Of the last event."""
+    at: int
+    """When the last event happened, in milliseconds since 1970."""
+    created: int
+    chain_key: bytes = field(repr=False)
+
+
+BLANK = Warm(Game(), b"", 0, 0, b"")
+"""A game without events."""
+
+
+def advance(warm: Warm, entries: Sequence[Entry]) -> Warm:
+    """The game after `entries`, which follow its version without a gap. Raises CorruptLog."""
+    if not entries:
+        return warm
+    version = warm.game.version
+    for entry in entries:
+        if entry.version - entry.count != version:
+            raise CorruptLog(f"game {warm.game.id}: no entry follows version {version}")
+        version = entry.version
+    game = warm.game.copy()
+    apply_rows(game, rows_of([entry.body for entry in entries]))
+    if game.version != version:
+        raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
+    created = warm.created or entries[0].elapsed
+    last = entries[-1]
+    at = created if last.version == last.count else created + last.elapsed
+    return Warm(game, last.hash, at, created, warm.chain_key or chain_key(game.server_seed))
+
+
+class WarmGames:
+    """The games used last, at most `capacity` of them. Safe for threads."""
+
+    def __init__(self, capacity: int = 2000) -> None:
+        """A game takes about 20 KB."""
+        self._capacity = capacity
+        self._games: OrderedDict[str, Warm] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, game: str) -> Warm | None:
+        """The game as this process last saw it, perhaps behind the store."""
+        with self._lock:
+            warm = self._games.get(game)
+            if warm is not None:
+                self._games.move_to_end(game)
+            return warm
+
+    def put(self, warm: Warm) -> None:
+        """Remember a game, unless a later version of it is known."""
+        name = warm.game.id
+        with self._lock:
+            known = self._games.get(name)
+            if known is None or known.game.version < warm.game.version:
+                self._games[name] = warm
+            self._games.move_to_end(name)
+            if len(self._games) > self._capacity:
+                self._games.popitem(last=False)

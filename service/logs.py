@@ -1,0 +1,36 @@
+"""How the processes log: one line an occurrence, as text or JSON. No token, hidden card or seed comes near a log."""
+
+import logging
+import sys
+
+import structlog
+
+
+def configure(form: str) -> None:
+    """`form`: `text` or `json`. The standard library's loggers go the same way."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    if form == "json":
+        render: structlog.typing.Processor = structlog.processors.JSONRenderer(sort_keys=True)
+    else:
+        render = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger("service").setLevel(logging.INFO)
+    logging.getLogger("workers").setLevel(logging.INFO)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

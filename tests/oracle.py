@@ -1,0 +1,744 @@
+"""A second reading of the rules and the contract, written apart from the service and used to judge it in tests.
+
+Nothing here is imported from the product. A `Table` is folded from *unredacted* events and knows at every version
+which single event must come next (`due`), or that a player must act. Everything else follows from that:
+
+- `OracleGame(events)` checks a whole log and raises `AssertionError`, naming the version, at the first offence;
+- `view_at`, `events_as_seen`, `scores_at`, `legal_actions_at` and `refusal` say what the service has to answer.
+
+Events are dicts `{"version", "type", "at", "data", "hash"}` as in a finished game's NDJSON; event v is item v - 1.
+Money is in millions. The game's words are those of the rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import rfc8785
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+Event = dict[str, Any]
+Action = dict[str, Any]
+Due = tuple[str, dict[str, Any]]
+
+BUSINESSES = (
+    "shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art",
+)  # fmt: skip
+SPECIALS = ("multitalent", "risk")
+HAND_CARDS = (*BUSINESSES, *SPECIALS)
+THRESHOLDS = (4, 7, 10)
+ALL_CARDS = 110
+TURN_POINTS, MOST_BUSINESSMAKERS, DISPLAY_SLOTS, ROUNDS = 3, 10, 3, 3
+
+KEYS = {
+    kind: frozenset(words.split())
+    for kind, words in {
+        "GameCreated": "game rules seats variants starting_seat listed commitment server_seed",
+        "PlayerJoined": "seat name bot entropy",
+        "GameStarted": "hands display draw_pile",
+        "TurnStarted": "turn seat",
+        "CardTaken": "seat slot card cost",
+        "PileDrawn": "seat",
+        "CardDrawn": "seat card",
+        "BusinessmakerLaid": "seat row card",
+        "CardAppended": "seat row card",
+        "DisplayRefilled": "slot card",
+        "ReibachRevealed": "count",
+        "ScoringStarted": "round",
+        "RoundScored": "round seats totals",
+        "ActionPointsForfeited": "seat points",
+        "GameEnded": "totals winners",
+        "TurnTimedOut": "turn seat",
+        "SeatAbandoned": "seat",
+        "SeatReclaimed": "seat",
+        "PlayerResigned": "seat",
+        "MessagePosted": "seat text",
+    }.items()
+}
+OPTIONAL_KEYS = {"GameCreated": {"pace", "parent", "from"}}
+ASIDES = frozenset({"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"})
+ACTION_EVENTS = {
+    "CardTaken": "take",
+    "PileDrawn": "draw",
+    "BusinessmakerLaid": "lay_businessmaker",
+    "CardAppended": "append",
+}
+ACTION_FIELDS: dict[str, tuple[str, ...]] = {
+    "take": ("slot",),
+    "draw": (),
+    "lay_businessmaker": ("card",),
+    "append": ("card", "row"),
+}
+STATE_REFUSALS = {"open": "game-not-started", "over": "game-over", "scoring": "scoring-in-progress"}
+
+
+def need(holds: object, complaint: str) -> None:
+    """Raise `AssertionError(complaint)` unless `holds`: works under `python -O` too, as a judge must."""
+    if not holds:
+        raise AssertionError(complaint)
+
+
+def same(left: object, right: object) -> bool:
+    """Equal as JSON values of the same types, so that True is not 1 and 1.0 is not 1."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(item, right[key]) for key, item in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return left == right
+
+
+def whole(number: object) -> bool:
+    """Whether a JSON value is an integer (a boolean is none)."""
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
+def _hmac(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, "sha256")
+
+
+def commitment(server_seed: str) -> str:
+    """Return the commitment, 64 hex digits, of a seed of 64 hex digits."""
+    return hashlib.sha256(b"reibach/commitment" + bytes.fromhex(server_seed)).hexdigest()
+
+
+def shuffle_key(server_seed: str, entropies: Sequence[str]) -> bytes:
+    """Return the 32 bytes that key the random stream."""
+    return _hmac(bytes.fromhex(server_seed), b"reibach/shuffle" + rfc8785.dumps(list(entropies)))
+
+
+def integers(key: bytes) -> Iterator[int]:
+    """Yield the random stream's integers, 32 bits each, without end."""
+    block = 0
+    while True:
+        digest = _hmac(key, block.to_bytes(8, "big"))
+        for start in range(0, 32, 4):
+            yield int.from_bytes(digest[start : start + 4], "big")
+        block += 1
+
+
+def _below(stream: Iterator[int], bound: int) -> int:
+    limit = (1 << 32) - (1 << 32) % bound
+    return next(number for number in stream if number < limit) % bound
+
+
+def _shuffle(stream: Iterator[int], cards: list[str]) -> None:
+    for index in range(len(cards) - 1, 0, -1):
+        other = _below(stream, index + 1)
+        cards[index], cards[other] = cards[other], cards[index]
+
+
+def deal(server_seed: str, entropies: Sequence[str]) -> dict[str, Any]:
+    """Return the data of `GameStarted`: `hands` by seat, `display`, `draw_pile` with its top first."""
+    stream = integers(shuffle_key(server_seed, entropies))
+    cards = [business for business in BUSINESSES for _ in range(9)] + ["multitalent"] * 5 + ["risk"] * 5
+    _shuffle(stream, cards)
+    dealt = 4 * len(entropies)
+    pile = cards[dealt + DISPLAY_SLOTS :] + ["reibach"] * 10
+    _shuffle(stream, pile)
+    hands = [cards[start : start + 4] for start in range(0, dealt, 4)]
+    return {"hands": hands, "display": cards[dealt : dealt + DISPLAY_SLOTS], "draw_pile": pile}
+
+
+def chain(server_seed: str, game: str, events: Sequence[Event]) -> Iterator[str]:
+    """Yield the hash, in hex, that each event from version 1 on must carry."""
+    key = _hmac(bytes.fromhex(server_seed), b"reibach/chain")
+    link = _hmac(key, game.encode())
+    for event in events:
+        content = {name: event[name] for name in ("at", "data", "type", "version")}
+        link = _hmac(key, link + rfc8785.dumps(content))
+        yield link.hex()
+
+
+def award(length: int, lengths: Sequence[int]) -> tuple[int, str]:
+    """Return income before doubling, and reason, of one row among all rows of its business (itself included)."""
+    if len(lengths) == 1:
+        return 4, "monopoly"
+    longest = max(lengths)
+    leaders = lengths.count(longest)
+    if length == longest:
+        return (3, "longest") if leaders == 1 else (4 // leaders, "shared_longest")
+    runners_up = [other for other in lengths if other < longest]
+    if leaders > 1 or length < max(runners_up):
+        return 0, "none"
+    return (1, "second") if runners_up.count(length) == 1 else (0, "shared_second")
+
+
+def score_round(
+    number: int, rows: Sequence[Mapping[str, tuple[int, bool]]], empty: Sequence[int], hands: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Return the `seats` of `RoundScored` for round `number` (1 to 3).
+
+    By seat: `rows` maps a business to (length, has a risk card), `empty` counts businessmakers without a business
+    card, `hands` counts cards in hand; the last two cost only in round 3.
+    """
+    sheet = []
+    for seat, own in enumerate(rows):
+        businesses: dict[str, dict[str, Any]] = {}
+        for business, (length, doubled) in own.items():
+            rivals = [other[business][0] for other in rows if business in other]
+            income, reason = award(length, rivals)
+            income *= 2 if doubled else 1
+            businesses[business] = {"income": income, "reason": reason, "length": length, "doubled": doubled}
+        losses = (-2 * empty[seat], -hands[seat]) if number == ROUNDS else (0, 0)
+        penalties = dict(zip(("empty_businessmakers", "hand_cards"), losses, strict=True))
+        total = sum(line["income"] for line in businesses.values()) + sum(losses)
+        sheet.append({"seat": seat, "businesses": businesses, "penalties": penalties, "income": total})
+    return sheet
+
+
+@dataclass
+class Row:
+    """A businessmaker and what lies on it; `seen` while everybody may see the businessmaker (ruling 7)."""
+
+    businessmaker: str
+    seen: bool = True
+    cards: list[str] = field(default_factory=list)
+
+    @property
+    def business(self) -> str | None:
+        """The row's business, None while no business card lies on it."""
+        return self.cards[0] if self.cards else None
+
+    @property
+    def closed(self) -> bool:
+        """Whether a risk card has closed the row."""
+        return "risk" in self.cards
+
+    @property
+    def length(self) -> int:
+        """Business cards and multitalents."""
+        return len(self.cards) - self.cards.count("risk")
+
+
+@dataclass
+class Seat:
+    """One place at the table; `name` is None while it is open."""
+
+    total: int
+    name: str | None = None
+    bot: str | None = None
+    entropy: str | None = None
+    hand: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    resigned: bool = False
+
+
+@dataclass
+class Table:
+    """The game at one version. `apply` raises `AssertionError` (without the version) at what may not come next."""
+
+    created: dict[str, Any] = field(default_factory=dict)
+    seats: list[Seat] = field(default_factory=list)
+    joined: list[int] = field(default_factory=list)
+    late_joins: bool = False
+    status: str = "open"
+    display: list[str | None] = field(default_factory=lambda: [None] * DISPLAY_SLOTS)
+    pile: list[str] | None = None
+    revealed: int = 0
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    turn: int = 0
+    actor: int = 0
+    points: int = 0
+    pending: int | str | None = None
+    timed_out: bool = False
+    winners: list[int] | None = None
+    version: int = 0
+    at: str = ""
+    play_at: str = ""
+    turn_at: str = ""
+    hash: str = ""
+
+    # What must come next.
+
+    def due(self) -> Due | None:
+        """Return type and data of the event that must come next, None where a player (or nobody) has to act."""
+        if self.status == "open":
+            if not self.created or len(self.joined) < len(self.seats):
+                return None
+            entropies = [seat.entropy or "" for seat in self.seats]
+            return "GameStarted", deal(self.created["server_seed"], entropies)
+        if self.status == "over":
+            return None
+        if self.status == "scoring":
+            return self._end() if len(self.rounds) == ROUNDS else ("RoundScored", self._scored())
+        if self.turn == 0:
+            return "TurnStarted", {"turn": 1, "seat": self.created["starting_seat"]}
+        return self._due_in_turn()
+
+    def _due_in_turn(self) -> Due | None:
+        if self.revealed == THRESHOLDS[len(self.rounds)]:
+            return "ScoringStarted", {"round": len(self.rounds) + 1}
+        if self.pending is not None:
+            return self._next_of_pile()
+        if self.stuck():
+            return "ActionPointsForfeited", {"seat": self.actor, "points": 1}
+        if self.points == 0:
+            return "TurnStarted", {"turn": self.turn + 1, "seat": (self.actor + 1) % len(self.seats)}
+        return None
+
+    def _next_of_pile(self) -> Due:
+        top = self._pile()[0]
+        if top == "reibach":
+            return "ReibachRevealed", {"count": self.revealed + 1}
+        if self.pending == "draw":
+            return "CardDrawn", {"seat": self.actor, "card": top}
+        return "DisplayRefilled", {"slot": self.pending, "card": top}
+
+    def _scored(self) -> dict[str, Any]:
+        number = len(self.rounds) + 1
+        rows = [{row.business: (row.length, row.closed) for row in seat.rows if row.business} for seat in self.seats]
+        empty = [sum(row.business is None for row in seat.rows) for seat in self.seats]
+        sheet = score_round(number, rows, empty, [len(seat.hand) for seat in self.seats])
+        totals = [seat.total + line["income"] for seat, line in zip(self.seats, sheet, strict=True)]
+        return {"round": number, "seats": sheet, "totals": totals}
+
+    def _end(self) -> Due:
+        totals = [seat.total for seat in self.seats]
+        best = [seat for seat, total in enumerate(totals) if total == max(totals)]
+        return "GameEnded", {"totals": totals, "winners": best}
+
+    def stuck(self) -> bool:
+        """Ruling 5, word for word."""
+        seat = self.seats[self.actor]
+        if self.points != 1 or not self.created["variants"]["expensive_specials"]:
+            return False
+        if not all(card in SPECIALS for card in self.display):
+            return False
+        appendable = any(
+            not self._append_refusals(seat, card, row) for card in seat.hand for row in range(len(seat.rows))
+        )
+        return not seat.hand or (len(seat.rows) == MOST_BUSINESSMAKERS and not appendable)
+
+    # What a player may do.
+
+    def cost(self, action: Action) -> int:
+        """Return what an action costs in action points; for `take` the slot must hold a card."""
+        if action["type"] == "draw":
+            return 2
+        dear = self.created["variants"]["expensive_specials"]
+        return 2 if action["type"] == "take" and dear and self.display[action["slot"]] in SPECIALS else 1
+
+    def rule_refusals(self, action: Action) -> set[str]:
+        """Every code with which the rules refuse a well-formed action of the seat whose turn it is."""
+        seat, kind = self.seats[self.actor], action["type"]
+        codes = {"not-enough-action-points"} if self.points < self.cost(action) else set()
+        if "card" in action and action["card"] not in seat.hand:
+            codes.add("card-not-in-hand")
+        if kind == "lay_businessmaker" and len(seat.rows) >= MOST_BUSINESSMAKERS:
+            codes.add("too-many-businessmakers")
+        return codes | self._append_refusals(seat, action["card"], action["row"]) if kind == "append" else codes
+
+    @staticmethod
+    def _append_refusals(seat: Seat, card: str, number: int) -> set[str]:
+        if number >= len(seat.rows):
+            return {"no-such-row"}
+        row = seat.rows[number]
+        codes = {"row-closed"} if row.closed else set()
+        if row.business is None:
+            if card in SPECIALS:
+                codes.add("row-needs-business-first")
+            elif any(other.business == card for other in seat.rows):
+                codes.add("business-already-has-row")
+        elif card in BUSINESSES and card != row.business:
+            codes.add("wrong-business")
+        return codes
+
+    def legal_actions(self, seat: int) -> list[Action]:
+        """Return every action that the service must accept from `seat` now: none from one that resigned."""
+        return self.possible() if seat == self.actor and not self.seats[seat].resigned else []
+
+    def possible(self) -> list[Action]:
+        """Return what can be done for the seat whose turn it is; nothing where an append isn't complete."""
+        if self.status != "playing" or self.due() is not None:
+            return []
+        own = self.seats[self.actor]
+        hand = sorted(set(own.hand), key=HAND_CARDS.index)
+        wishes: list[Action] = [{"type": "take", "slot": slot} for slot in range(DISPLAY_SLOTS)]
+        wishes.append({"type": "draw"})
+        wishes += [{"type": "lay_businessmaker", "card": card} for card in hand]
+        wishes += [{"type": "append", "card": card, "row": row} for card in hand for row in range(len(own.rows))]
+        return [wish for wish in wishes if not self.rule_refusals(wish)]
+
+    def refusal(self, seat: int, action: Action) -> set[str]:
+        """Codes of which the service may answer any one; empty: the action must be accepted."""
+        plain = well_formed(action)
+        if plain is None:
+            return {"invalid-request"}
+        need(self.status != "playing" or self.due() is None, "an append is not complete: nobody is ever answered here")
+        # The contract doesn't say whether a Reibach card is an unknown card or one never held: both will do.
+        either = {"invalid-request"} if plain.get("card") == "reibach" else set()
+        if self.status in STATE_REFUSALS:
+            return {STATE_REFUSALS[self.status]} | either
+        if seat != self.actor:
+            return {"not-your-turn"} | either
+        resigned = {"seat-resigned"} if self.seats[seat].resigned else set()
+        return resigned | self.rule_refusals(plain) | either
+
+    # The fold.
+
+    def apply(self, event: Event) -> None:
+        """Take the next event, or raise `AssertionError` at one that may not come here."""
+        kind, data = event["type"], event["data"]
+        due = self.due()
+        if kind in KEYS:
+            need(isinstance(data, dict), "data is no object")
+            extra = data.keys() - KEYS[kind]
+            need(data.keys() >= KEYS[kind] and extra <= OPTIONAL_KEYS.get(kind, set()), f"{kind} has other fields")
+        if kind in ASIDES:
+            self._aside(kind, data, due)
+        elif kind in KEYS:
+            self._play(event, due)
+            self.play_at = event["at"]
+        self.version, self.at, self.hash = event["version"], event["at"], event["hash"]
+
+    def _play(self, event: Event, due: Due | None) -> None:
+        kind, data = event["type"], event["data"]
+        if due is not None:
+            need(kind == due[0], f"{due[0]} must come here, not {kind}")
+            need(same(data, due[1]), f"{kind} must be {due[1]}, not {data}")
+            own_append = self.turn == 0 or kind == "RoundScored"
+            need(own_append or event["at"] == self.play_at, f"{kind} belongs to the append before it")
+            self._follow(kind, data, event["at"])
+        elif kind == "GameCreated":
+            self._create(data)
+        elif kind == "PlayerJoined":
+            self._join(data)
+        else:
+            need(kind in ACTION_EVENTS and self.status == "playing", f"{kind} has no place here")
+            self._act(kind, data)
+
+    def _create(self, data: dict[str, Any]) -> None:
+        need(not self.created and self.version == 0, "GameCreated is the first event, once")
+        need(isinstance(data["game"], str) and data["game"], "a game has an id")
+        need(data["rules"] == "standard@1", "unknown rules")
+        need(whole(data["seats"]) and data["seats"] in range(2, 6), "2 to 5 seats")
+        variants = data["variants"]
+        need(set(variants) == {"expensive_specials", "staggered_start"}, "unknown variants")
+        need(all(isinstance(flag, bool) for flag in (*variants.values(), data["listed"])), "flags are booleans")
+        first = data["starting_seat"]
+        need(whole(first) and first in range(data["seats"]), "no such starting seat")
+        need(re.fullmatch("[0-9a-f]{64}", data["server_seed"] or ""), "the seed is 64 hex digits")
+        pace = data.get("pace")
+        need(pace is None or (whole(pace["turn_seconds"]) and pace["turn_seconds"] > 0), "a pace is in seconds")
+        need(data["commitment"] == commitment(data["server_seed"]), "the seed doesn't honour the commitment")
+        self.created = data
+        self.seats = [Seat(bonus) for bonus in self.bonus()]
+
+    def bonus(self) -> list[int]:
+        """Return what `staggered_start` gives each seat, zeros without it."""
+        count, first = self.created["seats"], self.created["starting_seat"]
+        staggered = self.created["variants"]["staggered_start"]
+        return [(seat - first) % count if staggered else 0 for seat in range(count)]
+
+    def _join(self, data: dict[str, Any]) -> None:
+        number, name, bot, entropy = (data[key] for key in ("seat", "name", "bot", "entropy"))
+        need(self.created and self.status == "open", "nobody can join here")
+        need(whole(number) and number in range(len(self.seats)) and number not in self.joined, "no such open seat")
+        # Seats of the creation come in seat order; whoever joins later takes the lowest open seat.
+        self.late_joins = self.late_joins or any(number < before for before in self.joined)
+        lowest = min(seat for seat in range(len(self.seats)) if seat not in self.joined)
+        need(not self.late_joins or (number == lowest and bot is None), "seats are taken out of order")
+        need(isinstance(name, str) and isinstance(entropy, str), "name and entropy are strings")
+        need(len(name) in range(1, 41) and len(entropy) in range(201), "a length is out of bounds")
+        need(bot is None or (bot == name and entropy == ""), "a bot bears its own name and gives no entropy")
+        seat = self.seats[number]
+        seat.name, seat.bot, seat.entropy = name, bot, entropy
+        self.joined.append(number)
+
+    def _aside(self, kind: str, data: dict[str, Any], due: Due | None) -> None:
+        """Check, as far as the contract places them, the events that don't move the game."""
+        need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
+        need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of nobody")
+        if kind == "MessagePosted":
+            need(isinstance(data["text"], str) and len(data["text"]) in range(1, 2001), "a length is out of bounds")
+            return
+        need(self.status in {"playing", "scoring"}, f"{kind} only while the game runs")
+        pace = self.created.get("pace") or {}
+        need(pace or kind not in {"TurnTimedOut", "SeatAbandoned"}, "no deadline without a pace")
+        if kind == "TurnTimedOut":
+            now = {"turn": self.turn, "seat": self.actor}
+            need(same(data, now) and not self.timed_out, "not the turn that can time out")
+            need(self.status == "playing", "a deadline takes effect after RoundScored")
+            self.timed_out = True
+        elif kind == "SeatAbandoned":
+            need(pace.get("on_timeout", "bot") == "bot", "with `wait` no seat is abandoned")
+        elif kind == "PlayerResigned":
+            need(not self.seats[data["seat"]].resigned, "nobody resigns twice")
+            self.seats[data["seat"]].resigned = True
+
+    def _act(self, kind: str, data: dict[str, Any]) -> None:
+        need(same(data["seat"], self.actor), "not this seat's turn")
+        name = ACTION_EVENTS[kind]
+        action: Action = {"type": name, **{key: data[key] for key in ACTION_FIELDS[name]}}
+        seat = self.seats[self.actor]
+        if kind == "BusinessmakerLaid":
+            need(same(data["row"], len(seat.rows)), "rows are counted in the order laid")
+        need(same(well_formed(action), action), f"{action} is no action")
+        refused = self.rule_refusals(action)
+        need(not refused, f"the rules refuse {action}: {sorted(refused)}")
+        cost = self.cost(action)
+        self.points -= cost
+        if kind == "CardTaken":
+            slot = data["slot"]
+            need(same([data["card"], data["cost"]], [self.display[slot], cost]), "another card or cost")
+            seat.hand.append(data["card"])
+            self.display[slot], self.pending = None, slot
+        elif kind == "PileDrawn":
+            self.pending = "draw"
+        else:
+            seat.hand.remove(data["card"])
+            if kind == "BusinessmakerLaid":
+                seat.rows.append(Row(data["card"]))
+            else:
+                seat.rows[data["row"]].cards.append(data["card"])
+
+    def _follow(self, kind: str, data: dict[str, Any], at: str) -> None:
+        if kind == "GameStarted":
+            self.status, self.display, self.pile = "playing", list(data["display"]), list(data["draw_pile"])
+            for seat, hand in zip(self.seats, data["hands"], strict=True):
+                seat.hand = list(hand)
+        elif kind == "TurnStarted":
+            self.turn, self.actor, self.points = data["turn"], data["seat"], TURN_POINTS
+            self.turn_at, self.timed_out = at, False
+            for row in self.seats[self.actor].rows:
+                row.seen = False
+        elif kind == "ScoringStarted":
+            self.status = "scoring"
+        elif kind == "RoundScored":
+            self.rounds.append(data)
+            self.status = "playing" if len(self.rounds) < ROUNDS else "scoring"
+            for seat, total in zip(self.seats, data["totals"], strict=True):
+                seat.total = total
+        elif kind == "ActionPointsForfeited":
+            self.points = 0
+        elif kind == "GameEnded":
+            self.status, self.winners = "over", data["winners"]
+        else:
+            self._turn_up(kind, self._pile().pop(0))
+
+    def _turn_up(self, kind: str, card: str) -> None:
+        if kind == "ReibachRevealed":
+            self.revealed += 1
+            return
+        if isinstance(self.pending, int):
+            self.display[self.pending] = card
+        else:
+            self.seats[self.actor].hand.append(card)
+        self.pending = None
+
+    def _pile(self) -> list[str]:
+        need(self.pile, "there is no draw pile")
+        return self.pile or []
+
+    def count_cards(self) -> int:
+        """Count all cards at the table: 110 in every started game."""
+        held = sum(len(seat.hand) + sum(1 + len(row.cards) for row in seat.rows) for seat in self.seats)
+        return held + sum(card is not None for card in self.display) + len(self.pile or []) + self.revealed
+
+
+def well_formed(action: object) -> Action | None:
+    """Return an action with its numbers as integers, or None where it must be a 422."""
+    if not isinstance(action, dict) or not isinstance(action.get("type"), str):
+        return None
+    fields = ACTION_FIELDS.get(action["type"])
+    if fields is None or set(action) != {"type", *fields}:
+        return None
+    plain = {key: int(item) if isinstance(item, float) and item.is_integer() else item for key, item in action.items()}
+    if "card" in plain and plain["card"] not in (*HAND_CARDS, "reibach"):
+        return None
+    if "slot" in plain and not (whole(plain["slot"]) and plain["slot"] in range(DISPLAY_SLOTS)):
+        return None
+    return None if "row" in plain and not (whole(plain["row"]) and plain["row"] >= 0) else plain
+
+
+class OracleGame:
+    """A log that has passed every check; raises `AssertionError` naming the offending version otherwise.
+
+    With `complete` the log must reach `GameEnded`; without, any unredacted beginning of a log will do.
+    """
+
+    def __init__(self, events: Sequence[Event], *, complete: bool = True) -> None:
+        """Check `events` from version 1 on."""
+        self.events = list(events)
+        self.table = Table()
+        need(self.events, "version 1: there are no events")
+        for number, event in enumerate(self.events, start=1):
+            try:
+                self._step(number, event)
+            except AssertionError as wrong:
+                msg = f"version {number}: {wrong}"
+                raise AssertionError(msg) from wrong
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as broken:
+                msg = f"version {number}: malformed event ({broken!r})"
+                raise AssertionError(msg) from broken
+        need(not complete or self.table.status == "over", f"version {len(self.events)}: the log ends before the game")
+
+    def _step(self, number: int, event: Event) -> None:
+        need(set(event) == {"version", "type", "at", "data", "hash"}, "an event has five fields")
+        need(same(event["version"], number), "versions count 1, 2, 3, ...")
+        need(isinstance(event["type"], str), "a type is a string")
+        need(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", event["at"]), "not a time")
+        datetime.fromisoformat(event["at"])
+        need(event["at"] >= self.table.at, "time runs backwards")
+        need(number > 1 or event["type"] == "GameCreated", "GameCreated comes first")
+        self.table.apply(event)
+        if number == 1:
+            self._hashes = chain(self.table.created["server_seed"], self.table.created["game"], self.events)
+        need(event["hash"] == next(self._hashes), "the hash chain is broken")
+        need(self.table.pile is None or self.table.count_cards() == ALL_CARDS, "cards were lost or made")
+
+    @property
+    def winners(self) -> list[int] | None:
+        """The winning seats, None while the game runs."""
+        return self.table.winners
+
+
+def replay(events: Sequence[Event], version: int | None = None) -> Table:
+    """Fold the first `version` events (None: all); `AssertionError` at one that may not come (hashes not checked)."""
+    table = Table()
+    for event in events[:version]:
+        table.apply(event)
+    return table
+
+
+def view_at(events: Sequence[Event], version: int, viewer: int | None, head_version: int) -> dict[str, Any]:
+    """Return the view at `version` for a seat (None: a spectator) while the game's head is at `head_version`.
+
+    `pace` and `turn.deadline` are there only where the game was created with a pace.
+    """
+    table, head = replay(events, version), replay(events, head_version)
+    over = head.status == "over"
+    created, running = table.created, table.turn > 0 and table.status != "over"
+    turn: dict[str, Any] = {"number": table.turn, "seat": table.actor, "action_points": table.points}
+    view = {
+        "id": created["game"],
+        "version": version,
+        "status": table.status,
+        "listed": created["listed"],
+        "variants": created["variants"],
+        "seats": [_seat_view(table, head, number, over=over) for number in range(len(table.seats))],
+        "display": table.display,
+        "draw_pile": None if table.pile is None else len(table.pile),
+        "reibach": {
+            "revealed": table.revealed,
+            "next_scoring_at": (*THRESHOLDS, None)[len(table.rounds)],
+            "rounds_scored": len(table.rounds),
+        },
+        "turn": turn if running else None,
+        "you": None,
+        "winners": table.winners,
+        "fairness": {
+            "commitment": created["commitment"],
+            "entropy": [seat.entropy for seat in table.seats],
+            "server_seed": created["server_seed"] if over else None,
+        },
+        "receipt": {"version": version, "hash": table.hash},
+    }
+    if viewer is not None:
+        view["you"] = {"seat": viewer, "hand": sorted(table.seats[viewer].hand, key=HAND_CARDS.index)}
+    if created.get("pace"):
+        view["pace"] = created["pace"]
+        turn["deadline"] = _later(table.turn_at, created["pace"]["turn_seconds"]) if running else None
+    return view
+
+
+def _seat_view(table: Table, head: Table, number: int, *, over: bool) -> dict[str, Any]:
+    seat = table.seats[number]
+    rows = [
+        {
+            "row": index,
+            "business": row.business,
+            "cards": row.cards,
+            "length": row.length,
+            "closed": row.closed,
+            "businessmaker": row.businessmaker if over or head.seats[number].rows[index].seen else None,
+        }
+        for index, row in enumerate(seat.rows)
+    ]
+    return {
+        "seat": number,
+        "name": seat.name,
+        "bot": seat.bot,
+        "hand_size": len(seat.hand),
+        "total": seat.total,
+        "rows": rows,
+    }
+
+
+def _later(at: str, seconds: int) -> str:
+    moment = datetime.fromisoformat(at) + timedelta(seconds=seconds)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def events_as_seen(events: Sequence[Event], viewer: int | None, head: int) -> list[Event]:
+    """Return events 1 to `head` as `/events` gives them to a seat (None: a spectator) while the head is there."""
+    table = replay(events, head)
+    if table.status == "over":
+        return [dict(event) for event in events[:head]]
+    return [{**event, "data": _redacted(event, viewer, table)} for event in events[:head]]
+
+
+def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
+    kind, data = event["type"], dict(event["data"])
+    if kind == "GameCreated":
+        data["server_seed"] = None
+    elif kind == "GameStarted":
+        data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(data["hands"])]
+        data["draw_pile"] = None
+    elif kind == "CardDrawn":
+        data["card"] = data["card"] if data["seat"] == viewer else None
+    elif kind == "BusinessmakerLaid":
+        data["card"] = data["card"] if head.seats[data["seat"]].rows[data["row"]].seen else None
+    return data
+
+
+def scores_at(events: Sequence[Event]) -> dict[str, Any]:
+    """Return what `/scores` must give while the last of `events` is the head."""
+    table = replay(events)
+    rounds = [
+        {"round": event["data"]["round"], "version": event["version"], "seats": event["data"]["seats"]}
+        for event in events
+        if event["type"] == "RoundScored"
+    ]
+    totals = [seat.total for seat in table.seats]
+    return {"rounds": rounds, "bonus": table.bonus(), "totals": totals, "winners": table.winners}
+
+
+def legal_actions_at(events: Sequence[Event], version: int, seat: int) -> list[Action]:
+    """Return every action that `seat` may send at `version`, once each, in no promised order."""
+    return replay(events, version).legal_actions(seat)
+
+
+def as_set(actions: Sequence[Action]) -> set[tuple[tuple[str, Any], ...]]:
+    """Make lists of actions comparable; `AssertionError` where one is given twice."""
+    keys = {tuple(sorted(action.items())) for action in actions}
+    need(len(keys) == len(actions), "an action is listed twice")
+    return keys
+
+
+def refusal(events: Sequence[Event], version: int, seat: int, action: Action) -> set[str]:
+    """Return the codes (409, or 422 `invalid-request`) of which any one may be the answer; empty: accepted."""
+    return replay(events, version).refusal(seat, action)
+
+
+def assert_covers(answer: object, expected: object, where: str = "$") -> None:
+    """Assert that an answer holds all that is expected; objects may hold further fields, lists no further items."""
+    if isinstance(expected, dict) and isinstance(answer, dict):
+        for key, item in expected.items():
+            need(key in answer, f"{where}.{key} is missing")
+            assert_covers(answer[key], item, f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(answer, list):
+        need(len(answer) == len(expected), f"{where} has {len(answer)} items, not {len(expected)}")
+        for index, (got, item) in enumerate(zip(answer, expected, strict=True)):
+            assert_covers(got, item, f"{where}[{index}]")
+    else:
+        need(same(answer, expected), f"{where} is {answer!r}, not {expected!r}")

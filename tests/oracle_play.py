@@ -1,0 +1,141 @@
+"""Whole games played at random by the oracle's own rules, as complete logs: material for tests, no service needed."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from tests.oracle import Action, Event, Table, chain, commitment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+EVENT_OF = {
+    "take": "CardTaken",
+    "draw": "PileDrawn",
+    "lay_businessmaker": "BusinessmakerLaid",
+    "append": "CardAppended",
+}
+START = datetime(2026, 1, 31, 18, 5, tzinfo=UTC)
+
+
+def rechain(events: Iterable[Event]) -> list[Event]:
+    """Return the events with fresh hashes, as somebody who knows the seed could forge them."""
+    log = [dict(event) for event in events]
+    created = log[0]["data"]
+    for event, link in zip(log, chain(created["server_seed"], created["game"], log), strict=True):
+        event["hash"] = link
+    return log
+
+
+class Writer:
+    """A log in the making, and the table as it stands; `tick` begins a new append."""
+
+    def __init__(self, chance: random.Random) -> None:
+        """Start an empty log whose clock and choices come from `chance`."""
+        self.chance = chance
+        self.table = Table()
+        self.events: list[Event] = []
+        self.now = START
+
+    def tick(self) -> None:
+        """Let up to five seconds pass, or none at all."""
+        self.now += timedelta(milliseconds=self.chance.choice([0, 1, 250, 5000]))
+
+    def add(self, kind: str, data: dict[str, Any]) -> None:
+        """Append one event to log and table."""
+        at = self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        event: Event = {"version": len(self.events) + 1, "type": kind, "at": at, "data": data, "hash": ""}
+        self.table.apply(event)
+        self.events.append(event)
+
+    def settle(self) -> None:
+        """Append all that must follow; scoring is an append of its own, with something said before it at times."""
+        while (due := self.table.due()) is not None:
+            if due[0] == "RoundScored":
+                self.tick()
+                self.aside()
+                self.tick()
+            self.add(*due)
+
+    def aside(self) -> None:
+        """Add, one time in eight, an event that doesn't move the game."""
+        if self.chance.random() > 1 / 8:
+            return
+        table, seat = self.table, self.chance.choice(self.table.joined)
+        wishes: list[tuple[str, dict[str, Any]]] = [
+            ("MessagePosted", {"seat": seat, "text": "na so was\n\u2028\u00f6"}),
+            ("SomethingNew", {"seat": seat, "number": 1}),
+            ("SeatReclaimed", {"seat": seat}),
+        ]
+        if "pace" in table.created and not table.timed_out and table.status == "playing":
+            wishes.append(("TurnTimedOut", {"turn": table.turn, "seat": table.actor}))
+        if not table.seats[seat].resigned and self.chance.random() < 1 / 8:
+            wishes.append(("PlayerResigned", {"seat": seat}))
+        self.add(*self.chance.choice(wishes))
+        self.tick()
+
+    def act(self, action: Action) -> None:
+        """Append an action of the seat whose turn it is and all that it causes."""
+        table = self.table
+        data = {"seat": table.actor, **{key: item for key, item in action.items() if key != "type"}}
+        if action["type"] == "take":
+            data |= {"card": table.display[action["slot"]], "cost": table.cost(action)}
+        elif action["type"] == "lay_businessmaker":
+            data["row"] = len(table.seats[table.actor].rows)
+        self.add(EVENT_OF[action["type"]], data)
+        self.settle()
+
+
+def _create(writer: Writer, seats: int, variants: dict[str, bool], seed: int) -> None:
+    chance = writer.chance
+    server_seed = hashlib.sha256(f"oracle {seed}".encode()).hexdigest()
+    created: dict[str, Any] = {
+        "game": f"ORACLE-{seed:012}",
+        "rules": "standard@1",
+        "seats": seats,
+        "variants": variants,
+        "starting_seat": chance.randrange(seats),
+        "listed": False,
+        "commitment": commitment(server_seed),
+        "server_seed": server_seed,
+    }
+    if chance.random() < 1 / 2:
+        created["pace"] = {"turn_seconds": 3600, "on_timeout": "bot"}
+    writer.add("GameCreated", created)
+    at_once = sorted(chance.sample(range(seats), chance.randint(0, seats)))
+    for seat in (*at_once, *(other for other in range(seats) if other not in at_once)):
+        bot = "greedy" if seat in at_once and chance.random() < 1 / 3 else None
+        if seat not in at_once:
+            writer.tick()
+        entropy = "" if bot else chance.choice(["", "tulip", "Gr\u00fc\u00dfe \u2028"])
+        writer.add("PlayerJoined", {"seat": seat, "name": bot or f"P{seat}", "bot": bot, "entropy": entropy})
+    writer.settle()
+
+
+def _choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
+    """Pick a kind of action, then one of it: uniform over all would hardly ever draw from a full hand.
+
+    `eager` is the share of choices that lay or append where that is possible.
+    """
+    laying = [action for action in legal if action["type"] in {"lay_businessmaker", "append"}]
+    if laying and chance.random() < eager:
+        return chance.choice(laying)
+    kind = chance.choice(sorted({action["type"] for action in legal}))
+    return chance.choice([action for action in legal if action["type"] == kind])
+
+
+def play(seed: int, seats: int, variants: dict[str, bool], *, eager: float = 0.3, asides: bool = True) -> list[Event]:
+    """Return the complete, unredacted log of one game for 2 to 5 `seats`; the same arguments give the same log."""
+    writer = Writer(random.Random(f"{seed} {seats} {sorted(variants.items())} {eager}"))  # noqa: S311 -- play, no secret
+    _create(writer, seats, variants, seed)
+    while writer.table.status != "over":
+        writer.tick()
+        if asides:
+            writer.aside()
+        writer.act(_choose(writer.chance, writer.table.possible(), eager))
+    writer.tick()
+    writer.add("MessagePosted", {"seat": 0, "text": "good game"})
+    return rechain(writer.events)

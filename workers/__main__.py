@@ -1,0 +1,30 @@
+"""A worker process: jobs in the main thread, the reconciler beside it."""
+
+from config.settings import Settings
+from service import logs
+from service.gamelog.jobs import QUEUE_NAME, connect_queue
+from service.gamelog.open import open_log
+from workers.context import set_opened
+from workers.queue import LeaseWorker
+from workers.reconciler import Reconciler
+
+MODULES = ("workers.scoring", "workers.bots")
+"""Whose functions jobs may name."""
+
+
+def run(settings: Settings) -> int:
+    """Work until a signal comes; the exit code. Raises StoreUnavailable and BadDeployment."""
+    logs.configure(settings.log)
+    opened = open_log(settings)
+    set_opened(opened)
+    reconciler = Reconciler(opened)
+    worker = LeaseWorker(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url), MODULES)
+    reconciler.start()
+    try:
+        return worker.run()
+    finally:
+        reconciler.stop()
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(Settings.read()))

@@ -1,0 +1,34 @@
+"""The job that plays a bot's turn."""
+
+from random import SystemRandom
+
+import structlog
+
+from domain.bots import ask
+from domain.commands import Act
+from service.gamelog.handle import StaleVersion
+from workers.context import opened
+
+log = structlog.get_logger("workers.bots")
+_chance = SystemRandom()
+
+
+def play_turn(game: str) -> None:
+    """Play the turn that is on, action by action, if it is a bot's; stop where somebody else plays it already."""
+    games = opened().games
+    warm = games.load(game)
+    number = warm.game.turn
+    while warm.game.status == "playing" and warm.game.turn == number:
+        version, seat = warm.game.version, warm.game.turn_seat
+        bot = warm.game.seats[seat].bot
+        if bot is None:
+            return
+        action = ask(bot, warm.game, _chance)
+        try:
+            outcome = games.handle(
+                game, Act(seat=seat, actions=(action,)), matches=lambda present, version=version: present == version
+            )
+        except StaleVersion:
+            log.info("a bot's turn is played elsewhere", game=game)
+            return
+        warm = outcome.warm

@@ -1,0 +1,87 @@
+"""Wakes whatever is due and not done. The due lists are written by the append itself, so nothing can be missing.
+
+Jobs may be lost on the way (a process dies between append and enqueue, a worker in the middle of a job); here each
+game that should have gone on is found again, and a worker is called for it, until it has.
+"""
+
+import threading
+import time
+from typing import Any, Final
+
+import redis
+import structlog
+
+from service.gamelog.handle import NoSuchGame, now_ms
+from service.gamelog.open import OpenLog
+from service.gamelog.presence import show_life
+from service.gamelog.store import StoreUnavailable
+
+_TICK_S = 0.25
+_LEASE_MS = 2000
+"""A game handed to the queue is looked at again after this time, if it still waits."""
+_AT_ONCE: Final = 200
+
+_CLAIM: Final = """
+-- KEYS 1 due list   ARGV 1 now  2 when to look again (both ms since 1970)  3 how many at most
+-- Whoever claims a game puts it off in the same step, so that no two workers claim it at once.
+local games = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+for _, game in ipairs(games) do
+  redis.call('ZADD', KEYS[1], 'XX', ARGV[2], game)
+end
+return games
+"""
+
+log = structlog.get_logger("workers.reconciler")
+
+
+class Reconciler:
+    """Looks through the due lists every quarter of a second, and shows that this worker is alive."""
+
+    def __init__(self, opened: OpenLog) -> None:
+        """Starts with `start`."""
+        self._opened = opened
+        self._stop = threading.Event()
+        self._claim: Any = opened.store.client.register_script(_CLAIM)
+        self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
+
+    def start(self) -> None:
+        """Begin, in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after the pass that is under way."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        shown = 0.0
+        while not self._stop.is_set():
+            try:
+                if time.monotonic() - shown > 1:
+                    show_life(self._opened.store)
+                    shown = time.monotonic()
+                self.wake_due()
+            except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
+                log.warning("the store is away", reason=type(error).__name__)
+            self._stop.wait(_TICK_S)
+
+    def wake_due(self) -> int:
+        """Call a worker for every game that is due now; returns how many were."""
+        now = now_ms()
+        woken = 0
+        for due in self._opened.store.shard_keys("due"):
+            for game in self._claim(keys=[due], args=[now, now + _LEASE_MS, _AT_ONCE]):
+                self._wake(game.decode())
+                woken += 1
+        return woken
+
+    def _wake(self, name: str) -> None:
+        try:
+            game = self._opened.games.load(name).game
+        except NoSuchGame:
+            log.error("a game is due that does not exist", game=name)
+            return
+        if game.scoring is not None:
+            self._opened.reactions.score(name, game.scoring)
+        elif game.status == "playing" and game.seats[game.turn_seat].bot is not None:
+            self._opened.reactions.play(name, game.version)
