@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from domain.cards import Card
-from domain.rules import Rules
+from domain.rules.standard import Rules
 
 
 def canonical_json(value: Any) -> bytes:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.cards import BUSINESSES, Business
-from domain.rules import Rules
+from domain.rules.standard import Rules
 from domain.state import Row, Seat
 
 
@@ -55,7 +55,7 @@ def _score_seat(
     awards: dict[Business, dict[int, tuple[int, str]]],
     losses: Rules | None,
 ) -> dict[str, Any]:
-    businesses = {}
+    businesses: dict[Business, dict[str, Any]] = {}
     for business in (business for business in BUSINESSES if business in rows):
         income, reason = awards[business][seat]
         row = rows[business]

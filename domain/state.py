@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from domain.cards import Business, Card
-from domain.rules import Rules, rules_of
+from domain.rules import rules_of
+from domain.rules.standard import Rules
 
 
 class Row(NamedTuple):

@@ -45,12 +45,13 @@ def main() -> None:
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 def serve(host: str | None, port: int | None, data: Path | None) -> None:
     """Run everything: the store, HTTP and the workers."""
+    from service import logs
     from service.gamelog.embedded import StoreError
     from service.supervisor import ServeFailed, supervise
 
     settings = settings_from(host=host, port=port, data=data)
-    from service import logs
-
+    if settings.redis_url:
+        settings = _with_store(settings)
     logs.configure(settings.log)
     try:
         code = supervise(settings, announce=lambda address: click.echo(f"Reibach & Co. is at {address}"))
@@ -93,8 +94,25 @@ def worker() -> None:
 
 
 def _with_store(settings: Settings) -> Settings:
+    """The settings, once their store has answered and is fit for games. Raises BadUse and OneLine."""
     if not settings.redis_url:
         raise BadUse("set REIBACH_REDIS_URL to the store, or use `reibach serve`, which brings one")
+    from redis import Redis
+    from redis.exceptions import RedisError
+
+    from service.gamelog.embedded import StoreError, check_store
+
+    try:
+        with Redis.from_url(settings.redis_url) as client:
+            warning = check_store(client)
+    except ValueError as error:
+        raise BadUse(f"REIBACH_REDIS_URL: {error}") from None
+    except (RedisError, OSError) as error:
+        raise OneLine(f"the store of REIBACH_REDIS_URL can't be reached ({type(error).__name__})") from None
+    except StoreError as error:
+        raise OneLine(str(error)) from None
+    if warning:
+        click.echo(f"reibach: {warning}", err=True)
     return settings
 
 

@@ -1,5 +1,7 @@
 """The job that plays a bot's turn."""
 
+from functools import partial
+from operator import eq
 from random import SystemRandom
 
 import structlog
@@ -25,9 +27,7 @@ def play_turn(game: str) -> None:
             return
         action = ask(bot, warm.game, _chance)
         try:
-            outcome = games.handle(
-                game, Act(seat=seat, actions=(action,)), matches=lambda present, version=version: present == version
-            )
+            outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
         except StaleVersion:
             log.info("a bot's turn is played elsewhere", game=game)
             return

@@ -11,6 +11,7 @@ from typing import Any, Final
 import redis
 import structlog
 
+from service.gamelog.codec import CorruptLog
 from service.gamelog.handle import NoSuchGame, now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.presence import show_life
@@ -80,6 +81,9 @@ class Reconciler:
             game = self._opened.games.load(name).game
         except NoSuchGame:
             log.error("a game is due that does not exist", game=name)
+            return
+        except CorruptLog as error:  # of this game: the others go on
+            log.error("a game is due that can't be read", game=name, reason=str(error))
             return
         if game.scoring is not None:
             self._opened.reactions.score(name, game.scoring)

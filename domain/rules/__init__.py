@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from domain.rules.standard import EXPENSIVE_SPECIALS, STAGGERED_START, STANDARD, Rules
 
 RULES: Final = {STANDARD.name: STANDARD}
-VARIANTS: Final = {"expensive_specials": EXPENSIVE_SPECIALS, "staggered_start": STAGGERED_START}
+VARIANTS: Final[dict[str, dict[str, Any]]] = {"expensive_specials": EXPENSIVE_SPECIALS, "staggered_start": STAGGERED_START}
 
 
 @cache

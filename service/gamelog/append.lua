@@ -5,32 +5,34 @@
 --       (all with the shard's hash tag, so that one cluster node holds them)
 -- ARGV  1 game id              2 expected version        3 new version       4 number of events
 --       5 milliseconds since the game was created (its first entry: since 1970)
---       6 events, JSON arrays joined by commas           7 hash of the last event, 32 bytes   8 request id
+--       6 events, JSON arrays joined by commas           7 hash of the last event, 32 bytes
+--       8 check: the first bytes of that hash, and the request id
 --       9 digest of the idempotency key, or ""          10 its record
 --      11 event types, for the feed
 --      12 when (ms since 1970) a worker is due, or ""    13 seconds that the keys live on, or ""
 --
--- Returns {"appended"}, {"repeat", record, entries} or {"conflict", entries}; entries are those after the expected
--- version, so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
+-- Returns {"appended"}, or {"repeat" or "conflict", hash, record, entries} with the entries after the expected version,
+-- so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
 
-local function entries_since_expected()
-  return redis.call('XRANGE', KEYS[1], ARGV[2] + 1, '+')
+local function refused(word, record)
+  local hash = redis.call('HGET', KEYS[2], 'hash') or ''
+  return {word, hash, record, redis.call('XRANGE', KEYS[1], ARGV[2] + 1, '+')}
 end
 
 if ARGV[9] ~= '' then
   local record = redis.call('HGET', KEYS[3], ARGV[9])
   if record then
-    return {'repeat', record, entries_since_expected()}
+    return refused('repeat', record)
   end
 end
 
 -- Equality, not order: XADD alone would accept a gap.
 if (redis.call('HGET', KEYS[2], 'version') or '0') ~= ARGV[2] then
-  return {'conflict', entries_since_expected()}
+  return refused('conflict', '')
 end
 
-redis.call('XADD', KEYS[1], ARGV[3] .. '-' .. ARGV[4], 't', ARGV[5], 'e', ARGV[6], 'h', ARGV[7], 'r', ARGV[8])
-redis.call('HSET', KEYS[2], 'version', ARGV[3])
+redis.call('XADD', KEYS[1], ARGV[3] .. '-' .. ARGV[4], 't', ARGV[5], 'e', ARGV[6], 'c', ARGV[8])
+redis.call('HSET', KEYS[2], 'version', ARGV[3], 'hash', ARGV[7])
 if ARGV[9] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[9], ARGV[10])
 end
@@ -40,7 +42,6 @@ end
 redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[3], 'types', ARGV[11])
 if ARGV[12] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
-  redis.call('PUBLISH', KEYS[5], ARGV[12])
 else
   redis.call('ZREM', KEYS[5], ARGV[1])
 end

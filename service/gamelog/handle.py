@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from domain.chain import chain_key, first_hash
 from domain.commands import Act, Command, CreateGame
@@ -13,13 +13,19 @@ from domain.decide import Decision, decide
 from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.codec import Entry, body_of, chained, row_of, rows_of
-from service.gamelog.history import state_at
+from service.gamelog.codec import CorruptLog, Entry, body_of, chained, row_of
+from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Appended, Repeat, Store, StoreUnavailable
+from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance
 
 _ATTEMPTS = 64
+_CHECK = 8
+"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
+_REQUEST_ID = 4
+"""Random bytes that tell apart requests for the same version which are equal in everything else."""
+GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
+"""Every gap between two side effects, in order: where a process may die, and tests have it die."""
 _KEYS_LIVE_S = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
 
@@ -116,12 +122,14 @@ class GameLog:
     def load(self, game: str) -> Warm:
         """The game at its present version. Raises NoSuchGame."""
         warm = self._warm.get(game) or BLANK
-        return self._catch_up(game, warm, self.store.entries(game, after=warm.game.version))
+        return self._catch_up(game, warm, self.store.read(game, warm.game.version))
 
-    def _catch_up(self, game: str, warm: Warm, entries: list[Entry]) -> Warm:
-        warm = advance(warm, entries)
+    def _catch_up(self, game: str, warm: Warm, reading: Reading) -> Warm:
+        warm = advance(warm, reading.entries, reading.hash)
         if warm is BLANK:
             raise NoSuchGame(game)
+        if warm.game.id != game:
+            raise CorruptLog(f"the log of game {game} holds another game")
         self._warm.put(warm)
         return warm
 
@@ -159,28 +167,35 @@ class GameLog:
                 decision = decide(command, warm.game)
             except (Refused, StaleVersion):
                 # Before a refusal: is this a repeat, or has the game gone on elsewhere?
-                record, entries = self.store.look(game, warm.game.version, key.digest if key else b"")
-                if record is not None and key is not None:
-                    return self._repeat(game, command, key, record)
-                if not entries:
+                reading = self.store.read(game, warm.game.version, key.digest if key else b"")
+                if key and reading.record:
+                    return self._repeat(game, command, key, reading.record)
+                if not reading.entries:
                     raise
-                warm = self._catch_up(game, warm, entries)
+                warm = self._catch_up(game, warm, reading)
                 continue
             if not decision.events:
-                return Outcome(warm, [], 0, None, repeated=False, head=warm.game)
-            outcome, answer = self._append(game, warm, command, decision, key)
-            if outcome is not None:
-                return outcome
-            if isinstance(answer, Repeat) and key is not None:
-                return self._repeat(game, command, key, answer.record)
-            warm = self._catch_up(game, warm, answer.entries)
+                # Nothing to do, by what this process remembers: has the game gone on elsewhere?
+                reading = self.store.read(game, warm.game.version)
+                if not reading.entries:
+                    return Outcome(warm, [], 0, None, repeated=False, head=warm.game)
+                warm = self._catch_up(game, warm, reading)
+                continue
+            answer = self._append(game, warm, command, decision, key)
+            if isinstance(answer, Outcome):
+                return answer
+            if key and answer.reading.record:
+                return self._repeat(game, command, key, answer.reading.record)
+            if isinstance(command, CreateGame):
+                raise KeyReused(game)  # the key opened this game so long ago that it is kept no more
+            warm = self._catch_up(game, warm, answer.reading)
             if matches and not matches(warm.game.version):
                 raise StaleVersion(warm.game.version)
         raise StoreUnavailable("the game changes faster than this request can be placed")
 
     def _append(
         self, game: str, warm: Warm, command: Command, decision: Decision, key: RequestKey | None
-    ) -> tuple[Outcome | None, Any]:
+    ) -> Outcome | NotAppended:
         at = max(self._clock(), warm.at)
         if isinstance(command, CreateGame):
             chain = chain_key(command.server_seed)
@@ -195,48 +210,43 @@ class GameLog:
             len(rows),
             at if warm is BLANK else at - created,
             body_of(rows),
-            last_hash,
-            secrets.token_bytes(8),
+            last_hash[:_CHECK] + secrets.token_bytes(_REQUEST_ID),
         )
         self._between("decided, not appended")
         answer = self.store.append(
             game,
             entry,
+            head_hash=last_hash,
             types=[event["type"] for event in events],
             due_at=self._reactions.due_at(after, at),
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if after.over else None,
         )
-        if not isinstance(answer, Appended):
-            return None, answer
+        if answer is not None:
+            return answer
         self._between("appended, not enqueued")
         written = Warm(after, last_hash, at, created, chain)
         self._warm.put(written)
         self._reactions.react(after)
         self._between("enqueued, not answered")
-        outcome = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
-        return outcome, answer
+        return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
     def _repeat(self, game: str, command: Command, key: RequestKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now."""
-        span, _, fingerprint = record.partition(b":")
+        last, _, fingerprint = record.partition(b":")
         if fingerprint != key.fingerprint:
             raise KeyReused(game)
-        first, last = (int(version) for version in span.split(b"-"))
         head = self.load(game)
-        entries = self.store.entries(game)
-        before, then = state_at(entries, first - 1), state_at(entries, last)
-        own = next(entry for entry in entries if entry.version == last)
-        previous = before.hash if first > 1 else first_hash(then.chain_key, game)
-        events, _ = chained(
-            rows_of([own.body]), version=first - 1, at=then.at, key=then.chain_key, previous=previous
-        )
+        entries = self.store.read(game).entries
+        own = next(entry for entry in entries if entry.version == int(last))
+        before, then = state_at(entries, own.version - own.count), state_at(entries, own.version)
+        events = history(entries)[own.version - own.count : own.version]
         # Decided again on the game as it was, an action list stops where it stopped then.
         decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game)
         return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
 
 
 def _record(entry: Entry, key: RequestKey) -> bytes:
-    """What is kept with an idempotency key: the versions of the request's first and last event, and its body."""
-    return b"%d-%d:%b" % (entry.version - entry.count + 1, entry.version, key.fingerprint)
+    """What is kept with an idempotency key: the version of the request's last event, and its body's fingerprint."""
+    return b"%d:%b" % (entry.version, key.fingerprint)

@@ -1,11 +1,13 @@
-"""Earlier states and past events of a game, from its entries."""
+"""Earlier states and past events of a game, from its entries.
 
-from collections.abc import Iterator, Sequence
+Hashes are worked out anew from the first event: an entry keeps only the first bytes of its own.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
-from domain.chain import first_hash
-from service.gamelog.codec import Entry, apply_rows, chained, rows_of
-from service.gamelog.store import Store
+from domain.chain import chain_key, first_hash
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payload_of, rows_of
 from service.gamelog.warm import BLANK, Warm, advance
 
 
@@ -13,38 +15,44 @@ class NoSuchVersion(Exception):  # noqa: N818 - the contract's word
     """The game has no event of this version."""
 
 
+def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """All events of the entries, which begin with the game's first, unredacted: {"version", …, "hash"}.
+
+    Raises CorruptLog.
+    """
+    if not entries:
+        return []
+    first, *_ = rows_of([entries[0].body])
+    kind, created = payload_of(first)
+    if kind != "GameCreated":
+        raise CorruptLog(f"a game begins with {kind}")
+    key = chain_key(bytes.fromhex(created["server_seed"]))
+    previous = first_hash(key, created["game"])
+    began = entries[0].elapsed
+    events: list[dict[str, Any]] = []
+    for index, entry in enumerate(entries):
+        at = began + entry.elapsed if index else began
+        some, previous = chained(
+            rows_of([entry.body]), version=entry.version - entry.count, at=at, key=key, previous=previous
+        )
+        events += some
+    return events
+
+
 def state_at(entries: Sequence[Entry], version: int) -> Warm:
-    """The game at `version` (0: before its first event), from all entries up to there. Raises NoSuchVersion."""
-    whole = [entry for entry in entries if entry.version <= version]
-    warm = advance(BLANK, whole)
-    if warm.game.version == version:
-        return warm
+    """The game at `version` (0: before its first event), from all its entries. Raises NoSuchVersion."""
+    if not version:
+        return BLANK
+    whole = [entry for entry in entries if entry.version < version]
     if len(whole) == len(entries):
         raise NoSuchVersion(version)
-    # The version lies within an entry: live through a part of it.
+    # The version lies at the end of the next entry, or within it: live through that part.
     entry = entries[len(whole)]
-    begun = advance(warm, [entry])
-    rows = rows_of([entry.body])[: version - warm.game.version]
-    game = warm.game.copy()
-    apply_rows(game, rows)
-    previous = warm.hash if whole else first_hash(begun.chain_key, begun.game.id)
-    _, last_hash = chained(rows, version=warm.game.version, at=begun.at, key=begun.chain_key, previous=previous)
-    return Warm(game, last_hash, begun.at, begun.created, begun.chain_key)
-
-
-def events_after(store: Store, head: Warm, after: int, limit: int | None) -> Iterator[dict[str, Any]]:
-    """Up to `limit` events after version `after`, unredacted, with their hashes, none beyond `head`."""
-    if after >= head.game.version:
-        return
-    before, entries = store.page(head.game.id, after, limit)
-    version, previous = (before.version, before.hash) if before else (0, first_hash(head.chain_key, head.game.id))
-    end = head.game.version if limit is None else min(head.game.version, after + limit)
-    for entry in entries:
-        at = head.created + (entry.elapsed if entry.version > entry.count else 0)
-        events, previous = chained(
-            rows_of([entry.body]), version=version, at=at, key=head.chain_key, previous=previous
-        )
-        version = entry.version
-        yield from (event for event in events if after < event["version"] <= end)
-        if version >= end:
-            return
+    so_far = [*whole, entry]
+    head_hash = bytes.fromhex(history(so_far)[version - 1]["hash"])
+    warm = advance(BLANK, so_far, head_hash)
+    if warm.game.version == version:
+        return warm
+    game = advance(BLANK, whole, b"").game.copy()
+    apply_rows(game, rows_of([entry.body])[: version - game.version])
+    return Warm(game, head_hash, warm.at, warm.created, warm.chain_key)

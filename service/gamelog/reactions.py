@@ -32,6 +32,8 @@ class Reactions:
         """Call a worker at once where the game can't go on without one."""
         if game.scoring is not None:
             self.score(game.id, game.scoring)
+        elif not self._bot_delay_ms and self.due_at(game, 0) is not None:
+            self.play(game.id, game.version)
 
     def score(self, game: str, round_number: int) -> None:
         """Have a scoring round worked out."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 import redis
@@ -25,8 +25,27 @@ from service.gamelog.codec import CorruptLog, Entry
 
 Client = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async answers
 
-_APPEND: Final = files("service.gamelog").joinpath("append.lua").read_text("utf-8")
-_APPEND_SHA: Final = sha1(_APPEND.encode(), usedforsecurity=False).hexdigest()
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """A Lua script; called by its hash, which saves sending it."""
+
+    text: str
+    sha: str
+
+    @classmethod
+    def read(cls, name: str) -> "_Script":
+        text = files("service.gamelog").joinpath(name).read_text("utf-8")
+        return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+    def call(self, client: Client, keys: Sequence[str], *arguments: Any) -> list[Any]:
+        try:
+            return list(client.evalsha(self.sha, len(keys), *keys, *arguments))
+        except NoScriptError:  # a restarted store has no scripts
+            return list(client.eval(self.text, len(keys), *keys, *arguments))
+
+
+_APPEND: Final = _Script.read("append.lua")
+_READ: Final = _Script.read("read.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
@@ -38,24 +57,22 @@ class StoreUnavailable(Exception):  # noqa: N818 - the contract's word
     """The store can't be reached, or can't write, for longer than a restart takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """The entry is in the store, on disk if the store is durable."""
+class Reading(NamedTuple):
+    """A game from a version on, at one moment."""
 
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """The game is not at the expected version; `entries` are those after it."""
-
-    entries: list[Entry]
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """The idempotency key was used; `record` is what was kept with it."""
-
+    hash: bytes
+    """Of the game's last event; empty where there is no such game."""
     record: bytes
+    """What was kept with the idempotency key that was asked for; empty where it was not used."""
     entries: list[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class NotAppended:
+    """The game is not at the expected version, or the idempotency key was used."""
+
+    reading: Reading
+    """After the expected version."""
 
 
 def connect(url: str) -> Client:
@@ -106,73 +123,49 @@ class Store:
         game: str,
         entry: Entry,
         *,
+        head_hash: bytes,
         types: Sequence[str],
         due_at: int | None = None,
         key: bytes = b"",
         record: bytes = b"",
         keys_expire_s: int | None = None,
-    ) -> Appended | Conflict | Repeat:
-        """Append one entry where the game is at the version before it. Raises StoreUnavailable."""
+    ) -> NotAppended | None:
+        """Append one entry where the game is at the version before it; None when that is done.
+
+        `head_hash`: of the entry's last event, 32 bytes. Raises StoreUnavailable.
+        """
         arguments = (
-            *self._keys(game),
             game,
             entry.version - entry.count,
             entry.version,
             entry.count,
             entry.elapsed,
             entry.body,
-            entry.hash,
-            entry.request,
+            head_hash,
+            entry.check,
             key,
             record,
             ",".join(types),
             "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
         )
-        word, *rest = self.ask(lambda: self._evalsha(arguments))
+        word, *rest = self.ask(lambda: _APPEND.call(self.client, self._keys(game), *arguments))
         if word == b"appended":
-            return Appended()
-        entries = [parse_entry(raw) for raw in rest[-1]]
-        if entries and entries[0].request == entry.request:
-            return Appended()  # by this very call: the first answer was lost on its way
-        return Repeat(rest[0], entries) if word == b"repeat" else Conflict(entries)
-
-    def _evalsha(self, arguments: tuple[Any, ...]) -> list[Any]:
-        try:
-            return list(self.client.evalsha(_APPEND_SHA, 5, *arguments))
-        except NoScriptError:  # a restarted store has no scripts
-            return list(self.client.eval(_APPEND, 5, *arguments))
+            return None
+        reading = _reading(*rest)
+        if reading.entries and reading.entries[0].check == entry.check:
+            return None  # appended by this very call: the first answer was lost on its way
+        return NotAppended(reading)
 
     # Reading
 
-    def entries(self, game: str, after: int = 0, limit: int | None = None) -> list[Entry]:
-        """The entries that hold events after version `after`; the first may also hold some before it."""
-        raws = self.ask(lambda: self.client.xrange(self.stream(game), min=after + 1, max="+", count=limit))
-        return [parse_entry(raw) for raw in raws]
+    def read(self, game: str, after: int = 0, key: bytes = b"") -> Reading:
+        """The entries that hold events after version `after` (the first may also hold some before it).
 
-    def look(self, game: str, after: int, key: bytes) -> tuple[bytes | None, list[Entry]]:
-        """The key's record, and the entries after `after`, in one round trip."""
-
-        def both() -> Any:
-            pipeline = self.client.pipeline(transaction=False)
-            pipeline.hget(self._keys(game)[2], key)
-            pipeline.xrange(self.stream(game), min=after + 1, max="+")
-            return pipeline.execute()
-
-        record, raws = self.ask(both)
-        return record, [parse_entry(raw) for raw in raws]
-
-    def page(self, game: str, after: int, limit: int | None) -> tuple[Entry | None, list[Entry]]:
-        """The last entry that ends at or before version `after`, and up to `limit` entries behind it, in one trip."""
-
-        def both() -> Any:
-            pipeline = self.client.pipeline(transaction=False)
-            pipeline.xrevrange(self.stream(game), max=f"{after}", min="-", count=1)
-            pipeline.xrange(self.stream(game), min=after + 1, max="+", count=limit)
-            return pipeline.execute()
-
-        before, raws = self.ask(both)
-        return (parse_entry(before[0]) if before else None), [parse_entry(raw) for raw in raws]
+        With the digest of an idempotency key also its record, in the same round trip.
+        """
+        keys = self._keys(game)[:3]
+        return _reading(*self.ask(lambda: _READ.call(self.client, keys, after, key)))
 
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""
@@ -192,14 +185,20 @@ class Store:
                     raise StoreUnavailable("the store can't be reached") from error
                 time.sleep(_PAUSE)
             except redis.exceptions.ResponseError as error:
+                if "WRONGTYPE" in str(error):
+                    raise CorruptLog("a key of the log holds a value of another type") from error
                 raise StoreUnavailable("the store refuses the command") from error
 
 
-def parse_entry(raw: Any) -> Entry:
-    """An entry from redis-py's answer. Raises CorruptLog."""
+def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
+    return Reading(head_hash, record, [_entry(raw) for raw in raws])
+
+
+def _entry(raw: Any) -> Entry:
+    """An entry as Lua hands it on: [id, [name, value, …]]. Raises CorruptLog."""
     try:
-        name, fields = raw
+        name, (_, elapsed, _, body, _, check) = raw
         version, _, count = name.partition(b"-")
-        return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"h"], fields[b"r"])
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return Entry(int(version), int(count), int(elapsed), body, check)
+    except (AttributeError, TypeError, ValueError) as error:
         raise CorruptLog("an entry is not of the log's form") from error

@@ -27,8 +27,11 @@ BLANK = Warm(Game(), b"", 0, 0, b"")
 """A game without events."""
 
 
-def advance(warm: Warm, entries: Sequence[Entry]) -> Warm:
-    """The game after `entries`, which follow its version without a gap. Raises CorruptLog."""
+def advance(warm: Warm, entries: Sequence[Entry], head_hash: bytes) -> Warm:
+    """The game after `entries`, which follow its version without a gap. Raises CorruptLog.
+
+    `head_hash`: of the last event in them.
+    """
     if not entries:
         return warm
     version = warm.game.version
@@ -43,7 +46,7 @@ def advance(warm: Warm, entries: Sequence[Entry]) -> Warm:
     created = warm.created or entries[0].elapsed
     last = entries[-1]
     at = created if last.version == last.count else created + last.elapsed
-    return Warm(game, last.hash, at, created, warm.chain_key or chain_key(game.server_seed))
+    return Warm(game, head_hash, at, created, warm.chain_key or chain_key(game.server_seed))
 
 
 class WarmGames:

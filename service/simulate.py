@@ -1,0 +1,166 @@
+"""`reibach simulate`: whole games by bots, without a server."""
+
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from random import Random
+from time import perf_counter
+from typing import NoReturn
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from domain.bots import BOTS, ask
+from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
+from domain.decide import decide
+from domain.state import Game
+
+FEWEST, MOST = 2, 5
+"""Players at one table."""
+
+
+@dataclass(slots=True)
+class SeatSummary:
+    """How one seat did over all games."""
+
+    bot: str
+    wins: int = 0
+    """Games won alone."""
+    shared: int = 0
+    """Games won together with another seat (ruling 4)."""
+    totals: list[int] = field(default_factory=list)
+    """Millions at the end of each game."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a simulation found; numbers of turns, actions and events are sums over its games."""
+
+    seats: list[SeatSummary]
+    games: int = 0
+    turns: int = 0
+    actions: int = 0
+    events: int = 0
+
+    def count(self, game: Game, actions: int) -> None:
+        """Add one finished game."""
+        assert game.winners is not None
+        self.games += 1
+        self.turns += game.turn
+        self.actions += actions
+        self.events += game.version
+        for index, (seat, place) in enumerate(zip(self.seats, game.seats, strict=True)):
+            seat.totals.append(place.total)
+            seat.wins += game.winners == [index]
+            seat.shared += index in game.winners and len(game.winners) > 1
+
+
+def simulate(games: int, players: int, bots: Sequence[str], seed: str, on_game: Callable[[], object]) -> Summary:
+    """Play `games` games; seat s is `bots[s]`, from the first again where there are fewer bots than players.
+
+    Same arguments, same games. The seats take turns at starting. `on_game` is called after each game.
+    """
+    names = [bots[seat % len(bots)] for seat in range(players)]
+    summary = Summary([SeatSummary(name) for name in names])
+    for index in range(games):
+        game, actions = _play(names, f"{seed}/{index}", index % players)
+        summary.count(game, actions)
+        on_game()
+    return summary
+
+
+def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int]:
+    """One whole game, and the number of its actions."""
+    chance = Random(seed)  # noqa: S311 - the bots' chance must repeat, and hides nothing
+    game = decide(
+        CreateGame(
+            game=seed,
+            server_seed=sha256(seed.encode()).digest(),
+            seats=tuple(SeatPlan(bot=bot) for bot in bots),
+            starting_seat=starting_seat,
+        ),
+        Game(),
+    ).game
+    actions = 0
+    while not game.over:
+        if game.scoring is not None:
+            game = decide(CompleteScoring(round=game.scoring), game).game
+        else:
+            action = ask(bots[game.turn_seat], game, chance)
+            game = decide(Act(seat=game.turn_seat, actions=(action,)), game).game
+            actions += 1
+    return game, actions
+
+
+def print_summary(summary: Summary, console: Console) -> None:
+    """A line for each seat, then the average length of a game."""
+    table = Table("seat", "bot")
+    for heading in ("wins", "shared", "wins %", "average", "lowest", "highest"):
+        table.add_column(heading, justify="right")
+    for index, seat in enumerate(summary.seats):
+        table.add_row(
+            str(index),
+            seat.bot,
+            str(seat.wins),
+            str(seat.shared),
+            f"{100 * seat.wins / summary.games:.1f}",
+            f"{sum(seat.totals) / summary.games:.2f}",
+            str(min(seat.totals)),
+            str(max(seat.totals)),
+        )
+    console.print(table)
+    turns, actions, events = (count / summary.games for count in (summary.turns, summary.actions, summary.events))
+    console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
+
+
+class _Console(Console):
+    """Standard output; a reader that has closed the pipe has seen enough, and that is no error."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        raise SystemExit(0)
+
+
+def _bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    bots = tuple(name.strip() for name in value.split(","))
+    for name in bots:
+        if name not in BOTS:
+            raise click.BadParameter(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}.")
+    return bots
+
+
+def _seed(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+    if value is None:
+        return str(secrets.randbelow(10**9))
+    if not (value.isascii() and value.isprintable()):
+        raise click.BadParameter("only printable ASCII characters can be printed back everywhere.")
+    return value
+
+
+@click.command("simulate")
+@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games to play.")
+@click.option("--players", type=click.IntRange(FEWEST, MOST), help="Seats at the table.  [default: one for each bot]")
+@click.option("--bots", callback=_bots, default="greedy,random", show_default=True, help="Bot names in seat order.")
+@click.option("--seed", callback=_seed, help="Same seed, same games.  [default: a new one, printed]")
+def simulate_command(games: int, players: int | None, bots: tuple[str, ...], seed: str) -> None:
+    """Play whole games by bots, without a server, and sum them up.
+
+    Where there are fewer bots than players, they repeat.
+    """
+    players = players or max(FEWEST, min(MOST, len(bots)))
+    if len(bots) > players:
+        raise click.UsageError(f"{len(bots)} bots are too many for {players} players.")
+    terminal = sys.stdout.isatty()
+    console = _Console(force_terminal=terminal, highlight=False, markup=False)
+    console.print(f"{games} games, {players} players, seed {seed}")
+    began = perf_counter()
+    columns = ("Playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not terminal) as progress:
+        bar = progress.add_task("games", total=games)
+        summary = simulate(games, players, bots, seed, lambda: progress.advance(bar))
+    print_summary(summary, console)
+    if terminal:  # elsewhere the same seed gives the same bytes
+        console.print(f"{games / (perf_counter() - began):.0f} games a second")

@@ -1,0 +1,84 @@
+"""The bots: legal, repeatable, quick, and greedy is worth its name."""
+
+import copy
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from domain.bots import BOTS, ask
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.decide import legal_actions
+from domain.events import Event
+from domain.state import Game
+from domain.view import view_of
+from service.simulate import simulate
+from tests.domain import table
+from tests.domain.positions import positions
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@settings(max_examples=60, deadline=None)
+@given(positions())
+def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]) -> None:
+    """Anywhere in any game; the same view, actions and chance give the same choice, and the view stays as it is."""
+    game, _ = position
+    legal = list(legal_actions(game, game.turn_seat)) if game.started else []
+    if not legal:
+        return
+    view = view_of(game, game.turn_seat, "")
+    before = copy.deepcopy(view)
+    chosen = BOTS[bot].choose(view, legal, Random(1))
+    assert chosen in legal
+    assert chosen == ask(bot, game, Random(1))
+    assert view == before
+
+
+def test_greedy_beats_random() -> None:
+    """Far over 80 % of the games of two."""
+    summary = simulate(100, 2, ["greedy", "random"], "test", lambda: None)
+    assert summary.seats[0].wins > 90
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_greedy_beats_random_at_larger_tables(players: int) -> None:
+    """One greedy bot among random ones wins most of the games."""
+    bots = ["greedy", *["random"] * (players - 1)]
+    assert simulate(30, players, bots, "test", lambda: None).seats[0].wins > 20
+
+
+CHOICES = {
+    "opens a row where it holds cards": (table.given(["gold*3 risk", ""], points=2), LayBusinessmaker(card="gold")),
+    "fixes an empty row": (table.given(["gold", ""], ["art/"]), Append(card="gold", row=0)),
+    "doubles the row that earns more": (
+        table.given(["risk", ""], ["art/gold, art/oil", "art/gold*3"], points=1),
+        Append(card="risk", row=1),
+    ),
+    "takes what makes its row longest": (
+        table.given(["", ""], ["art/gold*2", "art/gold*2, art/oil*3"], display="oil gold oil", points=1),
+        Take(slot=1),
+    ),
+    "lays a useless card down last": (
+        table.given(["oil gold", ""], ["art/oil", "art/oil*2"], display="oil*3", revealed=9, pile="art*9", points=1),
+        Append(card="oil", row=0),
+    ),
+}
+
+
+@pytest.mark.parametrize(("game", "action"), CHOICES.values(), ids=CHOICES)
+def test_greedy_choices(game: Game, action: Action) -> None:
+    """Choices that a beginner would make too."""
+    assert ask("greedy", game, Random(1)) == action
+
+
+def test_random_chooses_all_of_them() -> None:
+    """Every legal action has its turn."""
+    legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
+    chance = Random(1)
+    assert {BOTS["random"].choose({}, legal, chance) for _ in range(50)} == set(legal)
+
+
+def test_every_bot_says_what_it_is() -> None:
+    """`about` is one sentence."""
+    assert {"random", "greedy"} <= BOTS.keys()
+    assert all(bot.about.endswith(".") and bot.about.count(".") == 1 for bot in BOTS.values())

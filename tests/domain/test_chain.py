@@ -1,0 +1,42 @@
+"""The hash chain against the worked examples."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.chain import chain_key, first_hash, next_hash
+from domain.events import EVENT_TYPES
+from domain.evolve import fold
+
+VECTORS = json.loads(Path(__file__).parents[1].joinpath("vectors.json").read_text("utf-8"))["chain"]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["game"])
+def test_worked_examples(vector: dict[str, Any]) -> None:
+    """Key and every hash as published."""
+    key = chain_key(bytes.fromhex(vector["server_seed"]))
+    assert key.hex() == vector["chain_key"]
+    head = first_hash(key, vector["game"])
+    for event in vector["events"]:
+        head = next_hash(key, head, {name: event[name] for name in ("version", "type", "at", "data")})
+        assert head.hex() == event["hash"]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["game"])
+def test_worked_examples_fold(vector: dict[str, Any]) -> None:
+    """The published events are events of ours."""
+    game = fold(EVENT_TYPES[event["type"]](**event["data"]) for event in vector["events"])
+    assert (game.id, game.version) == (vector["game"], vector["events"][-1]["version"])
+
+
+@pytest.mark.parametrize("field", ["version", "type", "at", "data"])
+def test_every_field_is_hashed(field: str) -> None:
+    """A change to any field, to the hash before or to the key changes the hash."""
+    event = {"version": 1, "type": "TurnStarted", "at": "2026-01-31T18:05:09.123Z", "data": {"turn": 1, "seat": 0}}
+    key, previous = chain_key(bytes(32)), first_hash(chain_key(bytes(32)), "g")
+    honest = next_hash(key, previous, event)
+    assert next_hash(key, previous, event | {field: "other"}) != honest
+    assert next_hash(key, first_hash(key, "h"), event) != honest
+    assert next_hash(chain_key(bytes([1] * 32)), previous, event) != honest

@@ -1,0 +1,297 @@
+"""What commands cause, step by step."""
+
+from itertools import pairwise
+
+import pytest
+
+from domain.cards import BUSINESSES
+from domain.commands import CompleteScoring, CreateGame, JoinGame, SeatPlan
+from domain.decide import Decision, decide, legal_actions
+from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
+from domain.state import Game
+from tests.domain.table import VERSION, given, told, when, when_scored
+from tests.play import create, play_game
+
+
+def test_full_table_starts_at_once() -> None:
+    """Creation, a `PlayerJoined` per seat in seat order, the deal, the first turn."""
+    seats = (SeatPlan(name="Anna", entropy="tulip"), SeatPlan(bot="greedy"))
+    command = CreateGame(
+        game="g",
+        server_seed=bytes(32),
+        seats=seats,
+        variants=frozenset({"staggered_start"}),
+        starting_seat=1,
+        listed=True,
+    )
+    created, anna, bot, started, turn = decide(command, Game()).events
+    assert isinstance(created, GameCreated)
+    assert (created.seats, created.starting_seat, created.listed, created.rules) == (2, 1, True, "standard@1")
+    assert created.variants == {"expensive_specials": False, "staggered_start": True}
+    assert created.server_seed == "00" * 32
+    assert anna == PlayerJoined(0, "Anna", None, "tulip")
+    assert bot == PlayerJoined(1, "greedy", "greedy", "")
+    assert isinstance(started, GameStarted)
+    assert turn == TurnStarted(1, 1)
+
+
+@pytest.mark.parametrize(("seats", "pile"), [(2, 99), (3, 95), (4, 91), (5, 87)])
+def test_deal(seats: int, pile: int) -> None:
+    """Four cards each, three open, the rest with the ten Reibach cards, which are nowhere else."""
+    game = decide(create(seats, "deal"), Game()).game
+    assert [len(seat.hand) for seat in game.seats] == [4] * seats
+    assert len(game.display) == 3
+    assert (game.cards_in_pile, game.draw_pile.count("reibach")) == (pile, 10)
+
+
+def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -> None:
+    """Named and bot seats sit down at the creation, the others as they come."""
+    seats = (SeatPlan(), SeatPlan(bot="random"), SeatPlan())
+    created = decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game())
+    assert (told(created.events)[1:], created.game.status) == (["PlayerJoined 1 random random "], "open")
+    first = decide(JoinGame(name="Anna", entropy="tulip"), created.game)
+    assert (told(first.events), first.game.status) == (["PlayerJoined 0 Anna None tulip"], "open")
+    last = decide(JoinGame(name="Bert"), first.game)
+    assert told(last.events)[0] == "PlayerJoined 2 Bert None "
+    assert (told(last.events)[-1], last.game.status) == ("TurnStarted 1 0", "playing")
+
+
+@pytest.mark.parametrize(
+    ("action", "events", "points_left"),
+    [
+        ("take 1", ["CardTaken 0 1 oil 1", "DisplayRefilled 1 property"], 2),
+        ("draw", ["PileDrawn 0", "CardDrawn 0 property"], 1),
+        ("lay gold", ["BusinessmakerLaid 0 1 gold"], 2),
+        ("append gold 0", ["CardAppended 0 0 gold"], 2),
+    ],
+)
+def test_each_action_has_its_cost_and_events(action: str, events: list[str], points_left: int) -> None:
+    """The costs of the rules' table; a slot is refilled at once."""
+    decision = when(given(["gold", ""], ["art/"], display="shares oil risk", pile="property art*9"), 0, action)
+    assert told(decision.events) == events
+    assert (decision.game.action_points, decision.game.version) == (points_left, VERSION + len(events))
+
+
+@pytest.mark.parametrize(
+    ("variants", "card", "cost"),
+    [
+        ((), "risk", 1),
+        (("expensive_specials",), "gold", 1),
+        (("expensive_specials",), "risk", 2),
+        (("expensive_specials",), "multitalent", 2),
+    ],
+)
+def test_price_of_an_open_card(variants: tuple[str, ...], card: str, cost: int) -> None:
+    """With `expensive_specials` an open multitalent or risk card costs two points."""
+    decision = when(given(["", ""], display=f"{card} art art", variants=variants), 0, "take 0")
+    assert told(decision.events)[0] == f"CardTaken 0 0 {card} {cost}"
+    assert decision.game.action_points == 3 - cost
+
+
+def test_special_drawn_unseen_costs_the_usual_two() -> None:
+    """The variant is about open cards."""
+    decision = when(given(["", ""], pile="risk art", variants=["expensive_specials"]), 0, "draw")
+    assert decision.game.action_points == 1
+
+
+def test_spent_points_end_the_turn() -> None:
+    """The next seat's turn starts with three points, after the last seat with the first."""
+    decision = when(given(["", "", "gold"], seat=2, points=1), 2, "lay gold")
+    assert told(decision.events) == ["BusinessmakerLaid 2 0 gold", "TurnStarted 8 0"]
+    assert decision.game.action_points == 3
+
+
+@pytest.mark.parametrize("starting_seat", [0, 1, 2])
+def test_turns_go_round_from_the_starting_seat(starting_seat: int) -> None:
+    """Ruling 6: seat order is turn order, and the host says who begins."""
+    game = decide(create(3, "turns", starting_seat=starting_seat), Game()).game
+    seen = []
+    for _ in range(4):
+        seen.append(game.turn_seat)
+        game = when(game, game.turn_seat, f"lay {game.seats[game.turn_seat].hand[0]}", "draw").game
+    assert seen == [(starting_seat + index) % 3 for index in range(4)]
+
+
+def test_staggered_start_counts_from_the_starting_seat() -> None:
+    """The first player has 0 million, the next 1, and so on, from the beginning and in the totals."""
+    game = given([""] * 4, ["art/gold"], starting_seat=2, variants=["staggered_start"], revealed=3, pile="reibach art")
+    assert game.bonus == [2, 3, 0, 1]
+    assert [seat.total for seat in game.seats] == [2, 3, 0, 1]
+    assert told(when_scored(when(game, 0, "draw").game).events)[0] == "RoundScored 1 [6, 3, 0, 1]"
+
+
+def test_reibach_cards_are_replaced_at_once() -> None:
+    """Below the thresholds nothing is interrupted, even by several in a row."""
+    decision = when(given(["", ""], pile="reibach*3 oil"), 0, "take 2")
+    assert told(decision.events) == [
+        "CardTaken 0 2 shares 1",
+        "ReibachRevealed 1",
+        "ReibachRevealed 2",
+        "ReibachRevealed 3",
+        "DisplayRefilled 2 oil",
+    ]
+
+
+def _flow(decision: Decision) -> list[list[str]]:
+    """The events of a command and of each scoring round that follows it at once."""
+    flow = [told(decision.events)]
+    while decision.game.scoring is not None:
+        decision = when_scored(decision.game)
+        flow.append(told(decision.events))
+    return flow
+
+
+FLOWS = {
+    "interrupted refill": (
+        *("take 0", 3, "reibach art", 3),
+        [
+            ["CardTaken 0 0 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
+            ["RoundScored 1 [0, 0]", "DisplayRefilled 0 art"],
+        ],
+    ),
+    "interrupted draw": (
+        *("draw", 6, "reibach art", 3),
+        [["PileDrawn 0", "ReibachRevealed 7", "ScoringStarted 2"], ["RoundScored 2 [0, 0]", "CardDrawn 0 art"]],
+    ),
+    "last points: the draw is completed, then the turn ends": (
+        *("draw", 3, "reibach art", 2),
+        [
+            ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"],
+            ["RoundScored 1 [0, 0]", "CardDrawn 0 art", "TurnStarted 8 1"],
+        ],
+    ),
+    "last point: the refill is completed, then the turn ends": (
+        *("take 1", 3, "reibach art", 1),
+        [
+            ["CardTaken 0 1 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
+            ["RoundScored 1 [0, 0]", "DisplayRefilled 1 art", "TurnStarted 8 1"],
+        ],
+    ),
+    "further Reibach cards after the scoring": (
+        *("draw", 3, "reibach*3 art", 3),
+        [
+            ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"],
+            ["RoundScored 1 [0, 0]", "ReibachRevealed 5", "ReibachRevealed 6", "CardDrawn 0 art"],
+        ],
+    ),
+    "two scoring rounds in one refill": (
+        *("take 0", 3, "reibach*4 art", 3),
+        [
+            ["CardTaken 0 0 shares 1", "ReibachRevealed 4", "ScoringStarted 1"],
+            ["RoundScored 1 [0, 0]", "ReibachRevealed 5", "ReibachRevealed 6", "ReibachRevealed 7", "ScoringStarted 2"],
+            ["RoundScored 2 [0, 0]", "DisplayRefilled 0 art"],
+        ],
+    ),
+    "a scoring round and the end in one draw": (
+        *("draw", 6, "reibach*4 art", 2),
+        [
+            ["PileDrawn 0", "ReibachRevealed 7", "ScoringStarted 2"],
+            [
+                "RoundScored 2 [0, 0]",
+                "ReibachRevealed 8",
+                "ReibachRevealed 9",
+                "ReibachRevealed 10",
+                "ScoringStarted 3",
+            ],
+            ["RoundScored 3 [0, 0]", "GameEnded [0, 0] [0, 1]"],
+        ],
+    ),
+    "tenth in a refill: the card taken costs its 1": (
+        *("take 0", 9, "reibach art", 1),
+        [
+            ["CardTaken 0 0 shares 1", "ReibachRevealed 10", "ScoringStarted 3"],
+            ["RoundScored 3 [-1, 0]", "GameEnded [-1, 0] [1]"],
+        ],
+    ),
+    "tenth in a draw: no card, so no cost": (
+        *("draw", 9, "reibach art", 3),
+        [
+            ["PileDrawn 0", "ReibachRevealed 10", "ScoringStarted 3"],
+            ["RoundScored 3 [0, 0]", "GameEnded [0, 0] [0, 1]"],
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("action", "revealed", "pile", "points", "flow"), FLOWS.values(), ids=FLOWS)
+def test_scoring_interrupts(action: str, revealed: int, pile: str, points: int, flow: list[list[str]]) -> None:
+    """Rulings 1 and 2: what was pending goes on after the round, or never after the last one."""
+    assert _flow(when(given(["", ""], revealed=revealed, pile=pile, points=points), 0, action)) == flow
+
+
+def test_slot_stays_empty_and_points_are_lost_at_the_end() -> None:
+    """Ruling 2: the tenth Reibach card ends the game with the refill undone."""
+    game = when_scored(when(given(["", ""], revealed=9, pile="reibach art"), 0, "take 1").game).game
+    assert (game.display, game.status, game.winners) == (["shares", None, "shares"], "over", [1])
+    assert list(legal_actions(game, 0)) == []
+
+
+def test_scoring_twice_scores_once() -> None:
+    """A job that runs again, too late or for the wrong round makes nothing happen."""
+    waiting = when(given(["", ""], revealed=3, pile="reibach art"), 0, "draw").game
+    done = when_scored(waiting).game
+    assert decide(CompleteScoring(round=1), done).events == []
+    assert decide(CompleteScoring(round=2), waiting).events == []
+
+
+CLOSED = ", ".join(f"art/{business} risk" for business in BUSINESSES if business != "gold")
+
+# Seat 0 has two points before the action and one after it.
+STUCK = """
+    hand      | rows             | action        | display               | forfeited
+    gold      | -                | lay gold      | risk multitalent risk | yes
+    gold      | art/gold         | append gold 0 | risk risk risk        | yes
+    gold      | -                | lay gold      | risk risk gold        | no
+    gold oil  | -                | lay gold      | risk risk risk        | no
+    gold oil  | CLOSED           | lay gold      | risk risk risk        | yes
+    gold*2    | CLOSED           | lay gold      | risk risk risk        | no
+    risk*2    | CLOSED           | lay risk      | risk risk risk        | yes
+    gold oil  | CLOSED, art/gold | append gold 9 | risk risk risk        | yes
+    gold oil  | CLOSED, art/gold | append gold 9 | oil risk risk         | no
+    gold*2    | CLOSED, art/gold | append gold 9 | risk risk risk        | no
+    risk*2    | CLOSED, art/gold | append risk 9 | risk risk risk        | yes
+    gold risk | CLOSED, art/     | append gold 9 | risk risk risk        | no
+"""
+
+
+def _stuck_cases() -> list[list[str]]:
+    cells = [[cell.strip() for cell in line.split("|")] for line in STUCK.strip().splitlines()[1:]]
+    return [[cell.replace("CLOSED", CLOSED).strip("-") for cell in line] for line in cells]
+
+
+@pytest.mark.parametrize(("hand", "laid", "action", "display", "forfeited"), _stuck_cases())
+def test_stuck_turn_is_forfeited(hand: str, laid: str, action: str, display: str, forfeited: str) -> None:
+    """Ruling 5: one point left and no legal action ends the turn; the action that leads there is legal."""
+    game = given([hand, ""], [laid], display=display, points=2, variants=["expensive_specials"])
+    caused = told(when(game, 0, action).events)[1:]
+    assert caused == (["ActionPointsForfeited 0 1", "TurnStarted 8 1"] if forfeited == "yes" else [])
+
+
+def test_nobody_is_stuck_without_the_variant() -> None:
+    """An open special costs one point in the printed game, so there is always something to take."""
+    assert told(when(given(["gold", ""], display="risk risk risk", points=2), 0, "lay gold").events)[1:] == []
+
+
+def test_stuck_after_an_interrupted_refill() -> None:
+    """Whether the turn is stuck is asked when the refill is done, after the scoring round."""
+    laid = f"{CLOSED}, art/gold risk"
+    game = given(["", ""], [laid], display="risk*3", pile="reibach risk", revealed=3, variants=["expensive_specials"])
+    first, then = _flow(when(game, 0, "take 0"))
+    assert first[-1] == "ScoringStarted 1"
+    assert then[1:] == ["DisplayRefilled 0 risk", "ActionPointsForfeited 0 1", "TurnStarted 8 1"]
+
+
+def test_display_is_never_stuck_with_two_points() -> None:
+    """A draw for two points is always possible."""
+    game = given(["gold", ""], display="risk*3", points=3, variants=["expensive_specials"])
+    assert told(when(game, 0, "lay gold").events) == ["BusinessmakerLaid 0 0 gold"]
+
+
+def test_versions_and_turns_count_without_gaps() -> None:
+    """Over a whole game turns are 1, 2, 3, … and the version is the number of events."""
+    game, batches = play_game(3, "counts")
+    events = [event for batch in batches for event in batch]
+    turns = [event for event in events if isinstance(event, TurnStarted)]
+    assert game.version == len(events)
+    assert [turn.turn for turn in turns] == list(range(1, len(turns) + 1))
+    assert all(after.seat == (before.seat + 1) % 3 for before, after in pairwise(turns))

@@ -1,0 +1,93 @@
+"""What holds for every position that random players reach."""
+
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.cards import HAND_CARDS, REIBACH
+from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
+from domain.decide import decide, legal_actions
+from domain.events import Event
+from domain.evolve import evolve, fold
+from domain.refusals import Refused
+from domain.state import Game
+from tests.domain.invariants import check
+from tests.domain.positions import positions
+
+POSITIONS = positions()
+QUICK = settings(max_examples=40, deadline=None)
+
+
+def _imaginable() -> Iterator[Action]:
+    """Every action that the API's schema lets through, with more rows than there can be."""
+    yield Draw()
+    yield from (Take(slot=slot) for slot in range(3))
+    for card in (*HAND_CARDS, REIBACH):
+        yield LayBusinessmaker(card=card)
+        yield from (Append(card=card, row=row) for row in range(12))
+
+
+def _accepted(game: Game, seat: int, action: Action) -> bool:
+    try:
+        decide(Act(seat=seat, actions=(action,)), game)
+    except Refused:
+        return False
+    return True
+
+
+@QUICK
+@given(POSITIONS)
+def test_legal_actions_are_the_accepted_ones(position: tuple[Game, list[Event]]) -> None:
+    """Exactly what `decide` accepts of all that can be asked, once each, for every seat."""
+    game, _ = position
+    for seat in range(len(game.seats)):
+        legal = list(legal_actions(game, seat))
+        assert len(legal) == len(set(legal))
+        assert set(legal) == {action for action in _imaginable() if _accepted(game, seat, action)}
+
+
+@QUICK
+@given(POSITIONS)
+def test_fold_of_the_events_is_the_game(position: tuple[Game, list[Event]]) -> None:
+    """The events say everything: folded, in one go or in two, they give the game that `decide` gave."""
+    game, events = position
+    assert fold(events) == game
+    half = len(events) // 2
+    before = fold(events[:half])
+    untouched = before.copy()
+    assert evolve(before, events[half:]) == game
+    assert before == untouched
+
+
+@QUICK
+@given(POSITIONS)
+def test_cards_points_rows_and_totals(position: tuple[Game, list[Event]]) -> None:
+    """The invariants hold at every version, between the events of one command too, but for a card on its way."""
+    game, events = position
+    check(game)
+    on_the_way = Game()
+    for event in events:
+        on_the_way = evolve(on_the_way, [event])
+        check(on_the_way)
+
+
+@QUICK
+@given(POSITIONS, st.data())
+def test_list_is_its_actions_one_by_one(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """A list gives the events of its actions up to the first refused one, as single commands would."""
+    game, _ = position
+    if not (legal := list(legal_actions(game, game.turn_seat))):
+        return
+    others = st.sampled_from(list(_imaginable()) + legal * 10)
+    actions = (data.draw(st.sampled_from(legal)), data.draw(others), data.draw(others))
+    decision = decide(Act(seat=game.turn_seat, actions=actions), game)
+    events: list[Event] = []
+    after = game
+    for action in actions[: decision.applied]:
+        single = decide(Act(seat=game.turn_seat, actions=(action,)), after)
+        events, after = events + single.events, single.game
+    assert (decision.events, decision.game) == (events, after)
+    assert (decision.refusal is None) == (decision.applied == len(actions))
+    if decision.refusal is not None:
+        assert not _accepted(after, game.turn_seat, actions[decision.applied])

@@ -1,0 +1,162 @@
+"""Every reason to refuse, one case a line."""
+
+from collections.abc import Callable
+
+import pytest
+
+from domain.commands import Act, CreateGame, Draw, JoinGame, SeatPlan
+from domain.decide import Decision, decide
+from domain.refusals import Reason, Refused
+from domain.state import Game
+from tests.domain.table import given, told, when
+from tests.play import play_game
+
+TEN = ", ".join(["art/"] * 10)
+
+# Seat 0 has 3 action points unless it says otherwise; both seats see `shares risk multitalent` on display.
+CASES = """
+    points | hand             | rows                      | action               | refusal
+    3      | gold             |                           | lay gold             | -
+    3      | multitalent      |                           | lay multitalent      | -
+    3      | risk             |                           | lay risk             | -
+    3      | gold             |                           | lay oil              | card-not-in-hand
+    3      |                  |                           | lay reibach          | card-not-in-hand
+    3      | gold             | TEN                       | lay gold             | too-many-businessmakers
+    3      | gold             | TEN                       | append gold 9        | -
+    3      | gold             | art/                      | append gold 0        | -
+    3      | gold             | art/                      | append oil 0         | card-not-in-hand
+    3      | gold             |                           | append gold 0        | no-such-row
+    3      | gold             | art/                      | append gold 1        | no-such-row
+    3      | gold             | art/                      | append gold 99999    | no-such-row
+    3      | multitalent      | art/                      | append multitalent 0 | row-needs-business-first
+    3      | risk             | art/                      | append risk 0        | row-needs-business-first
+    3      | gold             | art/oil                   | append gold 0        | wrong-business
+    3      | gold             | art/gold                  | append gold 0        | -
+    3      | gold             | art/gold, art/            | append gold 1        | business-already-has-row
+    3      | gold             | art/gold risk, art/       | append gold 1        | business-already-has-row
+    3      | gold             | gold/, art/oil            | append gold 0        | -
+    3      | gold             | art/gold risk             | append gold 0        | row-closed
+    3      | multitalent      | art/gold risk             | append multitalent 0 | row-closed
+    3      | risk             | art/gold risk             | append risk 0        | row-closed
+    3      | multitalent      | art/gold multitalent      | append multitalent 0 | -
+    3      | risk             | art/gold                  | append risk 0        | -
+    2      |                  |                           | draw                 | -
+    1      |                  |                           | draw                 | not-enough-action-points
+    1      |                  |                           | take 1               | -
+"""
+
+
+def _cases() -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in CASES.strip().splitlines()[1:]]
+
+
+def _refusal(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except Refused as refused:
+        return str(refused.reason)
+    return "-"
+
+
+@pytest.mark.parametrize(("points", "hand", "rows", "action", "refusal"), _cases(), ids=" | ".join)
+def test_rules_refuse(points: str, hand: str, rows: str, action: str, refusal: str) -> None:
+    """What the rules allow happens, what they forbid is refused for the reason in the last column."""
+    game = given([hand, "oil"], [rows.replace("TEN", TEN)], points=int(points), display="shares risk multitalent")
+    before = game.copy()
+    assert _refusal(lambda: when(game, 0, action)) == refusal
+    assert game == before
+
+
+@pytest.mark.parametrize(
+    ("variants", "points", "slot", "refusal"),
+    [
+        ((), 1, 1, "-"),
+        (("expensive_specials",), 1, 0, "-"),
+        (("expensive_specials",), 1, 1, "not-enough-action-points"),
+        (("expensive_specials",), 1, 2, "not-enough-action-points"),
+        (("expensive_specials",), 2, 2, "-"),
+    ],
+)
+def test_expensive_specials_need_two_points(variants: tuple[str, ...], points: int, slot: int, refusal: str) -> None:
+    """The variant prices open multitalents and risk cards only."""
+    game = given(["gold", ""], variants=variants, points=points, display="shares risk multitalent")
+    assert _refusal(lambda: when(game, 0, f"take {slot}")) == refusal
+
+
+def _open_table() -> Game:
+    seats = (SeatPlan(name="Anna"), SeatPlan())
+    return decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game()).game
+
+
+def _waiting_for_scoring() -> Game:
+    return when(given(["", ""], revealed=3, pile="reibach art*9"), 0, "draw").game
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "refusal"),
+    [
+        pytest.param(_open_table(), 0, "game-not-started", id="open"),
+        pytest.param(play_game(2, "refusals")[0], 0, "game-over", id="over"),
+        pytest.param(_waiting_for_scoring(), 0, "scoring-in-progress", id="scoring, own turn"),
+        pytest.param(_waiting_for_scoring(), 1, "scoring-in-progress", id="scoring, other's turn"),
+        pytest.param(given(["", ""]), 1, "not-your-turn", id="other's turn"),
+        pytest.param(given(["", ""]), 0, "-", id="own turn"),
+    ],
+)
+def test_state_refuses_before_the_rules_do(game: Game, seat: int, refusal: str) -> None:
+    """What the game waits for is asked first, then whose turn it is."""
+    assert _refusal(lambda: decide(Act(seat=seat, actions=(Draw(),)), game)) == refusal
+
+
+def test_not_your_turn_comes_before_the_rules() -> None:
+    """Another seat's impossible action is refused for the turn, which tells nothing about its cards."""
+    assert _refusal(lambda: when(given(["", ""]), 1, "append gold 5")) == "not-your-turn"
+
+
+def test_refusal_is_a_code_and_a_sentence() -> None:
+    """The sentence is for the player and is the exception's text."""
+    with pytest.raises(Refused, match=r"^There is no row 5; 0 are laid\.$") as refused:
+        when(given(["gold", ""]), 0, "append gold 5")
+    assert (refused.value.reason, refused.value.detail) == ("no-such-row", str(refused.value))
+
+
+def test_full_table_takes_nobody() -> None:
+    """A game without an open seat refuses the next player."""
+    assert _refusal(lambda: decide(JoinGame(name="Carla"), given(["", ""]))) == "no-open-seat"
+
+
+def test_later_refused_action_leaves_the_earlier_ones_applied() -> None:
+    """A list is taken in order; the first refused action stops it and says why."""
+    decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 3", "append oil 0")
+    assert told(decision.events) == ["BusinessmakerLaid 0 0 gold"]
+    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.NO_SUCH_ROW)
+
+
+def test_scoring_interrupts_a_list() -> None:
+    """What stands behind the action that revealed the fourth Reibach card is refused."""
+    decision = when(given(["gold", ""], revealed=3, pile="reibach art"), 0, "draw", "lay gold")
+    assert told(decision.events) == ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"]
+    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.SCORING_IN_PROGRESS)
+
+
+def test_list_ends_with_the_turn() -> None:
+    """Actions beyond the turn's points are refused, for the turn is the next seat's."""
+    decision = when(given(["gold", ""], points=2), 0, "draw", "lay gold")
+    assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.NOT_YOUR_TURN)
+
+
+def test_first_refused_action_refuses_the_list() -> None:
+    """Nothing of a list whose first action is illegal happens."""
+    assert _refusal(lambda: when(given(["gold", ""]), 0, "append gold 0", "lay gold")) == "no-such-row"
+
+
+def test_whole_list_applied_has_no_refusal() -> None:
+    """Three legal actions are a whole turn."""
+    decision: Decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 0", "take 0")
+    assert (decision.applied, decision.refusal) == (3, None)
+
+
+def test_every_reason_is_tested_here() -> None:
+    """A new reason needs its case in this file."""
+    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat"
+    assert {reason for reason in Reason if reason not in source} == set()

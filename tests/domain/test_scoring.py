@@ -1,0 +1,152 @@
+"""The scoring table of the rules, case by case, and whole rounds."""
+
+import pytest
+
+from domain.cards import BUSINESSES
+from domain.rules import rules_of
+from domain.scoring import award, score, winners_of
+from tests.domain.table import given
+
+RULES = rules_of("standard@1")
+
+# Lengths of one business by seat (- is no row), then income and reason of each.
+AWARDS = """
+    lengths     incomes     reasons
+    1 -         4 -         monopoly -
+    9 -         4 -         monopoly -
+    - 1 -       - 4 -       - monopoly -
+    2 1         3 1         longest second
+    1 2         1 3         second longest
+    2 2         2 2         shared_longest shared_longest
+    2 2 1       2 2 0       shared_longest shared_longest none
+    3 3 2 1     2 2 0 0     shared_longest shared_longest none none
+    2 2 2       1 1 1       shared_longest shared_longest shared_longest
+    2 2 2 1     1 1 1 0     shared_longest shared_longest shared_longest none
+    2 2 2 2     1 1 1 1     shared_longest shared_longest shared_longest shared_longest
+    2 2 2 2 1   1 1 1 1 0   shared_longest shared_longest shared_longest shared_longest none
+    1 1 1 1 1   0 0 0 0 0   shared_longest shared_longest shared_longest shared_longest shared_longest
+    3 2 1       3 1 0       longest second none
+    3 2 2       3 0 0       longest shared_second shared_second
+    3 2 2 1     3 0 0 0     longest shared_second shared_second none
+    4 2 2 2 1   3 0 0 0 0   longest shared_second shared_second shared_second none
+    5 4 3 2 1   3 1 0 0 0   longest second none none none
+    5 1 1 1 1   3 0 0 0 0   longest shared_second shared_second shared_second shared_second
+    1 - 3 - 2   0 - 3 - 1   none - longest - second
+"""
+
+
+def _cases(table: str) -> list[tuple[list[str], ...]]:
+    lines = table.strip().splitlines()
+    starts = [lines[0].index(word) for word in lines[0].split()]
+    found = []
+    for line in lines[1:]:
+        text = line[4:]
+        columns = [text[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+        found.append(tuple(column.split() for column in columns))
+    return found
+
+
+@pytest.mark.parametrize(("lengths", "incomes", "reasons"), _cases(AWARDS), ids=" ".join)
+@pytest.mark.parametrize("doubled", [False, True], ids=["open", "doubled"])
+def test_income_of_one_business(lengths: list[str], incomes: list[str], reasons: list[str], doubled: bool) -> None:
+    """Each case of the scoring table, plain and with a risk card on every row."""
+    risk = " risk" if doubled else ""
+    game = given([""] * len(lengths), ["" if n == "-" else f"art/gold*{n}{risk}" for n in lengths])
+    for seat, scored in enumerate(score(game.rules, game.seats, 1)):
+        if lengths[seat] == "-":
+            assert scored["businesses"] == {}
+        else:
+            expected = {
+                "income": int(incomes[seat]) * (2 if doubled else 1),
+                "reason": reasons[seat],
+                "length": int(lengths[seat]),
+                "doubled": doubled,
+            }
+            assert scored["businesses"] == {"gold": expected}
+
+
+def test_five_way_tie_is_rounded_down_before_it_is_doubled() -> None:
+    """Ruling 9: 4 / 5 is 0, and twice 0 is 0, not 1."""
+    game = given([""] * 5, ["art/gold risk"] * 5)
+    assert [scored["income"] for scored in score(game.rules, game.seats, 1)] == [0] * 5
+
+
+def test_multitalents_count_and_businessmaker_and_risk_card_do_not() -> None:
+    """The length of a row is its business cards and multitalents."""
+    game = given(["", ""], ["gold/gold multitalent*2", "gold/gold*2 risk"])
+    lengths = [scored["businesses"]["gold"]["length"] for scored in score(game.rules, game.seats, 1)]
+    assert lengths == [3, 2]
+
+
+def test_empty_businessmaker_breaks_no_monopoly() -> None:
+    """A businessmaker without a business card is no row, whatever its own kind."""
+    game = given(["", ""], ["art/gold", "gold/"])
+    first, second = score(game.rules, game.seats, 1)
+    assert (first["income"], second["income"], second["businesses"]) == (4, 0, {})
+
+
+# Row lengths that fit the published incomes; `r` is a risk card on the row.
+PUBLISHED = """
+    oil          3    1    1
+    property     2    1    2
+    gambling     1    -    -
+    antiques     1r   -    2
+    luxury       -    1r   -
+    art          -    1    -
+    jewellery    -    -    1
+    gold         -    -    1
+"""
+
+
+def test_published_example() -> None:
+    """Players A, B and C of the German rules earn 11, 12 and 13 in round 2."""
+    laid: list[list[str]] = [[], [], []]
+    for line in PUBLISHED.strip().splitlines():
+        business, *lengths = line.split()
+        for seat, length in enumerate(lengths):
+            if length != "-":
+                laid[seat].append(f"art/{business}*{length.rstrip('r')}{' risk' if 'r' in length else ''}")
+    game = given(["gold*3", "", ""], [", ".join(rows) for rows in laid])
+    scored = score(game.rules, game.seats, 2)
+    assert [seat["income"] for seat in scored] == [11, 12, 13]
+    assert {name: row["income"] for name, row in scored[0]["businesses"].items()} == {
+        "property": 2,
+        "gambling": 4,
+        "antiques": 2,
+        "oil": 3,
+    }
+
+
+@pytest.mark.parametrize(("round_number", "empty", "cards"), [(1, 0, 0), (2, 0, 0), (3, -4, -3)])
+def test_losses_come_in_round_3_only(round_number: int, empty: int, cards: int) -> None:
+    """2 for each empty businessmaker and 1 for each hand card, as negative amounts, in the last round."""
+    game = given(["gold oil risk", ""], ["art/, oil/, art/shares", "gold/oil"])
+    first, second = score(game.rules, game.seats, round_number)
+    assert first["penalties"] == {"empty_businessmakers": empty, "hand_cards": cards}
+    assert first["income"] == 4 + empty + cards
+    assert second["penalties"] == {"empty_businessmakers": 0, "hand_cards": 0}
+
+
+def test_income_can_be_negative() -> None:
+    """Ruling 10: there is no floor."""
+    game = given(["gold*5", ""], ["art/"])
+    assert score(game.rules, game.seats, 3)[0]["income"] == -7
+
+
+def test_businesses_stand_in_canonical_order() -> None:
+    """A seat lists the businesses it has a row of as the table of codes does."""
+    game = given(["", ""], [", ".join(f"risk/{business}" for business in reversed(BUSINESSES))])
+    assert tuple(score(game.rules, game.seats, 1)[0]["businesses"]) == BUSINESSES
+
+
+def test_award_looks_at_seats_with_a_row_only() -> None:
+    """The award itself takes any seats and gives each its own."""
+    assert award(RULES, {4: 2, 1: 3}) == {4: (1, "second"), 1: (3, "longest")}
+
+
+@pytest.mark.parametrize(
+    ("totals", "winners"), [([1, 2], [1]), ([5, 5, 4], [0, 1]), ([-3, -3], [0, 1]), ([0, -1], [0])]
+)
+def test_most_money_wins_and_a_tie_is_shared(totals: list[int], winners: list[int]) -> None:
+    """Ruling 4."""
+    assert winners_of(totals) == winners

@@ -1,0 +1,92 @@
+"""Two games that differ only in what a seat may not see are the same game to that seat."""
+
+from random import Random
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from domain.bots import BOTS
+from domain.commands import Act, Append, LayBusinessmaker
+from domain.decide import decide, legal_actions
+from domain.events import Event, payload_of, type_of
+from domain.evolve import fold
+from domain.fairness import canonical_json
+from domain.refusals import Refused
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests.domain.positions import positions
+from tests.domain.worlds import another_world
+
+POSITIONS = positions()
+
+
+def _all_that_is_seen(game: Game, events: list[Event], seat: int | None) -> bytes:
+    """Views, log, score sheet, legal actions and the bots' choices for a seat, as bytes."""
+    seen: list[Any] = [view_of(game, seat, ""), scores_of(game)]
+    for version, event in enumerate(events, 1):
+        whole = {"version": version, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
+        seen.append(event_seen(whole, seat, game))
+    if seat is not None:
+        legal = list(legal_actions(game, seat))
+        seen.append([repr(action) for action in legal])
+        if legal:
+            seen += [repr(bot.choose(view_of(game, seat, ""), legal, Random(1))) for bot in BOTS.values()]
+    return canonical_json(seen)
+
+
+@settings(max_examples=60, deadline=None)
+@given(POSITIONS, st.data())
+def test_a_seat_can_not_tell_two_worlds_apart(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Other hands, hidden businessmakers, the pile below: swapped, they change no byte of what is seen."""
+    game, events = position
+    assume(game.started and not game.over)
+    seat = data.draw(st.sampled_from([None, *range(len(game.seats))]), label="seat")
+    others = another_world(events, seat, game, Random(data.draw(st.integers(0, 9), label="swap")))
+    other = fold(others)
+    assume(other != game)
+    assert _all_that_is_seen(other, others, seat) == _all_that_is_seen(game, events, seat)
+
+
+@settings(max_examples=60, deadline=None)
+@given(POSITIONS, st.data())
+def test_laying_and_appending_tell_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """What a seat causes without the pile, and what it is refused, is the same in both worlds, word for word."""
+    game, events = position
+    seat = game.turn_seat
+    other = fold(another_world(events, seat, game, Random(data.draw(st.integers(0, 9), label="swap"))))
+    card = data.draw(st.sampled_from(["gold", "oil", "multitalent", "risk", *game.seats[seat].hand]))
+    row = data.draw(st.integers(0, 3))
+    for action in (LayBusinessmaker(card=card), Append(card=card, row=row)):
+        assert _outcome(game, seat, action) == _outcome(other, seat, action)
+
+
+def _outcome(game: Game, seat: int, action: LayBusinessmaker | Append) -> tuple[Any, ...]:
+    try:
+        decision = decide(Act(seat=seat, actions=(action,)), game)
+    except Refused as refused:
+        return refused.reason, refused.detail
+    return decision.events, view_of(decision.game, seat, "")
+
+
+@settings(max_examples=60, deadline=None)
+@given(POSITIONS, st.data())
+def test_views_follow_what_may_be_seen_alone(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Even a seat's own hidden businessmakers, whose kinds older events told, are in no view."""
+    game, _ = position
+    assume(not game.over)
+    seat = data.draw(st.sampled_from([None, *range(len(game.seats))]), label="seat")
+    chance = Random(data.draw(st.integers(0, 9), label="swap"))
+    other = game.copy()
+    hidden = [row.businessmaker for place in game.seats for row in place.rows if not row.shown]
+    hidden += [card for index, place in enumerate(game.seats) if index != seat for card in place.hand]
+    chance.shuffle(hidden)
+    for index, place in enumerate(other.seats):
+        place.rows = [row if row.shown else row._replace(businessmaker=hidden.pop()) for row in place.rows]
+        if index != seat:
+            place.hand = [hidden.pop() for _ in place.hand]
+    pile = list(game.draw_pile[game.drawn :])
+    other.draw_pile = (*game.draw_pile[: game.drawn], *chance.sample(pile, len(pile)))
+    assert canonical_json(view_of(other, seat, "")) == canonical_json(view_of(game, seat, ""))
+    if seat is not None:
+        assert list(legal_actions(other, seat)) == list(legal_actions(game, seat))

@@ -1,0 +1,248 @@
+"""Who may see what, and when."""
+
+from typing import Any
+
+import pytest
+
+from domain.commands import CreateGame, SeatPlan
+from domain.decide import decide
+from domain.events import Event, GameCreated, payload_of, type_of
+from domain.evolve import evolve
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests.domain.table import given, when, when_scored
+from tests.play import play_game, play_until
+
+VIEWERS = [None, 0, 1]
+
+
+def _businessmakers(
+    game: Game, viewer: int | None, *, head: Game | None = None, as_then: bool = False
+) -> list[list[str | None]]:
+    view = view_of(game, viewer, "", head=head, as_then=as_then)
+    return [[row["businessmaker"] for row in seat["rows"]] for seat in view["seats"]]
+
+
+def _seen(event: Event, viewer: int | None, head: Game) -> dict[str, Any]:
+    whole = {"version": 1, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
+    seen = event_seen(whole, viewer, head)
+    assert seen | {"data": None} == whole | {"data": None}
+    data: dict[str, Any] = seen["data"]
+    return data
+
+
+def test_view_in_full() -> None:
+    """Every field of the contract's view, with its value, and no other."""
+    game = given(
+        ["oil gold risk multitalent art", "gold*2"],
+        ["art!/gold multitalent risk", "oil/"],
+        display="gold risk oil",
+        pile="art*7",
+        revealed=5,
+        points=2,
+        variants=["staggered_start"],
+    )
+    assert view_of(game, 0, "abc") == {
+        "id": "position",
+        "version": 50,
+        "status": "playing",
+        "listed": False,
+        "variants": {"expensive_specials": False, "staggered_start": True},
+        "seats": [
+            {
+                "seat": 0,
+                "name": "player 0",
+                "bot": None,
+                "hand_size": 5,
+                "total": 0,
+                "rows": [
+                    {
+                        "row": 0,
+                        "business": "gold",
+                        "cards": ("gold", "multitalent", "risk"),
+                        "length": 2,
+                        "closed": True,
+                        "businessmaker": "art",
+                    }
+                ],
+            },
+            {
+                "seat": 1,
+                "name": "player 1",
+                "bot": None,
+                "hand_size": 2,
+                "total": 1,
+                "rows": [
+                    {"row": 0, "business": None, "cards": (), "length": 0, "closed": False, "businessmaker": None},
+                ],
+            },
+        ],
+        "display": ["gold", "risk", "oil"],
+        "draw_pile": 7,
+        "reibach": {"revealed": 5, "next_scoring_at": 7, "rounds_scored": 1},
+        "turn": {"number": 7, "seat": 0, "action_points": 2},
+        "you": {"seat": 0, "hand": ["gold", "oil", "art", "multitalent", "risk"]},
+        "winners": None,
+        "fairness": {"commitment": "", "entropy": ["", ""], "server_seed": None},
+        "receipt": {"version": 50, "hash": "abc"},
+    }
+
+
+def test_spectator_has_no_hand() -> None:
+    """`you` is null without a seat; hands are shown by their size only."""
+    view = view_of(given(["gold", "oil"]), None, "")
+    assert view["you"] is None
+    assert "gold" not in str(view)
+    assert "oil" not in str(view)
+
+
+def test_open_table() -> None:
+    """Before the start there is no display, no pile, no turn; an open seat has neither name nor entropy."""
+    seats = (SeatPlan(name="Anna", entropy="tulip"), SeatPlan())
+    view = view_of(decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game()).game, 0, "")
+    assert (view["status"], view["display"], view["draw_pile"], view["turn"]) == ("open", [None] * 3, None, None)
+    assert [seat["name"] for seat in view["seats"]] == ["Anna", None]
+    assert view["fairness"]["entropy"] == ["tulip", None]
+    assert view["you"] == {"seat": 0, "hand": []}
+
+
+@pytest.mark.parametrize(("revealed", "due"), [(0, 4), (3, 4), (4, 7), (6, 7), (7, 10), (9, 10)])
+def test_next_scoring(revealed: int, due: int) -> None:
+    """The 4th, 7th and 10th Reibach card bring the rounds."""
+    assert view_of(given(["", ""], revealed=revealed), None, "")["reibach"]["next_scoring_at"] == due
+
+
+def test_while_scoring_and_when_over() -> None:
+    """A slot that waits is null; the turn stands until the game is over; then nothing more is due."""
+    scoring = when(given(["", ""], revealed=9, pile="reibach art"), 0, "take 1").game
+    view = view_of(scoring, None, "")
+    assert (view["status"], view["display"][1], view["turn"]["action_points"]) == ("scoring", None, 2)
+    view = view_of(when_scored(scoring).game, None, "")
+    assert (view["status"], view["turn"], view["winners"]) == ("over", None, [1])
+    assert view["reibach"] == {"revealed": 10, "next_scoring_at": None, "rounds_scored": 3}
+    assert view["fairness"]["server_seed"] == "00" * 32
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_businessmaker_is_seen_until_its_owners_next_turn(viewer: int | None) -> None:
+    """Ruling 7, for every viewer alike: from laid, over the others' turns, to the owner's next turn."""
+    game = given(["gold art oil*9", "gold oil*9"], ["risk/"], pile="art*20")
+    laid = when(game, 0, "lay gold")
+    assert _businessmakers(laid.game, viewer) == [[None, "gold"], []]
+    others_turn = when(laid.game, 0, "draw").game
+    assert _businessmakers(others_turn, viewer) == [[None, "gold"], []]
+    others_laid = when(others_turn, 1, "lay gold").game
+    assert _businessmakers(others_laid, viewer) == [[None, "gold"], ["gold"]]
+    own_turn = when(others_laid, 1, "draw").game
+    assert (own_turn.turn_seat, _businessmakers(own_turn, viewer)) == (0, [[None, None], ["gold"]])
+    assert _seen(laid.events[0], viewer, others_laid)["card"] == "gold"
+    assert _seen(laid.events[0], viewer, own_turn)["card"] is None
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_appending_does_not_hide_or_show_a_businessmaker(viewer: int | None) -> None:
+    """What is laid on a businessmaker changes nothing about who sees it."""
+    game = given(["gold oil*2", ""], ["art!/, risk/"])
+    assert _businessmakers(when(game, 0, "append gold 0", "append oil 1").game, viewer) == [["art", None], []]
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_businessmakers_are_seen_by_all_when_the_game_is_over(viewer: int | None) -> None:
+    """Not before the end: a scoring round doesn't turn them over."""
+    game = given(["", ""], ["art/gold, oil!/", "risk/"], revealed=9, pile="reibach art")
+    scoring = when(game, 0, "draw").game
+    assert _businessmakers(scoring, viewer) == [[None, "oil"], [None]]
+    assert _businessmakers(when_scored(scoring).game, viewer) == [["art", "oil"], ["risk"]]
+
+
+def test_earlier_state_is_seen_with_the_eyes_of_the_head() -> None:
+    """With `head`, businessmakers and seed follow the game's present version."""
+    then = given(["gold", "oil"], ["art!/"])
+    playing = when(when(then, 0, "take 0", "draw").game, 1, "take 0", "draw").game
+    assert _businessmakers(then, 1) == [["art"], []]
+    assert _businessmakers(then, 1, head=playing) == [[None], []]
+    over = playing.copy()
+    over.winners = [0]
+    assert _businessmakers(then, 1, head=over) == [["art"], []]
+    assert view_of(then, 1, "", head=over)["fairness"]["server_seed"] == "00" * 32
+    assert view_of(then, 1, "", head=over)["status"] == "playing"
+
+
+def test_repeated_answer_shows_nothing_that_was_hidden_then() -> None:
+    """With `as_then`, neither what was hidden at that version nor what has been hidden since is shown."""
+    then = given(["gold", "oil"], ["art!/, oil/"])
+    playing = when(when(then, 0, "take 0", "draw").game, 1, "take 0", "draw").game
+    over = playing.copy()
+    over.winners = [0]
+    assert _businessmakers(then, 0, head=playing, as_then=True) == [[None, None], []]
+    assert _businessmakers(then, 0, head=over, as_then=True) == [["art", None], []]
+    assert view_of(then, 0, "", head=over, as_then=True)["fairness"]["server_seed"] is None
+    assert view_of(over, 0, "", as_then=True)["fairness"]["server_seed"] == "00" * 32
+
+
+HIDDEN = """
+    event             | field       | spectator | 0    | 1
+    GameCreated       | server_seed | no        | no   | no
+    GameStarted       | draw_pile   | no        | no   | no
+    GameStarted       | hands.0     | no        | yes  | no
+    GameStarted       | hands.1     | no        | no   | yes
+    GameStarted       | display     | yes       | yes  | yes
+    CardDrawn.0       | card        | no        | yes  | no
+    CardDrawn.1       | card        | no        | no   | yes
+    BusinessmakerLaid | card        | no        | no   | no
+"""
+
+
+def _field(data: Any, path: str) -> Any:
+    for step in path.split("."):
+        data = data[int(step)] if step.isdigit() else data[step]
+    return data
+
+
+@pytest.mark.parametrize("line", HIDDEN.strip().splitlines()[1:], ids=str.split)
+def test_hidden_fields(line: str) -> None:
+    """The contract's marks: hidden from everybody but the seat, or from all, and open to all when it's over."""
+    event_type, path, *columns = [cell.strip() for cell in line.split("|")]
+    name, _, seat = event_type.partition(".")
+    head, events = play_until(2, "hidden", 60)
+    event = next(
+        event for event in events if type_of(event) == name and (not seat or payload_of(event)["seat"] == int(seat))
+    )
+    over = head.copy()
+    over.winners = [0]
+    for viewer, seen in zip(VIEWERS, columns, strict=True):
+        truth = _field(payload_of(event), path)
+        assert truth is not None
+        assert _field(_seen(event, viewer, head), path) == (truth if seen == "yes" else None)
+        assert _field(_seen(event, viewer, over), path) == truth
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_everything_else_is_open(viewer: int | None) -> None:
+    """No other field of any event is hidden, and a finished game's log is whole for everybody."""
+    hidden = {"GameCreated", "GameStarted", "CardDrawn", "BusinessmakerLaid"}
+    head, events = play_until(2, "hidden", 60)
+    for event in events:
+        if type_of(event) not in hidden:
+            assert _seen(event, viewer, head) == payload_of(event)
+    over, batches = play_game(2, "hidden")
+    assert all(_seen(event, viewer, over) == payload_of(event) for batch in batches for event in batch)
+
+
+def test_created_event_keeps_its_other_fields() -> None:
+    """Redaction nulls a field and never drops one."""
+    head, events = play_until(2, "hidden", 1)
+    assert isinstance(events[0], GameCreated)
+    assert _seen(events[0], 0, head) == payload_of(events[0]) | {"server_seed": None}
+
+
+def test_scores() -> None:
+    """The score sheet shows each round with the version of its event, bonus, totals and winners."""
+    game = given(["", ""], ["art/gold"], revealed=3, pile="reibach art*9", variants=["staggered_start"])
+    scoring = when(game, 0, "take 0").game
+    done = when_scored(scoring)
+    sheet = scores_of(done.game)
+    assert [(each["round"], each["version"]) for each in sheet["rounds"]] == [(1, scoring.version + 1)]
+    assert sheet["rounds"][0]["seats"][0]["income"] == 4
+    assert (sheet["bonus"], sheet["totals"], sheet["winners"]) == ([0, 1], [4, 1], None)
+    assert scores_of(evolve(scoring, done.events)) == sheet

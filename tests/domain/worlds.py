@@ -1,0 +1,109 @@
+"""Another game that one seat can't tell from this one.
+
+Every card of a log gets an identity; cards whose kind the seat sees nowhere in its redacted log keep theirs secret and
+swap kinds among each other. What comes out is a whole log that the rules could have written.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from domain.cards import REIBACH, Card
+from domain.events import (
+    BusinessmakerLaid,
+    CardAppended,
+    CardDrawn,
+    CardTaken,
+    DisplayRefilled,
+    Event,
+    GameStarted,
+    ReibachRevealed,
+)
+from domain.state import Game
+
+
+class _Trace:
+    """Which card (by number) each place of the log holds, and which of them `seat` has seen."""
+
+    def __init__(self, events: Sequence[Event], seat: int | None, head: Game) -> None:
+        self.kinds: list[Card] = []
+        self.seen: set[int] = set()
+        self.where: defaultdict[int, list[int]] = defaultdict(list)
+        """Index of an event -> its cards, in order."""
+        self._hands: list[list[int]] = []
+        self._display: list[int] = []
+        self._pile: list[int] = []
+        for index, event in enumerate(events):
+            self._read(index, event, seat, head)
+        self.pile = self._pile
+
+    def _read(self, index: int, event: Event, seat: int | None, head: Game) -> None:
+        match event:
+            case GameStarted(hands=hands, display=display, draw_pile=pile):
+                self._hands = [[self._new(card) for card in hand] for hand in hands]
+                self._display = [self._new(card) for card in display]
+                self._pile = [self._new(card) for card in pile]
+                self.where[index] = [*(card for hand in self._hands for card in hand), *self._display, *self._pile]
+                self.seen.update(self._display, self._hands[seat] if seat is not None else [])
+            case CardTaken(seat=owner, slot=slot):
+                self._hands[owner].append(self._display[slot])
+                self.where[index] = [self._display[slot]]
+            case DisplayRefilled(slot=slot):
+                self._display[slot] = self._pile.pop(0)
+                self._show(index, self._display[slot], seen=True)
+            case ReibachRevealed():
+                self.seen.add(self._pile.pop(0))
+            case CardDrawn(seat=owner):
+                self._hands[owner].append(self._pile.pop(0))
+                self._show(index, self._hands[owner][-1], seen=owner == seat)
+            case BusinessmakerLaid(seat=owner, row=row, card=card):
+                shown = head.seats[owner].rows[row].shown
+                self._show(index, self._leave_hand(owner, card, secret_first=not shown), seen=shown)
+            case CardAppended(seat=owner, card=card):
+                self._show(index, self._leave_hand(owner, card, secret_first=False), seen=True)
+            case _:
+                pass
+
+    def _new(self, card: Card) -> int:
+        self.kinds.append(card)
+        return len(self.kinds) - 1
+
+    def _show(self, index: int, card: int, *, seen: bool) -> None:
+        self.where[index] = [card]
+        if seen:
+            self.seen.add(card)
+
+    def _leave_hand(self, owner: int, kind: Card, *, secret_first: bool) -> int:
+        """One of the owner's cards of a kind; which one of several it was is anybody's guess."""
+        alike = [card for card in self._hands[owner] if self.kinds[card] == kind]
+        card = min(alike, key=lambda card: (card in self.seen) == secret_first)
+        self._hands[owner].remove(card)
+        return card
+
+
+def another_world(events: Sequence[Event], seat: int | None, head: Game, chance: Random) -> list[Event]:
+    """A log that differs from `events` only in what `seat` may not see at `head`, a game that isn't over."""
+    trace = _Trace(events, seat, head)
+    secret = [card for card in range(len(trace.kinds)) if card not in trace.seen]
+    kinds = trace.kinds[:]
+    # Reibach cards may lie anywhere in the pile, but in no hand and under no row.
+    fixed = [card for card in secret if kinds[card] != REIBACH]
+    for card, kind in zip(fixed, chance.sample([kinds[card] for card in fixed], len(fixed)), strict=True):
+        kinds[card] = kind
+    pile = trace.pile
+    for card, kind in zip(pile, chance.sample([kinds[card] for card in pile], len(pile)), strict=True):
+        kinds[card] = kind
+    assert Counter(kinds) == Counter(trace.kinds)
+    return [_retell(event, [kinds[card] for card in trace.where[index]]) for index, event in enumerate(events)]
+
+
+def _retell(event: Event, cards: list[Card]) -> Event:
+    if isinstance(event, GameStarted):
+        rest = iter(cards)
+        return GameStarted(
+            [[next(rest) for _ in hand] for hand in event.hands], [next(rest) for _ in event.display], list(rest)
+        )
+    if isinstance(event, CardTaken | CardDrawn | BusinessmakerLaid | CardAppended | DisplayRefilled):
+        return replace(event, card=cards[0])
+    return event

@@ -1,0 +1,341 @@
+"""The process tree of `serve`: kept running, ended together, nobody left behind.
+
+The supervisor runs in a process of its own, with small scripts in place of the web server and the workers. Each writes
+a file `<kind>-<process id>` into the folder `seen`.
+"""
+
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from redis import Redis
+
+from config.settings import Settings
+from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse
+from service.supervisor import ServeFailed, supervise
+from tests.waiting import is_running, wait_until
+
+ROOT = Path(__file__).parents[2]
+SEEN = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1], f'{sys.argv[2]}-{os.getpid()}').touch(); "
+WEB = """
+import http.server, multiprocessing, os, pathlib, sys, time
+from service.lifeline import die_with_parent
+
+def grandchild():
+    die_with_parent()
+    pathlib.Path(sys.argv[1], f"grandchild-{os.getpid()}").touch()
+    time.sleep(600)
+
+class Ready(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200 if self.path == "/readyz" else 404)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+
+child = multiprocessing.get_context("fork").Process(target=grandchild, daemon=True)
+child.start()
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["REIBACH_PORT"])), Ready)
+pathlib.Path(sys.argv[1], f"web-{os.getpid()}").touch()
+server.serve_forever()
+"""
+WORKER = SEEN + "time.sleep(600)"
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + WORKER
+SERVE = """
+import sys
+from pathlib import Path
+from config.settings import Settings
+from service import supervisor
+data, seen, web, worker, grace = sys.argv[1:]
+supervisor.GRACE = float(grace)
+settings = Settings(data=Path(data), port=0, worker_processes=2)
+child = lambda script, kind: [sys.executable, "-c", script, seen, kind]
+announce = lambda address: print(address, flush=True)
+sys.exit(supervisor.supervise(settings, announce=announce, web=child(web, "web"), worker=child(worker, "worker")))
+"""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A supervisor in its own process, and what is known of its parts."""
+
+    supervisor: subprocess.Popen[str]
+    seen: Path
+    store: EmbeddedStore
+    """Only for its address: never started here."""
+    errors: Path
+
+    def address(self) -> str:
+        """What was announced; waits for it."""
+        assert self.supervisor.stdout is not None
+        return self.supervisor.stdout.readline().strip()
+
+    def running(self, kind: str) -> list[int]:
+        """Process ids of the running parts of this kind."""
+        if kind == "supervisor":
+            return [self.supervisor.pid]
+        if kind == "store":
+            lines = re.findall(r"^(\d+):M .*Ready to accept", self.store.log.read_text(), re.MULTILINE)
+            return [pid for pid in map(int, dict.fromkeys(lines)) if is_running(pid)]
+        return [pid for path in self.seen.glob(f"{kind}-*") if is_running(pid := int(path.name.partition("-")[2]))]
+
+    def everyone(self) -> list[int]:
+        """Process ids of all parts that run."""
+        return [pid for kind in ("store", "web", "grandchild", "worker") for pid in self.running(kind)]
+
+    def is_complete(self) -> bool:
+        """Whether each part runs once, the workers twice."""
+        return [len(self.running(kind)) for kind in ("store", "web", "grandchild", "worker")] == [1, 1, 1, 2]
+
+    def is_complete_without(self, victim: int) -> bool:
+        """Whether the victim is gone and replaced."""
+        return not is_running(victim) and self.is_complete()
+
+    def is_gone(self) -> bool:
+        """Whether no part runs."""
+        return not self.everyone()
+
+
+Start = Callable[..., Tree]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """A function that starts a supervisor over this test's folder. All that it started is gone after the test."""
+    trees: list[Tree] = []
+
+    def start_tree(web: str = WEB, worker: str = WORKER, grace: float = 5.0) -> Tree:
+        seen, errors = tmp_path / "seen", tmp_path / "errors"
+        seen.mkdir(exist_ok=True)
+        argv = [sys.executable, "-c", SERVE, str(tmp_path / "games"), str(seen), web, worker, str(grace)]
+        with errors.open("wb") as file:
+            process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=file, text=True)
+        trees.append(Tree(process, seen, EmbeddedStore(tmp_path / "games"), errors))
+        return trees[-1]
+
+    yield start_tree
+    for tree in trees:
+        with tree.supervisor:
+            tree.supervisor.kill()
+        try:
+            wait_until(tree.is_gone)
+        finally:
+            for orphan in tree.everyone():
+                os.kill(orphan, signal.SIGKILL)
+
+
+@pytest.fixture
+def tree(start: Start) -> Tree:
+    """A complete tree that has announced itself."""
+    tree = start()
+    assert tree.address().startswith("http://127.0.0.1:")
+    wait_until(tree.is_complete)
+    return tree
+
+
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
+    """Asked to end, it ends with status 0, the store last and cleanly, and leaves nobody behind."""
+    parts = tree.everyone()
+    tree.supervisor.send_signal(signum)
+    assert tree.supervisor.wait(10) == 0
+    assert [pid for pid in parts if is_running(pid)] == []
+    assert "bye bye" in tree.store.log.read_text()
+    assert tree.errors.read_text() == ""
+
+
+def test_announces_where_it_answers(start: Start) -> None:
+    """The announced address answers /readyz, with a free port chosen for port 0."""
+    address = urlsplit(start().address())
+    with closing(http.client.HTTPConnection(str(address.hostname), address.port, timeout=5)) as connection:
+        connection.request("GET", "/readyz")
+        assert connection.getresponse().status == http.HTTPStatus.OK
+
+
+def test_terminal_reaches_the_supervisor_only(tree: Tree) -> None:
+    """Every part is in another session than the supervisor, so Ctrl-C doesn't come to it twice."""
+    sessions = {os.getsid(pid) for pid in tree.everyone()}
+    assert os.getsid(tree.supervisor.pid) not in sessions
+    assert len(sessions) == 4
+
+
+@pytest.mark.parametrize("kind", ["store", "web", "worker"])
+def test_starts_again_what_was_killed(tree: Tree, kind: str) -> None:
+    """A part killed twice is replaced twice, with a line about each; the others and the store's content stay."""
+    with Redis.from_url(tree.store.url) as client:
+        client.xadd("game", {"e": "x"}, id="1-1")
+    others = [pid for other in {"store", "web", "worker"} - {kind} for pid in tree.running(other)]
+    for _ in range(2):
+        victim = tree.running(kind)[0]
+        os.kill(victim, signal.SIGKILL)
+        wait_until(partial(tree.is_complete_without, victim))
+    assert all(is_running(pid) for pid in others)
+    lines = tree.errors.read_text().splitlines()
+    assert len(lines) == 2
+    assert all(re.match(rf"{kind}.* ended by signal 9.*; starting it again in ", line) for line in lines)
+    with Redis.from_url(tree.store.url) as client:
+        assert client.xlen("game") == 1
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["supervisor"],
+        ["web", "supervisor"],
+        ["store", "supervisor"],
+        ["worker", "store", "web", "supervisor"],
+        ["supervisor", "web", "store"],
+        ["store", "web", "supervisor", "worker"],
+    ],
+    ids="-".join,
+)
+def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:
+    """In whatever order processes are killed, the supervisor among them, the others end and the folder is free."""
+    victims = [tree.running(kind)[0] for kind in order]
+    for victim in victims:
+        os.kill(victim, signal.SIGKILL)
+    tree.supervisor.wait()
+    wait_until(tree.is_gone)
+    tree.store.start()
+    tree.store.stop()
+
+
+def test_leaves_no_orphans_when_killed_while_starting(start: Start) -> None:
+    """Killed just when the store is up and the others are being started, the supervisor leaves nobody either."""
+    tree = start()
+    wait_until(lambda: tree.store.log.exists() and tree.running("store"))
+    tree.supervisor.kill()
+    tree.supervisor.wait()
+    wait_until(tree.is_gone)
+    tree.store.start()
+    tree.store.stop()
+    assert tree.everyone() == []
+
+
+def test_a_second_signal_hurries(start: Start) -> None:
+    """A worker that won't end is given its time, unless a second signal comes; the store ends cleanly all the same."""
+    tree = start(worker=STUBBORN, grace=600)
+    tree.address()
+    wait_until(tree.is_complete)
+    tree.supervisor.terminate()
+    wait_until(lambda: not tree.running("web"))
+    assert len(tree.running("worker")) == 2
+    tree.supervisor.terminate()
+    assert tree.supervisor.wait(10) == 0
+    assert tree.everyone() == []
+    assert "bye bye" in tree.store.log.read_text()
+
+
+def test_force_ends_the_stubborn(start: Start) -> None:
+    """A worker that ignores the request is killed when its time is up."""
+    tree = start(worker=STUBBORN, grace=0.2)
+    tree.address()
+    wait_until(tree.is_complete)
+    tree.supervisor.terminate()
+    assert tree.supervisor.wait(10) == 0
+    assert tree.everyone() == []
+
+
+def test_can_be_ended_before_it_is_ready(start: Start) -> None:
+    """A signal while the web server isn't ready yet ends everything with status 0 and no announcement."""
+    tree = start(web=WORKER)
+    wait_until(lambda: tree.running("web") and len(tree.running("worker")) == 2)
+    tree.supervisor.terminate()
+    assert tree.supervisor.wait(10) == 0
+    assert tree.address() == ""
+    assert tree.everyone() == []
+
+
+def test_gives_up_when_a_part_never_comes_up(tmp_path: Path) -> None:
+    """A web server that dies time and again before the service was ready is a failed start, with all ended."""
+    web = [sys.executable, "-c", "raise SystemExit(3)"]
+    worker = [sys.executable, "-c", WORKER, str(tmp_path), "worker"]
+    with pytest.raises(ServeFailed, match="web ended 3 times"):
+        supervise(Settings(data=tmp_path / "games", port=0), announce=pytest.fail, web=web, worker=worker)
+    assert not any(is_running(int(path.name.partition("-")[2])) for path in tmp_path.glob("worker-*"))
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_refuses_a_taken_port(tmp_path: Path) -> None:
+    """A port that another program listens on is one clear line, before anything is started."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(ServeFailed, match=rf"can't listen on 127\.0\.0\.1 port {port}: Address already in use"):
+            supervise(Settings(data=tmp_path, port=port), announce=pytest.fail)
+    assert not (tmp_path / "store.log").exists()
+
+
+def test_refuses_a_folder_that_is_served(tree: Tree) -> None:
+    """A second `serve` on the folder is refused, and the first goes on."""
+    with pytest.raises(StoreInUse):
+        supervise(Settings(data=tree.store.data, port=0), announce=pytest.fail)
+    assert tree.is_complete()
+
+
+def test_refuses_a_damaged_store(tmp_path: Path) -> None:
+    """A store that can't read its log fails the start with the reason rather than being started again and again."""
+    (tmp_path / "appendonlydir").mkdir()
+    (tmp_path / "appendonlydir" / "appendonly.aof.manifest").write_text("nonsense\n")
+    with pytest.raises(StoreFailed, match="manifest"):
+        supervise(Settings(data=tmp_path, port=0), announce=pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("way", "ending"),
+    [
+        ("lifeline.die_with_parent(int(sys.argv[1])); SEEN; time.sleep(600)", "thread"),
+        ("SEEN; lifeline._become(int(sys.argv[1]), 15, ['sleep', '600'])", "watcher"),
+    ],
+    ids=["thread", "watcher"],
+)
+def test_works_without_help_of_the_kernel(tmp_path: Path, way: str, ending: str) -> None:
+    """Where the kernel doesn't tell of a parent's end, a look at it now and then does."""
+    child = (
+        "import sys, time, pathlib, os; from service import lifeline; lifeline.LOOK_EVERY = 0.02; "
+        "lifeline._ask_kernel = lambda signum: False; "
+    ) + way.replace("SEEN", f"pathlib.Path({str(tmp_path)!r}, '{ending}-' + str(os.getpid())).touch()")
+    parent = (
+        "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1], str(os.getpid())]).wait()"
+    )
+    with subprocess.Popen([sys.executable, "-c", parent, child], cwd=ROOT) as process:
+        wait_until(lambda: list(tmp_path.iterdir()))
+        (path,) = tmp_path.iterdir()
+        pid = int(path.name.partition("-")[2])
+        assert is_running(pid)
+        process.kill()
+    wait_until(lambda: not is_running(pid))
+
+
+def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:
+    """A child that asks too late, when its parent has been killed already, ends at once all the same."""
+    script = f"""
+import multiprocessing, os, pathlib, time
+from service.lifeline import die_with_parent
+
+def child(parent):
+    pathlib.Path({str(tmp_path)!r}, str(os.getpid())).touch()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    die_with_parent()
+    pathlib.Path({str(tmp_path)!r}, "survived").touch()
+
+multiprocessing.get_context("fork").Process(target=child, args=(os.getpid(),)).start()
+time.sleep(600)
+"""
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT) as process:
+        wait_until(lambda: list(tmp_path.iterdir()))
+        (path,) = tmp_path.iterdir()
+        process.kill()
+    wait_until(lambda: not is_running(int(path.name)))
+    assert not (tmp_path / "survived").exists()

@@ -1,0 +1,287 @@
+"""The embedded store: started, stopped, killed, refused, damaged."""
+
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as StoreGone
+from redis.retry import Retry
+
+from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
+from tests.waiting import is_running, wait_until
+
+ROOT = Path(__file__).parents[2]
+DEBIAN = shutil.which("redis-server")
+BINARIES = [
+    pytest.param("", id="bundled"),
+    pytest.param(DEBIAN, id="redis", marks=pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed")),
+]
+PARENT = """
+import sys, signal
+from pathlib import Path
+from service.gamelog.embedded import EmbeddedStore
+store = EmbeddedStore(Path(sys.argv[1]), sys.argv[2])
+store.start()
+print(store.process.pid, flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture(params=BINARIES)
+def binary(request: pytest.FixtureRequest) -> str:
+    """Each server that the tests run with; "" is the one that came along."""
+    return str(request.param)
+
+
+@pytest.fixture
+def store(tmp_path: Path, binary: str) -> Iterator[EmbeddedStore]:
+    """A running store over a fresh folder."""
+    store = EmbeddedStore(tmp_path / "games", binary)
+    store.start()
+    yield store
+    store.stop()
+
+
+def client_of(store: EmbeddedStore) -> Redis:
+    """A client that tries once."""
+    return Redis.from_url(store.url, retry=Retry(NoBackoff(), 0), decode_responses=True)
+
+
+def pid_of(store: EmbeddedStore) -> int:
+    """The running server's process id."""
+    assert store.process is not None
+    return store.process.pid
+
+
+def test_keeps_events_over_a_restart(store: EmbeddedStore) -> None:
+    """What was appended before a stop is there after the next start, and a stopped server is gone."""
+    with client_of(store) as client:
+        client.xadd("game", {"e": "1"}, id="1-1")
+    pid = pid_of(store)
+    store.stop()
+    assert not is_running(pid)
+    store.start()
+    with client_of(store) as client:
+        assert client.xrange("game") == [("1-1", {"e": "1"})]
+
+
+def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> None:
+    """A server killed amid appends has each one that it acknowledged, and at most one more, when launched again."""
+    acknowledged: list[int] = []
+
+    def append_until_gone() -> None:
+        with client_of(store) as client:
+            for number in range(1, 1_000_000):
+                try:
+                    client.xadd("game", {"e": "x"}, id=f"{number}-1")
+                except StoreGone:
+                    return
+                acknowledged.append(number)
+
+    writer = threading.Thread(target=append_until_gone)
+    writer.start()
+    wait_until(lambda: len(acknowledged) >= 200)
+    url = store.url
+    os.kill(pid_of(store), signal.SIGKILL)
+    writer.join(10)
+    assert store.process is not None
+    store.process.wait()
+    store.launch()
+    wait_until(store.answers)
+    assert store.url == url
+    with client_of(store) as client:
+        stored = [int(entry.partition("-")[0]) for entry, _ in client.xrange("game")]
+    assert stored[: len(acknowledged)] == acknowledged
+    assert len(stored) - len(acknowledged) in {0, 1}
+
+
+def test_is_private(store: EmbeddedStore) -> None:
+    """Nobody else can read the folder, its files or the socket; there is no TCP port."""
+    assert [path for path in [store.data, *store.data.rglob("*")] if path.stat().st_mode & 0o077] == []
+    with client_of(store) as client:
+        assert client.config_get("port") == {"port": "0"}
+
+
+def test_is_durable_and_evicts_nothing(store: EmbeddedStore) -> None:
+    """Every setting that a game's safety and size rest on has arrived at the server."""
+    expected = {
+        "appendonly": "yes",
+        "appendfsync": "always",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "stream-node-max-entries": "0",
+        "stream-node-max-bytes": "1024",
+    }
+    with client_of(store) as client:
+        assert client.config_get(*expected) == expected
+        assert check_store(client) is None
+
+
+def test_refuses_a_folder_in_use(store: EmbeddedStore) -> None:
+    """A second store on the folder is refused in one line and does the first no harm."""
+    with pytest.raises(StoreInUse, match=r"in use") as refusal:
+        EmbeddedStore(store.data).start()
+    assert "\n" not in str(refusal.value)
+    with client_of(store) as client:
+        assert client.ping()
+    store.stop()
+    other = EmbeddedStore(store.data)
+    other.start()
+    other.stop()
+
+
+@pytest.mark.parametrize("name", ["two words", 'it\'s "quoted" 100%?#', "Spielplätze", "x" * 200])
+def test_takes_any_folder_name(tmp_path: Path, binary: str, name: str) -> None:
+    """Spaces, quotes, letters beyond ASCII and more length than a socket's path may have all work."""
+    store = EmbeddedStore(tmp_path / name, binary)
+    store.start()
+    with client_of(store) as client:
+        assert client.config_get("dir") == {"dir": str(tmp_path / name)}
+    store.stop()
+    store.start()
+    store.stop()
+
+
+def test_leaves_no_runtime_folder(tmp_path: Path) -> None:
+    """The private short folder that a long path needs is gone after a stop."""
+    store = EmbeddedStore(tmp_path / ("x" * 200))
+    store.start()
+    with client_of(store) as client:
+        path = Path(client.config_get("unixsocket")["unixsocket"])
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    store.stop()
+    assert not path.parent.exists()
+
+
+@pytest.fixture
+def parent(tmp_path: Path, binary: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A process with a store of its own over `tmp_path`, and the server's process id."""
+    argv = [sys.executable, "-c", PARENT, str(tmp_path), binary]
+    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        server = int(process.stdout.readline())
+        yield process, server
+        process.kill()
+    if is_running(server):
+        os.kill(server, signal.SIGKILL)
+
+
+def test_ends_with_its_parent(tmp_path: Path, parent: tuple[subprocess.Popen[str], int]) -> None:
+    """When the parent is killed the server ends by itself, cleanly, and the folder is free."""
+    process, server = parent
+    process.kill()
+    process.wait()
+    wait_until(lambda: not is_running(server))
+    assert "bye bye" in (tmp_path / "store.log").read_text()
+    store = EmbeddedStore(tmp_path)
+    store.claim()
+    store.stop()
+
+
+def test_server_holds_the_lock_itself(tmp_path: Path, parent: tuple[subprocess.Popen[str], int]) -> None:
+    """While an orphaned server still exists, its folder is in use, whatever became of its parent."""
+    process, server = parent
+    os.kill(server, signal.SIGSTOP)
+    process.kill()
+    process.wait()
+    store = EmbeddedStore(tmp_path)
+    with pytest.raises(StoreInUse):
+        store.claim()
+    os.kill(server, signal.SIGCONT)
+    wait_until(lambda: not is_running(server))
+    store.claim()
+    store.stop()
+
+
+def test_tells_why_a_damaged_log_cannot_be_read(store: EmbeddedStore) -> None:
+    """Garbage amid the log: the start fails with the server's reason in one line, and gives the folder up."""
+    with client_of(store) as client:
+        for number in range(1, 50):
+            client.xadd("game", {"e": "x"}, id=f"{number}-1")
+    store.stop()
+    (log,) = store.data.glob("appendonlydir/*.incr.aof")
+    content = log.read_bytes()
+    log.write_bytes(content[:500] + b"garbage" + content[507:])
+    for _ in range(2):
+        with pytest.raises(StoreFailed, match="Bad file format reading the append only file") as failure:
+            store.start()
+        assert "\n" not in str(failure.value)
+        assert store.process is None
+
+
+def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore) -> None:
+    """A log that ends amid an entry, as after a power cut, starts without that entry."""
+    with client_of(store) as client:
+        for number in range(1, 51):
+            client.xadd("game", {"e": "x"}, id=f"{number}-1")
+    store.stop()
+    (log,) = store.data.glob("appendonlydir/*.incr.aof")
+    log.write_bytes(log.read_bytes()[:-7])
+    store.start()
+    with client_of(store) as client:
+        assert client.xlen("game") == 49
+
+
+@pytest.mark.parametrize(
+    ("binary", "reason"),
+    [("/nowhere/server", "no program /nowhere/server"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
+)
+def test_tells_why_a_program_is_no_store(tmp_path: Path, binary: str, reason: str) -> None:
+    """A missing or foreign program as the server fails the start with what is known about it."""
+    with pytest.raises(StoreFailed, match=reason):
+        EmbeddedStore(tmp_path, binary).start()
+
+
+def test_tells_why_a_folder_cannot_be_used(tmp_path: Path) -> None:
+    """A file in the folder's place fails the start in one line."""
+    (tmp_path / "games").write_text("not a folder")
+    with pytest.raises(StoreFailed, match=r"can't use the data folder .*File exists"):
+        EmbeddedStore(tmp_path / "games").start()
+
+
+@pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int) -> None:
+    """A store that may throw games away is refused, named by its policy."""
+    with Redis.from_url(store.url, protocol=protocol) as client:
+        client.config_set("maxmemory-policy", policy)
+        with pytest.raises(StoreUnfit, match=policy):
+            check_store(client)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [("appendonly", "no", "appendonly is no"), ("appendfsync", "everysec", "appendfsync is everysec")],
+)
+def test_check_tells_what_is_not_durable(store: EmbeddedStore, name: str, value: str, sentence: str) -> None:
+    """A store that acknowledges before the disk has it is named as such."""
+    with client_of(store) as client:
+        client.config_set(name, value)
+        assert sentence in (check_store(client) or "")
+
+
+@pytest.mark.parametrize("forbidden", ["-config", "-info"])
+def test_check_knows_what_it_cannot_know(store: EmbeddedStore, forbidden: str) -> None:
+    """A store that keeps its settings to itself gets a warning, not a blessing."""
+    with client_of(store) as client:
+        client.acl_setuser("default", enabled=True, nopass=True, keys=["*"], commands=["+@all", forbidden])
+        assert "doesn't tell its settings" in (check_store(client) or "")
+
+
+def test_a_stale_socket_is_no_hindrance(tmp_path: Path, binary: str) -> None:
+    """A socket file left by a killed server doesn't keep the next one from starting."""
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(tmp_path / "store.sock"))
+    store = EmbeddedStore(tmp_path, binary)
+    store.start()
+    store.stop()

@@ -1,0 +1,56 @@
+"""Random players for all tests: whole games, or games up to a point, that repeat by their seed."""
+
+from collections.abc import Collection, Iterator
+from hashlib import sha256
+from itertools import islice
+from random import Random
+
+from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
+from domain.decide import Decision, decide, legal_actions
+from domain.events import Event
+from domain.state import Game
+
+
+def create(seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0) -> CreateGame:
+    """The command for a table that is full at once, shuffled by `seed`."""
+    return CreateGame(
+        game=f"game-{seed}",
+        server_seed=sha256(seed.encode()).digest(),
+        seats=tuple(SeatPlan(name=f"player {seat}", entropy=f"share {seat}") for seat in range(seats)),
+        variants=frozenset(variants),
+        starting_seat=starting_seat,
+    )
+
+
+def steps(
+    seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0
+) -> Iterator[tuple[Command, Decision]]:
+    """A whole game by random players, command by command: its creation, single actions, scoring rounds."""
+    chance = Random(seed)
+    command: Command = create(seats, seed, variants, starting_seat=starting_seat)
+    decision = decide(command, Game())
+    yield command, decision
+    while not (game := decision.game).over:
+        if game.scoring is not None:
+            command = CompleteScoring(round=game.scoring)
+        else:
+            action = chance.choice(list(legal_actions(game, game.turn_seat)))
+            command = Act(seat=game.turn_seat, actions=(action,))
+        decision = decide(command, game)
+        yield command, decision
+
+
+def play_game(seats: int, seed: str, variants: Collection[str] = ()) -> tuple[Game, list[list[Event]]]:
+    """A finished game, and the events of each of its commands."""
+    decisions = [decision for _, decision in steps(seats, seed, variants)]
+    return decisions[-1].game, [decision.events for decision in decisions]
+
+
+def play_until(
+    seats: int, seed: str, commands: int, variants: Collection[str] = (), *, starting_seat: int = 0
+) -> tuple[Game, list[Event]]:
+    """The game after so many commands (or its end) and all its events."""
+    decisions = [
+        decision for _, decision in islice(steps(seats, seed, variants, starting_seat=starting_seat), commands)
+    ]
+    return decisions[-1].game, [event for decision in decisions for event in decision.events]

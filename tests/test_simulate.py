@@ -1,0 +1,81 @@
+"""`reibach simulate`."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from service.simulate import simulate, simulate_command
+
+
+def _run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(simulate_command, arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_same_seed_same_output() -> None:
+    """The whole output repeats, without progress bar or colour where it is no terminal."""
+    code, output, errors = _run("--games", "3", "--seed", "7")
+    assert (code, errors) == (0, "")
+    assert _run("--games", "3", "--seed", "7") == (code, output, errors)
+    assert output.startswith("3 games, 2 players, seed 7\n")
+    assert "\x1b" not in output
+    assert "a second" not in output
+    assert _run("--games", "3", "--seed", "8")[1] != output.replace("seed 7", "seed 8")
+
+
+def test_chosen_seed_is_printed() -> None:
+    """A run without `--seed` can be repeated by the seed that it prints."""
+    output = _run("--games", "1")[1]
+    found = re.search(r"seed (\d+)", output)
+    assert found
+    assert _run("--games", "1", "--seed", found[1])[1] == output
+
+
+def test_bots_repeat_where_there_are_fewer() -> None:
+    """Seat s has bot s, from the first again."""
+    summary = simulate(2, 5, ["greedy", "random"], "s", lambda: None)
+    assert [seat.bot for seat in summary.seats] == ["greedy", "random", "greedy", "random", "greedy"]
+
+
+def test_summary_adds_up() -> None:
+    """Every game has its totals, and a winner or several."""
+    calls: list[int] = []
+    summary = simulate(20, 2, ["random"], "s", lambda: calls.append(1))
+    first, second = summary.seats
+    assert summary.games == len(calls) == len(first.totals) == 20
+    assert first.shared == second.shared
+    assert first.wins + second.wins + first.shared == 20
+    assert summary.turns <= summary.actions < summary.events
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--bots", "clever"],
+        ["--bots", ""],
+        ["--bots", "greedy,"],
+        ["--bots", "\udcff\n"],
+        ["--bots", "random,random,random", "--players", "2"],
+        ["--bots", ",".join(["random"] * 6)],
+        ["--players", "1"],
+        ["--players", "6"],
+        ["--players", "two"],
+        ["--games", "0"],
+        ["--games", "-1"],
+        ["--seed", "\udcff"],
+        ["--seed", "a\nb"],
+        ["--sed", "1"],
+        ["more"],
+    ],
+    ids=repr,
+)
+def test_wrong_use(arguments: list[str]) -> None:
+    """Exit 2, nothing on standard output, one line on standard error after the usage reminder."""
+    code, output, errors = _run(*arguments)
+    assert (code, output) == (2, "")
+    usage, hint, blank, error = errors.splitlines()
+    assert usage.startswith("Usage: ")
+    assert hint.startswith("Try ")
+    assert blank == ""
+    assert error.startswith("Error: ")

