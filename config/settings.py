@@ -4,6 +4,7 @@ Every setting is an environment variable `REIBACH_<NAME>`; a TOML file named by 
 names in lower case without the prefix. A variable wins over the file. `config/` holds a commented example of each.
 """
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -58,8 +59,10 @@ class Settings:
             raise BadSetting("poll_limit must be less than web_threads, or long polls could starve every other request")
         if not 0 <= self.port <= 65535:
             raise BadSetting("port must be between 0 and 65535")
-        if self.bot_delay < 0 or self.rate_limit < 0 or self.trusted_proxies < 0:
-            raise BadSetting("bot_delay, rate_limit and trusted_proxies can't be negative")
+        if self.rate_limit < 0 or self.trusted_proxies < 0:
+            raise BadSetting("rate_limit and trusted_proxies can't be negative")
+        if not 0 <= self.bot_delay < math.inf:
+            raise BadSetting("bot_delay must be a number of seconds, 0 or more")
         if self.log not in ("text", "json"):
             raise BadSetting("log must be 'text' or 'json'")
 
@@ -87,7 +90,7 @@ def _read_file(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
             return tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # bad TOML, or not even text
         raise BadSetting(f"can't read the configuration file {path}: {error}") from None
 
 

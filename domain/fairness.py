@@ -12,9 +12,12 @@ from domain.cards import Card
 from domain.rules.standard import Rules
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def canonical_json(value: Any) -> bytes:
     """JCS (RFC 8785) of what this product holds: ASCII keys, whole numbers below 2^53, no floats, valid Unicode."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return _CANONICAL.encode(value).encode()
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:

@@ -1,8 +1,8 @@
 """Answers as the contract shapes them."""
 
-import json
 from typing import Any
 
+import orjson
 from flask import Response
 
 from domain.state import Game
@@ -16,8 +16,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 def answer(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A JSON answer."""
-    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return Response(body, status, headers, content_type="application/json")
+    return Response(orjson.dumps(content), status, headers, content_type="application/json")
 
 
 def etag(version: int) -> str:

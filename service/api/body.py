@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from flask import request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.problems import Problem
 
@@ -33,7 +34,7 @@ def read_json() -> Any:
         raise Problem("unsupported-media-type", "Send application/json in UTF-8.")
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
-    raw = request.get_data(cache=False)
+    raw = _whole_body()
     try:
         body = _decoder.decode(raw.decode())
         if _SURROGATE.search(raw):
@@ -41,6 +42,17 @@ def read_json() -> Any:
     except (ValueError, RecursionError) as error:
         raise Problem("malformed-json", f"The body can't be read as JSON: {_reason(error)}.") from None
     return body
+
+
+def _whole_body() -> bytes:
+    """The body, all of it: the web server hands over what it got of one that is cut off, werkzeug no more than fits."""
+    raw = request.get_data(cache=False)
+    if request.content_length is None:  # sent in chunks
+        if len(raw) == MAX_BYTES and request.environ["wsgi.input"].read(1):
+            raise RequestEntityTooLarge
+    elif len(raw) < request.content_length:
+        raise Problem("bad-request", "The body is shorter than its Content-Length.")
+    return raw
 
 
 def _reason(error: Exception) -> str:

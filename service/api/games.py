@@ -10,8 +10,9 @@ from domain.commands import CreateGame, JoinGame
 from domain.fairness import hmac_sha256
 from domain.view import Viewer, scores_of, view_of
 from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
-from service.api.asking import accept, game_known, if_match, new_game_id, request_key, viewer_of
+from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
 from service.api.body import invalid, load, read_json
+from service.api.counters import POLLS
 from service.api.problems import Problem
 from service.api.queries import query
 from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
@@ -26,8 +27,6 @@ _NEW_GAME = NewGameSchema()
 _JOIN = JoinSchema()
 _VIEW = ViewQuery()
 _RECEIPT = ReceiptQuery()
-_SECRET_KEY = 22
-"""Characters of an idempotency key that brings back tokens."""
 
 
 @games.post("/v1/games")
@@ -39,7 +38,7 @@ def create_game() -> Response:
     seed = plan.get("server_seed")
     if seed is not None and not services().settings.allow_fixed_seed:
         raise invalid({"server_seed": ["This service draws its seeds itself."]})
-    key = request_key("games", body, shortest=_SECRET_KEY)
+    key = request_key("games", body, shortest=SECRET_KEY)
     command = CreateGame(
         game=_game_id(key),
         server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
@@ -74,7 +73,7 @@ def join_game(game: str) -> Response:
     accept("application/json")
     body = read_json()
     joining = load(_JOIN, body)
-    key = request_key("seats", body, shortest=_SECRET_KEY)
+    key = request_key("seats", body, shortest=SECRET_KEY)
     outcome = services().log.handle(game, JoinGame(**joining), key=key, matches=if_match())
     seat = _seat_joined(outcome)
     content = {
@@ -131,7 +130,7 @@ def _newer(game: str, seconds: float) -> Warm:
     try:
         deadline = time.monotonic() + seconds
         hub = services().hub
-        with hub.watch(game) as news:
+        with POLLS.track_inprogress(), hub.watch(game) as news:
             while not hub.closed and _has(warm.game.version) and news.wait(deadline - time.monotonic()):
                 news.clear()
                 warm = log.load(game)
@@ -145,7 +144,7 @@ def _state_at(head: Warm, version: int) -> Warm:
         raise NoSuchVersion(version)
     if version == head.game.version:
         return head
-    return state_at(services().log.store.entries(head.game.id), version)
+    return state_at(services().log.store.read(head.game.id).entries, version)
 
 
 @games.get("/v1/games/<game>/scores")

@@ -19,6 +19,8 @@ from domain.state import Game
 
 Row = list[Any]
 
+_BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 class CorruptLog(Exception):  # noqa: N818 - says what the log is
     """The store holds what no append can have written."""
@@ -143,7 +145,7 @@ def row_of(event: Event) -> Row:
 
 def body_of(rows: Sequence[Row]) -> bytes:
     """The rows as one entry's body."""
-    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()[1:-1]
+    return _BODY.encode(rows).encode()[1:-1]
 
 
 def rows_of(bodies: Iterable[bytes]) -> list[Row]:

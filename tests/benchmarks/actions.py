@@ -1,0 +1,123 @@
+"""Accepted actions a second over HTTP, beside a bare Flask route on the same server, store and settings.
+
+Run: `python -m tests.benchmarks.actions`. Needs wrk.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import httpx
+
+from domain.commands import CreateGame, SeatPlan, Act
+from domain.decide import decide, legal_actions
+from domain.state import Game
+from service.api.schemas import json_of
+from tests.benchmarks.common import HOST, Load, durable_store, free_port, median, post_load, process, show
+
+CONNECTIONS = 16
+SECONDS = 3
+ROUNDS = 3
+SCRIPT = Path(__file__).with_name("actions.lua")
+
+
+def planned_actions(seed: bytes, seats: int, chance: Random) -> list[tuple[int, str]]:
+    """(seat, body) of the actions of a random game up to its first scoring round."""
+    plans = tuple(SeatPlan(name=f"Player {seat}") for seat in range(seats))
+    game = decide(CreateGame(game="planned", server_seed=seed, seats=plans), Game()).game
+    planned = []
+    while True:
+        action = chance.choice(list(legal_actions(game, game.turn_seat)))
+        decision = decide(Act(seat=game.turn_seat, actions=(action,)), game)
+        if decision.game.scoring is not None:
+            return planned
+        planned.append((game.turn_seat, json.dumps(json_of(action))))
+        game = decision.game
+
+
+def plan_games(port: int, count: int, chance: Random) -> list[list[str]]:
+    """Create games over HTTP with known seeds; for each what will be played in it: game, token and body a line."""
+    plans = []
+    with httpx.Client(base_url=f"http://{HOST}:{port}") as client:
+        for _ in range(count):
+            seed = chance.randbytes(32)
+            seats = chance.randint(2, 5)
+            names = [{"name": f"Player {seat}"} for seat in range(seats)]
+            answer = client.post("/v1/games", json={"seats": names, "server_seed": seed.hex()}).json()
+            game = answer["game"]["id"]
+            tokens = [seat["token"] for seat in answer["seats"]]
+            plans.append([f"{game}\t{tokens[seat]}\t{body}" for seat, body in planned_actions(seed, seats, chance)])
+    return plans
+
+
+def play(port: int, games: list[list[str]]) -> Load:
+    """Play the games for SECONDS, spread over CONNECTIONS clients, each on its own connection, a game after the other.
+
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(CONNECTIONS):
+            mine = [line for game in games[number::CONNECTIONS] for line in game]
+            Path(folder, str(number)).write_text("\n".join(mine) + "\n")
+        threads = [f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
+        command = ["wrk", *threads, "-s", str(SCRIPT), f"http://{HOST}:{port}", "--", folder]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Load(**json.loads(output.rpartition("RESULT ")[2]))
+
+
+@contextmanager
+def web(store: str, target: str) -> Iterator[int]:
+    """A web server of two processes on `store`, with `target` as its application."""
+    port = free_port()
+    environment = os.environ | {
+        "REIBACH_REDIS_URL": store,
+        "REIBACH_PORT": str(port),
+        "REIBACH_RATE_LIMIT": "0",
+        "REIBACH_ALLOW_FIXED_SEED": "1",
+    }
+    code = f"from config.settings import Settings; from service.webserver import serve_web; serve_web(Settings.read(), {target!r})"
+
+    def ready() -> bool:
+        try:
+            return httpx.get(f"http://{HOST}:{port}/healthz").status_code < 500
+        except httpx.HTTPError:
+            return False
+
+    with process([sys.executable, "-c", code], ready, environment):
+        yield port
+
+
+def main() -> None:
+    """Interleaved rounds, medians, and the ratio."""
+    if not shutil.which("wrk"):
+        raise SystemExit("this benchmark needs wrk")
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    chance = Random(seed)
+    ours, bare = [], []
+    with (
+        durable_store() as store,
+        web(store, "service.app:create_from_environment") as service,
+        web(store, "tests.benchmarks.bare_app:create") as route,
+    ):
+        for number in range(ROUNDS + 1):
+            played = play(service, plan_games(service, 500, chance))
+            posted = post_load(route, "/append", {"type": "take", "slot": 1}, connections=CONNECTIONS, seconds=SECONDS)
+            if number:  # the first round warms up
+                ours.append(played)
+                bare.append(posted)
+    for name, runs in (("accepted actions", ours), ("bare route", bare)):
+        figures = median(runs)
+        show(name, rps=figures.rps, p50=figures.p50, p99=figures.p99, errors=figures.errors)
+    show("accepted actions / bare route", ratio=median(ours).rps / median(bare).rps)
+
+
+if __name__ == "__main__":
+    main()

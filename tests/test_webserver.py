@@ -1,0 +1,168 @@
+"""The web server as it runs: two processes, long polls, deaths and stops."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.waiting import is_running, wait_until
+
+ROOT = Path(__file__).resolve().parents[1]
+POLLS = 40
+Start = Callable[..., tuple["subprocess.Popen[str]", int]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start a server on a free port and wait until both of its processes answer."""
+    with ExitStack() as stack:
+
+        def launch(kind: str = "polite") -> tuple["subprocess.Popen[str]", int]:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                port: int = probe.getsockname()[1]
+            server = run(port, kind)
+            stack.callback(end, server)
+            wait_until(lambda: len(children(server.pid)) == 2 and is_listening(port, 2))
+            return server, port
+
+        yield launch
+
+
+def run(port: int, kind: str = "polite") -> "subprocess.Popen[str]":
+    """Run the server in a process group of its own, as a shell does."""
+    command = [sys.executable, "-m", "tests.webserver_app", str(port), kind]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, process_group=0)
+
+
+def end(server: "subprocess.Popen[str]") -> None:
+    """End the server, whatever state the test left it in."""
+    server.kill()
+    server.communicate()
+
+
+def children(pid: int) -> list[int]:
+    """Process ids of the web processes."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_listening(port: int, processes: int) -> bool:
+    """Whether `processes` sockets listen on the port: each web process has its own."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows) == processes
+
+
+def ask(port: int, path: str = "/", **request: Any) -> dict[str, Any]:
+    """One request on a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("POST" if request else "GET", path, **request)
+        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+    return answer
+
+
+def threads(server: "subprocess.Popen[str]") -> int:
+    """How many threads the web processes have."""
+    return sum(len(list(Path(f"/proc/{child}/task").iterdir())) for child in children(server.pid))
+
+
+@contextmanager
+def open_polls(server: "subprocess.Popen[str]", port: int) -> Iterator[list[http.client.HTTPConnection]]:
+    """Hold POLLS long polls; all of them have reached a thread."""
+    with ExitStack() as stack:
+        before = threads(server)
+        polls = [stack.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port))) for _ in range(POLLS)]
+        for poll in polls:
+            poll.request("GET", "/poll")
+        wait_until(lambda: threads(server) >= before + POLLS - 2)  # each process has one thread to begin with
+        yield polls
+
+
+def test_answers_with_the_settings_in_the_environment(start: Start) -> None:
+    """The factory finds the settings that `serve_web` was given in its environment."""
+    server, port = start()
+    answer = ask(port)
+    assert answer["port"] == str(port)
+    assert answer["pid"] in children(server.pid)
+
+
+def test_long_chunked_body_is_read_to_its_end(start: Start) -> None:
+    """A chunked body above the size of the server's buffers neither hangs nor is cut."""
+    _, port = start()
+    chunks = (b"x" * 5000 for _ in range(60))
+    answer = ask(port, "/echo", body=chunks, encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
+    assert answer["length"] == 300_000
+
+
+def test_request_passes_open_polls(start: Start) -> None:
+    """A request is answered while polls are held, as the pool of threads grows with them."""
+    server, port = start()
+    with open_polls(server, port):
+        begun = time.monotonic()
+        ask(port)
+        assert time.monotonic() - begun < 2
+
+
+def test_killed_process_is_started_again(start: Start) -> None:
+    """A web process that dies is replaced, and the server goes on answering."""
+    server, port = start()
+    dead = children(server.pid)[0]
+    os.kill(dead, signal.SIGKILL)
+    wait_until(lambda: dead not in children(server.pid) and len(children(server.pid)) == 2)
+    wait_until(lambda: is_listening(port, 2))
+    assert ask(port)["pid"] in children(server.pid)
+
+
+@pytest.mark.parametrize("to_group", [False, True], ids=["SIGTERM", "Ctrl-C"])
+def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
+    """A stop ends the polls that the application lets go, with an answer each, and takes no time."""
+    server, port = start()
+    with open_polls(server, port) as polls:
+        begun = time.monotonic()
+        if to_group:
+            os.killpg(server.pid, signal.SIGINT)
+        else:
+            server.send_signal(signal.SIGTERM)
+        assert server.wait(10) == 0
+        assert time.monotonic() - begun < 1.5
+        assert all(json.loads(poll.getresponse().read())["stopped"] for poll in polls)
+
+
+def test_stop_cuts_stubborn_polls(start: Start) -> None:
+    """Polls that won't end delay a stop by no more than the two seconds they are given."""
+    server, port = start("stubborn")
+    with open_polls(server, port):
+        begun = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(10) == 0
+        assert time.monotonic() - begun < 4
+
+
+def test_web_processes_die_with_the_server(start: Start) -> None:
+    """Nothing keeps serving after the server was killed."""
+    server, _ = start()
+    orphans = children(server.pid)
+    server.kill()
+    server.wait()
+    wait_until(lambda: not any(is_running(orphan) for orphan in orphans))
+
+
+def test_taken_port_is_refused(start: Start) -> None:
+    """A second server on the port is refused, though the kernel would let both share it."""
+    _, port = start()
+    second = run(port)
+    _, stderr = second.communicate(timeout=10)
+    assert second.returncode == 2
+    assert stderr == f"can't listen on 127.0.0.1:{port}: Address already in use\n"

@@ -1,0 +1,56 @@
+"""A small WSGI application to try the web server with; run as a module, it serves itself with `serve_web`.
+
+    python -m tests.webserver_app PORT {polite|stubborn}
+
+Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from config.settings import BadSetting, Settings
+from service.webserver import at_stop, serve_web
+
+Environ = dict[str, Any]
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
+
+
+def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
+    """Build the application; each answer is JSON with the process id, `/echo` adds the length of the body."""
+    stopping = threading.Event()
+    if polite:
+        at_stop(stopping.set)
+
+    def application(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        answer: dict[str, object] = {"pid": os.getpid(), "port": os.environ.get("REIBACH_PORT")}
+        if environ["PATH_INFO"] == "/poll":
+            answer["stopped"] = stopping.wait(30)
+        elif environ["PATH_INFO"] == "/echo":
+            answer["length"] = len(environ["wsgi.input"].read())
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return [json.dumps(answer).encode()]
+
+    return application
+
+
+def create_stubborn() -> Callable[[Environ, StartResponse], Iterable[bytes]]:
+    """Build the application that keeps its polls at a stop."""
+    return create(polite=False)
+
+
+def main(port: int, kind: str) -> None:
+    """Serve with two processes; exit status 2 and one line on stderr if the address can't be listened on."""
+    names = {"polite": "create", "stubborn": "create_stubborn"}
+    try:
+        serve_web(Settings(port=port, web_threads=64, poll_limit=48), target=f"tests.webserver_app:{names[kind]}")
+    except BadSetting as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])
