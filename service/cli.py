@@ -26,14 +26,19 @@ class BadUse(OneLine):
 
 
 def settings_from(**chosen: Any) -> Settings:
-    """The settings, with what the command line chose. Raises BadUse."""
+    """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
+    from service.gamelog.deployment import BadDeployment, open_deployment
+
     try:
-        return Settings.read(**chosen)
-    except BadSetting as error:
+        settings = Settings.read(**chosen)
+        if settings.keys_file:
+            open_deployment(None, settings.shards, settings.keys_file)
+    except (BadSetting, BadDeployment) as error:
         raise BadUse(str(error)) from None
+    return settings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.version_option(package_name="reibach")
 def main() -> None:
     """Play, host and simulate the card game Reibach & Co."""
@@ -65,11 +70,11 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
 def web(host: str | None, port: int | None) -> None:
     """Run the HTTP part alone, on the store of REIBACH_REDIS_URL."""
-    from service.metrics import share_folder
+    from service.gamelog.shared import make_shared_folder
     from service.webserver import serve_web
 
     settings = _with_store(settings_from(host=host, port=port))
-    folder = share_folder()
+    folder = make_shared_folder()
     try:
         serve_web(settings)
     except BadSetting as error:

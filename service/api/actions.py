@@ -7,6 +7,7 @@ from domain.decide import legal_actions
 from service.api.answers import acted, answer
 from service.api.asking import accept, game_known, if_match, request_key, seat_of
 from service.api.body import load, read_json
+from service.api.counters import counted
 from service.api.schemas import ActionListSchema, ActionSchema, action_of, json_of
 from service.api.services import services
 
@@ -25,7 +26,8 @@ def act(game: str) -> Response:
     body = read_json()
     asked = _asked(body)
     key = request_key(f"actions/{seat}", body)
-    outcome = services().log.handle(game, Act(seat=seat, actions=asked), key=key, matches=if_match())
+    command = Act(seat=seat, actions=asked)
+    outcome = counted("actions", services().log.handle(game, command, key=key, matches=if_match()))
     return acted(outcome, seat)
 
 

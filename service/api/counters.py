@@ -1,13 +1,15 @@
-"""The counters themselves; see `service.metrics` for what they must not tell."""
+"""Counters for the operator, of all web processes together.
 
-import os
+No label tells who asked what, nor why something was refused: that would tell on players to whoever reads the metrics.
+"""
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
-from service.metrics import FOLDER
+from service.gamelog.handle import Outcome
+from service.gamelog.shared import shared_folder
 
-ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
-EVENTS = Counter("reibach_events_appended", "Events appended by web processes")
+_ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
+_EVENTS = Counter("reibach_events_appended", "Events appended by web processes")
 POLLS = Gauge("reibach_polls_open", "Long polls that are waiting", multiprocess_mode="livesum")
 SECONDS = Histogram(
     "reibach_request_seconds", "Time to answer, long polls aside", buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3)
@@ -15,9 +17,20 @@ SECONDS = Histogram(
 FAULTS = Counter("reibach_faults", "Answers with status 500 or above")
 
 
+_BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions")}
+
+
+def counted(resource: str, outcome: Outcome) -> Outcome:
+    """The outcome of an accepted request, once it is counted; a repeat changed nothing and is not."""
+    if not outcome.repeated:
+        _BY_RESOURCE[resource].inc()
+        _EVENTS.inc(len(outcome.events))
+    return outcome
+
+
 def exposition() -> bytes:
     """All counters in Prometheus' text form."""
-    if FOLDER not in os.environ:
+    if shared_folder() is None:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types

@@ -12,7 +12,7 @@ from domain.view import Viewer, scores_of, view_of
 from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
 from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
 from service.api.body import invalid, load, read_json
-from service.api.counters import POLLS
+from service.api.counters import POLLS, counted
 from service.api.problems import Problem
 from service.api.queries import query
 from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
@@ -47,7 +47,7 @@ def create_game() -> Response:
         starting_seat=plan["starting_seat"],
         listed=plan["listed"],
     )
-    outcome = services().log.create(command, key)
+    outcome = counted("games", services().log.create(command, key))
     game = outcome.warm.game
     tokens = [
         {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}
@@ -74,7 +74,7 @@ def join_game(game: str) -> Response:
     body = read_json()
     joining = load(_JOIN, body)
     key = request_key("seats", body, shortest=SECRET_KEY)
-    outcome = services().log.handle(game, JoinGame(**joining), key=key, matches=if_match())
+    outcome = counted("seats", services().log.handle(game, JoinGame(**joining), key=key, matches=if_match()))
     seat = _seat_joined(outcome)
     content = {
         "seat": seat,

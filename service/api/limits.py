@@ -14,7 +14,7 @@ from zlib import crc32
 from flask import Flask, request
 
 from service.api.problems import Problem
-from service.metrics import FOLDER
+from service.gamelog.shared import shared_folder
 
 _UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics"})
 _SLOT = struct.Struct("=II")
@@ -53,8 +53,8 @@ def register(app: Flask, per_second: int) -> None:
     """Refuse a client's requests above the limit; 0: none is refused."""
     if not per_second:
         return
-    folder = os.environ.get(FOLDER)
-    requests = RequestsOfASecond(per_second, Path(folder) / "requests" if folder else None)
+    folder = shared_folder()
+    requests = RequestsOfASecond(per_second, folder / "requests" if folder else None)
 
     @app.before_request
     def count() -> None:

@@ -15,9 +15,10 @@ from typing import Any, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.gamelog.store import Client
+from service.gamelog.wire import Client
 
 _PLACE = "reibach:deployment"
+_KEY_BYTES = 32
 
 
 class BadDeployment(Exception):
@@ -86,9 +87,12 @@ class Deployment:
                 )
                 for one in kept["signing_keys"]
             ]
-            return cls(int(kept["shards"]), kept["token_secrets"], bytes.fromhex(kept["game_secret"]), keys)
-        except (ValueError, KeyError, TypeError) as error:
+            found = cls(int(kept["shards"]), kept["token_secrets"], bytes.fromhex(kept["game_secret"]), keys)
+            if found.shards < 1 or not found.token_secrets or len(keys[-1].private or b"") != _KEY_BYTES:
+                raise ValueError("nothing to sign with")
+        except (ValueError, LookupError, TypeError) as error:
             raise BadDeployment("the deployment's keys are not of the known form") from error
+        return found
 
 
 def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
@@ -112,6 +116,6 @@ def _from_file(path: Path, shards: int) -> Deployment:
                 pass
             finally:
                 draft.unlink()
-        return Deployment.from_json(path.read_text("utf-8"))
+        return Deployment.from_json(path.read_bytes())
     except OSError as error:
         raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error

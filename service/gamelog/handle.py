@@ -13,6 +13,7 @@ from domain.decide import Decision, decide
 from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
+from service.gamelog.board import Board
 from service.gamelog.codec import CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
@@ -107,17 +108,25 @@ class GameLog:
         *,
         clock: Callable[[], int] = now_ms,
         between: Callable[[str], None] = lambda _gap: None,
+        board: Board | None = None,
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
         self.store = store
         self._reactions = reactions
         self._clock = clock
         self._between = between
+        self._board = board or Board(None)
         self._warm = WarmGames()
 
     def known(self, game: str) -> Warm:
         """The game, perhaps not at its newest version. Raises NoSuchGame."""
-        return self._warm.get(game) or self.load(game)
+        warm = self._warm.get(game)
+        if warm is None:
+            return self.load(game)
+        newer = self._board.newer(warm)
+        if newer is not warm:
+            self._warm.put(newer)
+        return newer
 
     def load(self, game: str) -> Warm:
         """The game at its present version. Raises NoSuchGame."""
@@ -228,6 +237,7 @@ class GameLog:
         self._between("appended, not enqueued")
         written = Warm(after, last_hash, at, created, chain)
         self._warm.put(written)
+        self._board.put_up(game, entry, last_hash)
         self._reactions.react(after)
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)

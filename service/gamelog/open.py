@@ -6,10 +6,12 @@ import redis
 import structlog
 
 from config.settings import Settings
+from service.gamelog.board import Board
 from service.gamelog.deployment import Deployment, open_deployment
 from service.gamelog.handle import GameLog
 from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.gamelog.reactions import Reactions
+from service.gamelog.shared import shared_folder
 from service.gamelog.store import Store, StoreUnavailable, connect
 
 log = structlog.get_logger("service.gamelog")
@@ -42,7 +44,9 @@ def open_log(settings: Settings) -> OpenLog:
             log.warning("job not enqueued", job=job, reason=type(error).__name__)
 
     reactions = Reactions(call_worker, settings.bot_delay)
-    return OpenLog(deployment, store, GameLog(store, reactions), reactions)
+    folder = shared_folder()
+    games = GameLog(store, reactions, board=Board(folder / "board" if folder else None))
+    return OpenLog(deployment, store, games, reactions)
 
 
 __all__ = ["OpenLog", "StoreUnavailable", "open_log"]

@@ -10,42 +10,20 @@ Rule 3: redis-py itself never retries (its default applied writes twice).
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha1
-from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
-from redis.exceptions import BusyLoadingError, ConnectionError, NoScriptError, ReadOnlyError, TimeoutError  # noqa: A004
+from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
 from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.wire import Client, Script, Wire
 
-Client = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async answers
-
-@dataclass(frozen=True, slots=True)
-class _Script:
-    """A Lua script; called by its hash, which saves sending it."""
-
-    text: str
-    sha: str
-
-    @classmethod
-    def read(cls, name: str) -> "_Script":
-        text = files("service.gamelog").joinpath(name).read_text("utf-8")
-        return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
-
-    def call(self, client: Client, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        try:
-            return list(client.evalsha(self.sha, len(keys), *keys, *arguments))
-        except NoScriptError:  # a restarted store has no scripts
-            return list(client.eval(self.text, len(keys), *keys, *arguments))
-
-
-_APPEND: Final = _Script.read("append.lua")
-_READ: Final = _Script.read("read.lua")
+_APPEND: Final = Script.read("append.lua")
+_READ: Final = Script.read("read.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
@@ -97,6 +75,7 @@ class Store:
         self.client = client
         self.shards = shards
         self._patience = patience
+        self._wire = Wire(client)
 
     # Keys. All of a game share its shard's hash tag.
 
@@ -149,7 +128,7 @@ class Store:
             "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
         )
-        word, *rest = self.ask(lambda: _APPEND.call(self.client, self._keys(game), *arguments))
+        word, *rest = self.ask(lambda: self._wire.run(_APPEND, self._keys(game), *arguments))
         if word == b"appended":
             return None
         reading = _reading(*rest)
@@ -165,7 +144,7 @@ class Store:
         With the digest of an idempotency key also its record, in the same round trip.
         """
         keys = self._keys(game)[:3]
-        return _reading(*self.ask(lambda: _READ.call(self.client, keys, after, key)))
+        return _reading(*self.ask(lambda: self._wire.run(_READ, keys, after, key)))
 
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""

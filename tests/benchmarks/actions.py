@@ -4,14 +4,10 @@ Run: `python -m tests.benchmarks.actions`. Needs wrk.
 """
 
 import json
-import os
 import secrets
 import shutil
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -21,7 +17,7 @@ from domain.commands import CreateGame, SeatPlan, Act
 from domain.decide import decide, legal_actions
 from domain.state import Game
 from service.api.schemas import json_of
-from tests.benchmarks.common import HOST, Load, durable_store, free_port, median, post_load, process, show
+from tests.benchmarks.common import HOST, Load, durable_store, median, post_load, show, web
 
 CONNECTIONS = 16
 SECONDS = 3
@@ -58,40 +54,16 @@ def plan_games(port: int, count: int, chance: Random) -> list[list[str]]:
     return plans
 
 
-def play(port: int, games: list[list[str]]) -> Load:
-    """Play the games for SECONDS, spread over CONNECTIONS clients, each on its own connection, a game after the other.
-
-    """
+def play(port: int, games: list[list[str]], connections: int = CONNECTIONS, seconds: int = SECONDS) -> Load:
+    """Play the games for so many seconds, spread over the connections, each of which plays a game after the other."""
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(CONNECTIONS):
-            mine = [line for game in games[number::CONNECTIONS] for line in game]
+        for number in range(connections):
+            mine = [line for game in games[number::connections] for line in game]
             Path(folder, str(number)).write_text("\n".join(mine) + "\n")
-        threads = [f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
+        threads = [f"-t{connections}", f"-c{connections}", f"-d{seconds}s"]
         command = ["wrk", *threads, "-s", str(SCRIPT), f"http://{HOST}:{port}", "--", folder]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return Load(**json.loads(output.rpartition("RESULT ")[2]))
-
-
-@contextmanager
-def web(store: str, target: str) -> Iterator[int]:
-    """A web server of two processes on `store`, with `target` as its application."""
-    port = free_port()
-    environment = os.environ | {
-        "REIBACH_REDIS_URL": store,
-        "REIBACH_PORT": str(port),
-        "REIBACH_RATE_LIMIT": "0",
-        "REIBACH_ALLOW_FIXED_SEED": "1",
-    }
-    code = f"from config.settings import Settings; from service.webserver import serve_web; serve_web(Settings.read(), {target!r})"
-
-    def ready() -> bool:
-        try:
-            return httpx.get(f"http://{HOST}:{port}/healthz").status_code < 500
-        except httpx.HTTPError:
-            return False
-
-    with process([sys.executable, "-c", code], ready, environment):
-        yield port
 
 
 def main() -> None:
@@ -104,7 +76,7 @@ def main() -> None:
     ours, bare = [], []
     with (
         durable_store() as store,
-        web(store, "service.app:create_from_environment") as service,
+        web(store) as service,
         web(store, "tests.benchmarks.bare_app:create") as route,
     ):
         for number in range(ROUNDS + 1):
