@@ -11,13 +11,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service import logs
-from service.api import limits, problems
+from service.api import limits, openapi, problems
 from service.api.actions import actions
-from service.api.body import MAX_BYTES
+from service.api.body import MAX_BYTES, finish_reading
 from service.api.counters import FAULTS, SECONDS
+from service.api.docs import docs
 from service.api.events import events
 from service.api.games import games
 from service.api.health import health
+from service.api.problem_pages import problem_pages
 from service.api.receipts import Receipts
 from service.api.services import EXTENSION, Services
 from service.api.tokens import Tokens
@@ -68,9 +70,10 @@ def create_app(
         g.log = log
         g.began = time.perf_counter()
 
-    limits.register(app, settings.rate_limit, settings.web_processes)
-    for blueprint in (games, actions, events, health):
+    limits.register(app, settings.rate_limit)
+    for blueprint in (games, actions, events, health, docs, problem_pages):
         app.register_blueprint(blueprint)
+    openapi.register(app)
     problems.register(app)
     app.after_request(_finish)
     if settings.trusted_proxies:
@@ -79,12 +82,16 @@ def create_app(
 
 
 def _finish(answer: Response) -> Response:
+    headers = answer.headers
     if request.path.startswith("/v1/games"):
-        answer.headers.setdefault("Cache-Control", "private, no-cache")
-        answer.headers["Vary"] = "Authorization, Accept"
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    if "wait" not in request.args:
+        if "Cache-Control" not in headers:
+            headers.add("Cache-Control", "private, no-cache")
+        headers.add("Vary", "Authorization, Accept")
+    headers.add("X-Content-Type-Options", "nosniff")
+    if b"wait=" not in request.query_string:
         SECONDS.observe(time.perf_counter() - g.began)
+    if answer.status_code >= 400 and not finish_reading():
+        headers.add("Connection", "close")
     if answer.status_code >= 500:
         FAULTS.inc()
     return answer

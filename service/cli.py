@@ -1,5 +1,6 @@
 """The `reibach` command."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -38,7 +39,20 @@ def settings_from(**chosen: Any) -> Settings:
     return settings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
+class _Commands(click.Group):
+    """The commands; a reader that has closed the pipe has seen enough, and that is no error."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run, with click's exit code 1 for a closed pipe turned into 0."""
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):
+                raise SystemExit(0) from None
+            raise
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.version_option(package_name="reibach")
 def main() -> None:
     """Play, host and simulate the card game Reibach & Co."""
@@ -59,10 +73,17 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
         settings = _with_store(settings)
     logs.configure(settings.log)
     try:
-        code = supervise(settings, announce=lambda address: click.echo(f"Reibach & Co. is at {address}"))
+        code = supervise(settings, announce=_announce)
     except (ServeFailed, StoreError) as error:
         raise OneLine(str(error)) from None
     raise SystemExit(code)
+
+
+def _announce(address: str) -> None:
+    try:
+        click.echo(f"Reibach & Co. is at {address}")
+    except BrokenPipeError:  # nobody reads it, and the service goes on
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - stays open for what the interpreter flushes at its end
 
 
 @main.command()

@@ -79,12 +79,11 @@ def request_key(scope: str, body: object, *, shortest: int = 1) -> RequestKey | 
 
     `shortest`: where the answer holds tokens, the key is a secret itself and must be long enough for one.
     """
-    keys = request.headers.getlist("Idempotency-Key")
-    if not keys:
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
         return None
-    key = keys[0]
-    if len(keys) > 1 or not shortest <= len(key) <= 200 or not (key.isascii() and key.isprintable()):
-        raise invalid({"Idempotency-Key": [f"Must be {shortest} to 200 printable ASCII characters, sent once."]})
+    if not shortest <= len(key) <= 200 or not (key.isascii() and key.isprintable()):
+        raise invalid({"Idempotency-Key": [f"Must be {shortest} to 200 printable ASCII characters."]})
     return RequestKey(scope, key, body)
 
 

@@ -55,6 +55,19 @@ def _whole_body() -> bytes:
     return raw
 
 
+def finish_reading() -> bool:
+    """Take in what a refusal left unread of the body; False where that is too much, and the connection must close.
+
+    The web server drops a connection whose request wasn't read to its end, often only when the next one is on its way.
+    """
+    length = request.content_length
+    if length is None and "Transfer-Encoding" not in request.headers:
+        return True
+    if (length or 0) > MAX_BYTES or "Expect" in request.headers:  # who expects hasn't sent the body yet
+        return False
+    return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"

@@ -6,13 +6,13 @@ from typing import Any, Final
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
 
-from domain.refusals import Refused
+from domain.refusals import Reason, Refused
 from service.gamelog.codec import CorruptLog
 from service.gamelog.handle import KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.history import NoSuchVersion
 from service.gamelog.store import StoreUnavailable
 
-_TITLES: Final = {
+TITLES: Final = {
     "malformed-json": (400, "The body is not JSON"),
     "bad-request": (400, "The request is malformed"),
     "missing-token": (401, "A seat token is needed"),
@@ -48,11 +48,16 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's word
         self.members = members
 
 
+def title_of(reason: Reason) -> str:
+    """The title of a refusal by the rules."""
+    return reason.replace("-", " ").capitalize()
+
+
 def problem_of_refusal(refusal: Refused, version: int) -> dict[str, Any]:
     """A refusal by the rules, as a problem."""
     return {
         "type": f"/problems/{refusal.reason}",
-        "title": refusal.reason.replace("-", " ").capitalize(),
+        "title": title_of(refusal.reason),
         "status": 409,
         "detail": refusal.detail,
         "version": version,
@@ -60,7 +65,7 @@ def problem_of_refusal(refusal: Refused, version: int) -> dict[str, Any]:
 
 
 def _answer(code: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    status, title = _TITLES[code]
+    status, title = TITLES[code]
     problem = {"type": f"/problems/{code}", "title": title, "status": status, "detail": detail, **members}
     return _respond(problem, headers)
 

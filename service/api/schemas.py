@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
@@ -13,15 +13,25 @@ from domain.commands import Action, Append, Draw, LayBusinessmaker, SeatPlan, Ta
 from domain.rules import VARIANTS
 
 _CARDS = (*HAND_CARDS, REIBACH)
+_MOST_DIGITS = 1000
 
 
 class WholeNumber(fields.Integer):
     """A JSON number without a fraction: 1 and 1.0, but not true, "1" or 1.5."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | None:
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.make_error("invalid")
         if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class Digits(fields.Integer):
+    """A whole number in a query: ASCII digits and nothing else that Python would take for a number."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
             raise self.make_error("invalid")
         return int(value)
 
@@ -35,18 +45,24 @@ class TrueOrFalse(fields.Boolean):
         return value
 
 
+_NO_CONTROL_CHARACTERS = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}
+"""For the OpenAPI document: the category Cc, spelled so that every dialect of patterns knows it."""
+
+
 def no_control_characters(text: str) -> None:
     """Refuse Unicode category Cc."""
     if any(unicodedata.category(character) == "Cc" for character in text):
         raise ValidationError("Control characters are not allowed.")
 
 
-def _name() -> fields.String:
-    return fields.String(validate=[validate.Length(1, 40), no_control_characters])
+def _name(*, required: bool = False) -> fields.String:
+    return fields.String(
+        required=required, validate=[validate.Length(1, 40), no_control_characters], metadata=_NO_CONTROL_CHARACTERS
+    )
 
 
 def _entropy() -> fields.String:
-    return fields.String(validate=[validate.Length(max=200), no_control_characters])
+    return fields.String(validate=[validate.Length(max=200), no_control_characters], metadata=_NO_CONTROL_CHARACTERS)
 
 
 class SeatSchema(Schema):
@@ -55,6 +71,13 @@ class SeatSchema(Schema):
     name = _name()
     bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
     entropy = _entropy()
+    also: ClassVar = {
+        "anyOf": [
+            {"required": ["name"], "not": {"required": ["bot"]}},
+            {"not": {"anyOf": [{"required": ["name"]}, {"required": ["entropy"]}]}},
+        ]
+    }
+    """What the OpenAPI document says beside the fields: `_one_kind`."""
 
     @validates_schema
     def _one_kind(self, data: dict[str, Any], **_: Any) -> None:
@@ -78,7 +101,12 @@ class NewGameSchema(Schema):
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
-    server_seed = fields.String(validate=validate.Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hex digits."))
+    server_seed = fields.String(
+        validate=[
+            validate.Length(equal=64, error="Must be 64 hex digits."),
+            validate.Regexp("^[0-9a-f]{64}$", error="Must be 64 hex digits in lower case."),
+        ]
+    )
 
     @validates_schema
     def _seat_exists(self, data: dict[str, Any], **_: Any) -> None:
@@ -89,7 +117,7 @@ class NewGameSchema(Schema):
 class JoinSchema(Schema):
     """The body of `POST /v1/games/{id}/seats`."""
 
-    name = fields.String(required=True, validate=[validate.Length(1, 40), no_control_characters])
+    name = _name(required=True)
     entropy = _entropy()
 
 
@@ -131,10 +159,10 @@ class ActionSchema(OneOfSchema):
     type_field = "type"
     type_field_remove = False
     type_schemas = {  # noqa: RUF012 - marshmallow-oneofschema declares it without ClassVar
-        "take": TakeSchema,
-        "draw": DrawSchema,
-        "lay_businessmaker": LayBusinessmakerSchema,
-        "append": AppendSchema,
+        "take": TakeSchema(),
+        "draw": DrawSchema(),
+        "lay_businessmaker": LayBusinessmakerSchema(),
+        "append": AppendSchema(),
     }
 
 
@@ -147,21 +175,21 @@ class ActionListSchema(Schema):
 class ViewQuery(Schema):
     """The query of `GET /v1/games/{id}`."""
 
-    at = fields.Integer(validate=validate.Range(0))
+    at = Digits(validate=validate.Range(0))
     wait = fields.Float(validate=validate.Range(0, 30))
 
 
 class EventsQuery(Schema):
     """The query of `GET /v1/games/{id}/events`."""
 
-    after = fields.Integer(load_default=0, validate=validate.Range(0))
-    limit = fields.Integer(load_default=200, validate=validate.Range(1, 1000))
+    after = Digits(load_default=0, validate=validate.Range(0))
+    limit = Digits(load_default=200, validate=validate.Range(1, 1000))
 
 
 class ReceiptQuery(Schema):
     """The query of `GET /v1/games/{id}/receipt`."""
 
-    at = fields.Integer(validate=validate.Range(0))
+    at = Digits(validate=validate.Range(0))
 
 
 _ACTIONS: dict[str, type[Action]] = {

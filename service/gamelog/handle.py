@@ -144,7 +144,11 @@ class GameLog:
 
     def create(self, command: CreateGame, key: RequestKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
-        return self._run(command.game, BLANK, command, key, None)
+        try:
+            return self._run(command.game, BLANK, command, key, lambda version: version == 0)
+        except StaleVersion:
+            # The key opened this game so long ago that it is kept no more.
+            raise KeyReused(command.game) from None
 
     def handle(
         self,
@@ -183,20 +187,11 @@ class GameLog:
                     raise
                 warm = self._catch_up(game, warm, reading)
                 continue
-            if not decision.events:
-                # Nothing to do, by what this process remembers: has the game gone on elsewhere?
-                reading = self.store.read(game, warm.game.version)
-                if not reading.entries:
-                    return Outcome(warm, [], 0, None, repeated=False, head=warm.game)
-                warm = self._catch_up(game, warm, reading)
-                continue
             answer = self._append(game, warm, command, decision, key)
             if isinstance(answer, Outcome):
                 return answer
             if key and answer.reading.record:
                 return self._repeat(game, command, key, answer.reading.record)
-            if isinstance(command, CreateGame):
-                raise KeyReused(game)  # the key opened this game so long ago that it is kept no more
             warm = self._catch_up(game, warm, answer.reading)
             if matches and not matches(warm.game.version):
                 raise StaleVersion(warm.game.version)
@@ -205,6 +200,11 @@ class GameLog:
     def _append(
         self, game: str, warm: Warm, command: Command, decision: Decision, key: RequestKey | None
     ) -> Outcome | NotAppended:
+        if not decision.events:
+            # Nothing to do, by what this process remembers: has the game gone on elsewhere?
+            reading = self.store.read(game, warm.game.version)
+            done = Outcome(warm, [], 0, None, repeated=False, head=warm.game)
+            return NotAppended(reading) if reading.entries else done
         at = max(self._clock(), warm.at)
         if isinstance(command, CreateGame):
             chain = chain_key(command.server_seed)

@@ -1,0 +1,190 @@
+"""The OpenAPI 3.1 document, from the very schemas that validate requests, and the routes as Flask knows them."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from http import HTTPStatus
+from typing import Any, Final
+
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask, Response
+from marshmallow import Schema
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+from werkzeug.routing import Rule
+
+from domain.refusals import Reason
+from service.api.asking import JSON, accept
+from service.api.operations import OPERATIONS, Asker, Operation
+from service.api.problems import TITLES
+from service.api.shapes import SHAPES, TEXT, ref
+
+PROBLEM: Final = "application/problem+json"
+UNDOCUMENTED_ROOMS: Final = ("/docs", "/problems")
+"""Pages for people."""
+
+_HEADERS_TAKEN: Final = {
+    "If-Match": "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
+    "If-None-Match": "Entity tags of views that the client has: 304 if nothing is newer.",
+}
+_HEADERS_SENT: Final = {
+    "ETag": "The version in quotes; not with `at`.",
+    "Location": "The new game's path.",
+    "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
+}
+_ANSWERS: Final = {200: "As asked.", 201: "Accepted, and in the log.", 304: "Nothing newer.", 503: "Not ready."}
+_HEADERS_OF_ERRORS: Final = {
+    401: {"WWW-Authenticate": "`Bearer`"},
+    429: {"Retry-After": "Seconds to wait."},
+    503: {"Retry-After": "Seconds to wait."},
+}
+
+
+class _Converter(OpenAPIConverter):
+    """As apispec has it, with unions and with rules over several fields."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        if isinstance(schema, OneOfSchema):
+            kinds = {word: self.reference(kind) for word, kind in schema.type_schemas.items()}
+            mapping = {word: kind["$ref"] for word, kind in kinds.items()}
+            return {
+                "oneOf": list(kinds.values()),
+                "discriminator": {"propertyName": schema.type_field, "mapping": mapping},
+            }
+        made: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return made | getattr(schema, "also", {}) | {"description": (schema.__doc__ or "").strip()}
+
+    def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:
+        """A reference to the schema, which is put among the components when it isn't there yet."""
+        found: dict[str, Any] = self.resolve_nested_schema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return found
+
+
+class _Marshmallow(MarshmallowPlugin):
+    Converter = _Converter
+
+
+def _name_of(schema: type[Schema] | Schema) -> str:
+    kind = schema if isinstance(schema, type) else type(schema)
+    return kind.__name__.removesuffix("Schema")
+
+
+def register(app: Flask) -> None:
+    """Serve the document, made at the first request."""
+
+    @cache
+    def document() -> str:
+        return json.dumps(build(app.url_map.iter_rules(), app.view_functions))
+
+    @app.get("/v1/openapi.json")
+    def show_document() -> Response:
+        """The OpenAPI document of this service."""
+        accept(JSON)
+        return Response(document(), content_type=JSON)
+
+
+def build(rules: Iterable[Rule], views: dict[str, Callable[..., Any]]) -> dict[str, Any]:
+    """The document for these routes. Raises KeyError for one that OPERATIONS doesn't describe."""
+    plugin = _Marshmallow(schema_name_resolver=_name_of)
+    spec = APISpec(
+        title="Reibach & Co.",
+        version="1",
+        openapi_version="3.1.0",
+        info={"description": "An event-sourced log of games of the card game Reibach & Co."},
+        plugins=[plugin],
+        tags=[{"name": "games"}, {"name": "service"}],
+    )
+    spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer", "description": "A seat token."})
+    for name, shape in SHAPES.items():
+        spec.components.schema(name, shape)
+    for status in sorted({status for status, _ in TITLES.values()} - {500} | {HTTPStatus.CONFLICT}):
+        spec.components.response(f"Problem{status}", _problem(status))
+    for rule in sorted(rules, key=lambda rule: rule.rule):
+        if not rule.rule.startswith(UNDOCUMENTED_ROOMS):
+            operation = OPERATIONS[rule.endpoint]
+            path = path_of(rule)
+            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+                said = _operation(operation, path, views[rule.endpoint], plugin)
+                spec.path(path, operations={method.lower(): said})
+    found: dict[str, Any] = spec.to_dict()
+    return found
+
+
+def path_of(rule: Rule) -> str:
+    """The route's path as the document spells it."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: "{id}" if found[1] == "game" else f"{{{found[1]}}}", rule.rule)
+
+
+def _operation(operation: Operation, path: str, view: Callable[..., Any], plugin: _Marshmallow) -> dict[str, Any]:
+    converter = plugin.converter
+    assert isinstance(converter, _Converter)
+    said: dict[str, Any] = {
+        "operationId": re.sub(r"_(\w)", lambda found: found[1].upper(), view.__name__),
+        "tags": ["games" if path.startswith("/v1/games") else "service"],
+        "summary": (view.__doc__ or "").split("\n")[0].rstrip("."),
+        "parameters": _parameters(operation, path, converter),
+        "responses": {str(status): _answer(operation, status) for status in operation.answers},
+    }
+    for status in sorted(_errors(operation, path) - operation.answers.keys()):
+        said["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+    if operation.asker is not Asker.ANYBODY:
+        said["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{}, {"seat": []}]
+    if operation.body:
+        kinds = [converter.reference(kind) for kind in operation.body]
+        schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
+        said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema, "example": operation.example}}}
+    return said
+
+
+def _parameters(operation: Operation, path: str, converter: OpenAPIConverter) -> list[dict[str, Any]]:
+    found = [{"in": "path", "name": name, "required": True, "schema": TEXT} for name in re.findall(r"{(\w+)}", path)]
+    if operation.query:
+        found += converter.schema2parameters(operation.query(), location="query")
+    for name in operation.takes:
+        found.append({"in": "header", "name": name, "schema": TEXT, "description": _HEADERS_TAKEN[name]})
+    if operation.shortest_key:
+        said = "A repeat with the same key and body appends nothing and is answered as the first was."
+        if operation.shortest_key > 1:
+            said += " The answer holds a token, so this key is a secret, too: it needs at least 22 characters."
+        key = TEXT | {"pattern": f"^[ -~]{{{operation.shortest_key},200}}$"}
+        found.append({"in": "header", "name": "Idempotency-Key", "schema": key, "description": said})
+    return found
+
+
+def _answer(operation: Operation, status: int) -> dict[str, Any]:
+    content = operation.answers[status]
+    said: dict[str, Any] = {"description": _ANSWERS[status]}
+    if content is not None:
+        media = {JSON: ref(content)} if isinstance(content, str) else content
+        said["content"] = {kind: {"schema": schema} for kind, schema in media.items()}
+    sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
+    if sent:
+        said["headers"] = {name: {"schema": TEXT, "description": _HEADERS_SENT[name]} for name in sent}
+    return said
+
+
+def _errors(operation: Operation, path: str) -> set[int]:
+    """The error statuses that the route can answer with."""
+    if not path.startswith("/v1/"):
+        return set(operation.errors)
+    found = {406, 429, 503} | operation.errors
+    found |= {404} if "{" in path else set()
+    found |= {401, 403} if operation.asker is not Asker.ANYBODY else set()
+    found |= {400, 413, 415, 422} if operation.body else set()
+    found |= {422} if operation.query or operation.shortest_key else set()
+    found |= {412} if "If-Match" in operation.takes else set()
+    return found
+
+
+def _problem(status: int) -> dict[str, Any]:
+    codes = sorted(code for code, (of, _) in TITLES.items() if of == status)
+    codes += [str(reason) for reason in Reason] if status == HTTPStatus.CONFLICT else []
+    said: dict[str, Any] = {
+        "description": f"One of: {', '.join(f'`{code}`' for code in codes)}.",
+        "content": {PROBLEM: {"schema": ref("Problem")}},
+    }
+    if headers := _HEADERS_OF_ERRORS.get(status):
+        said["headers"] = {name: {"schema": TEXT, "description": text} for name, text in headers.items()}
+    return said

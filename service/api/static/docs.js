@@ -1,0 +1,7 @@
+// Runs after the bundle, as both are deferred. `validatorUrl` null: no badge, which would ask another host.
+SwaggerUIBundle({
+  url: "/v1/openapi.json",
+  dom_id: "#docs",
+  deepLinking: true,
+  validatorUrl: null,
+});

@@ -1,0 +1,30 @@
+"""Loaded by schemathesis: what the OpenAPI document can't say, so that a valid request is one."""
+
+import os
+from itertools import count
+from typing import Any
+
+import schemathesis
+from schemathesis import Case, HookContext
+
+LONGEST_WAIT = 0.05
+"""Seconds of a long poll here."""
+_numbers = count()
+
+
+@schemathesis.hook
+def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
+    """Join where a seat is open, poll for a moment, let an existing seat start, use a good idempotency key once."""
+    if case.path == "/v1/games/{id}/seats" and case.path_parameters.get("id") == os.environ["FUZZED_GAME"]:
+        case.path_parameters["id"] = os.environ["FUZZED_OPEN_GAME"]
+        case.headers["Authorization"] = f"Bearer {os.environ['FUZZED_OPEN_TOKEN']}"
+    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith("/actions") else 22
+    if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
+        case.headers["Idempotency-Key"] = f"{next(_numbers):022}"
+    wait = case.query.get("wait")
+    if isinstance(wait, int | float) and LONGEST_WAIT < wait <= 30:
+        case.query["wait"] = LONGEST_WAIT
+    if isinstance(case.body, dict):
+        start, seats = case.body.get("starting_seat"), case.body.get("seats")
+        if isinstance(start, int | float) and start in range(5) and isinstance(seats, list) and seats:
+            case.body["starting_seat"] = int(start) % len(seats)

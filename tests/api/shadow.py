@@ -1,0 +1,178 @@
+"""The oracle beside a game that is played over HTTP: with the seed known it predicts every event, hash and view."""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from tests.client import Api
+from tests.client import Table as Place
+from tests.oracle import (
+    Action,
+    Event,
+    Table,
+    as_set,
+    chain,
+    commitment,
+    events_as_seen,
+    legal_actions_at,
+    same,
+    scores_at,
+    view_at,
+)
+from tests.oracle_play import EVENT_OF
+
+VARIANTS = ("expensive_specials", "staggered_start")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+def agree(answer: object, expected: object) -> None:
+    """Assert that two JSON values are the same to the byte, keys' order aside."""
+    assert same(answer, expected), f"answered\n{answer}\nexpected\n{expected}"
+
+
+class Shadow:
+    """All events of a game as the service must have them, unredacted, and the oracle's table after them."""
+
+    def __init__(self, game: str, seed: str, body: Mapping[str, Any]) -> None:
+        """`body`: what the game was created with, without the seed."""
+        self.game, self.seed = game, seed
+        self.events: list[Event] = []
+        self.table = Table()
+        self.wishes: list[tuple[str, dict[str, Any]]] = [("GameCreated", self._created(body))]
+        for seat, plan in enumerate(body["seats"]):
+            if plan:
+                self.wishes.append(joined(seat, plan))
+
+    def _created(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "rules": "standard@1",
+            "seats": len(body["seats"]),
+            "variants": dict.fromkeys(VARIANTS, False) | body.get("variants", {}),
+            "starting_seat": body.get("starting_seat", 0),
+            "listed": body.get("listed", False),
+            "commitment": commitment(self.seed),
+            "server_seed": self.seed,
+        }
+
+    @property
+    def version(self) -> int:
+        """The version of the last event."""
+        return len(self.events)
+
+    def follow(self, seen: Sequence[Event], viewer: int | None, actions: Sequence[Action] = ()) -> int:
+        """Take what the service says has happened; returns how many of `actions` that were.
+
+        What the oracle can't predict are the choices of bots, and times: these alone are taken over.
+        """
+        done = 0
+        for event in seen:
+            expected = self.wishes.pop(0) if self.wishes else self.table.due()
+            if expected is None and done < len(actions):
+                action = actions[done]
+                assert event["type"] == EVENT_OF[action["type"]]
+                assert all(event["data"][name] == value for name, value in action.items() if name != "type")
+                done += 1
+            kind, data = expected or (event["type"], event["data"])
+            assert event["type"] == kind, f"version {event['version']} is {event['type']}, not {kind}"
+            self._add(kind, data, event["at"])
+        agree(list(seen), events_as_seen(self.events, viewer, self.version)[self.version - len(seen) :])
+        return done
+
+    def _add(self, kind: str, data: dict[str, Any], at: str) -> None:
+        assert TIME.fullmatch(at)
+        assert not self.events or at >= self.events[-1]["at"]
+        event: Event = {"version": self.version + 1, "type": kind, "at": at, "data": data, "hash": ""}
+        self.table.apply(event)
+        self.events.append(event)
+        if not hasattr(self, "_links"):
+            self._links = chain(self.seed, self.game, self.events)
+        event["hash"] = next(self._links)
+        self.table.hash = event["hash"]
+
+    def view(self, viewer: int | None, at: int | None = None) -> dict[str, Any]:
+        """The view at a version (None: the head) while the head is where it is."""
+        return view_at(self.events, self.version if at is None else at, viewer, self.version)
+
+
+def joined(seat: int, plan: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    """The event of a seat that is taken as `plan` says."""
+    bot = plan.get("bot")
+    return "PlayerJoined", {"seat": seat, "name": bot or plan["name"], "bot": bot, "entropy": plan.get("entropy", "")}
+
+
+class Judge:
+    """Compares every resource of one game with the oracle's idea of it."""
+
+    def __init__(self, api: Api, place: Place, shadow: Shadow) -> None:
+        """`place` has the tokens of the seats that people hold."""
+        self.api, self.place, self.shadow = api, place, shadow
+        keys = api.get("/v1/keys").json()["keys"]
+        self._keys = {key["key"]: Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"])) for key in keys}
+
+    @property
+    def viewers(self) -> list[int | None]:
+        """A spectator, and every seat that a token was given for."""
+        return [None, *self.place.tokens]
+
+    def get(self, path: str, viewer: int | None, **more: Any) -> httpx.Response:
+        """A GET under the game's address; 200 and private, or the test fails."""
+        token = None if viewer is None else self.place.tokens[viewer]
+        answer = self.api.get(self.place.path + path, token, **more)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["Cache-Control"] == "private, no-cache"
+        assert answer.headers["Vary"] == "Authorization, Accept"
+        return answer
+
+    def check_head(self) -> None:
+        """View, entity tag, legal actions, score sheet and head receipt, for every viewer."""
+        shadow = self.shadow
+        for viewer in self.viewers:
+            answer = self.get("", viewer)
+            assert answer.headers["ETag"] == f'"{shadow.version}"'
+            self.check_view(answer.json(), shadow.view(viewer))
+            agree(self.get("/scores", viewer).json(), scores_at(shadow.events))
+            if viewer is not None:
+                legal = self.get("/legal-actions", viewer).json()
+                assert legal["version"] == shadow.version
+                assert as_set(legal["actions"]) == as_set(legal_actions_at(shadow.events, shadow.version, viewer))
+        self.check_receipt(self.get("/receipt", None).json(), shadow.version)
+
+    def check_view(self, view: dict[str, Any], expected: dict[str, Any]) -> None:
+        """A view with nothing more than the contract's fields; an unset `pace` may be shown or not."""
+        assert view.get("pace") == expected.get("pace")
+        agree({name: value for name, value in view.items() if name != "pace" or value}, expected)
+
+    def check_then(self, version: int, viewer: int | None) -> None:
+        """`?at=` a version."""
+        answer = self.get("", viewer, params={"at": version})
+        assert "ETag" not in answer.headers
+        self.check_view(answer.json(), self.shadow.view(viewer, version))
+
+    def check_receipt(self, receipt: dict[str, Any], version: int) -> None:
+        """A receipt for a version: its hash and its signature."""
+        assert receipt.keys() == {"version", "hash", "key", "signature"}
+        assert receipt["version"] == version
+        assert receipt["hash"] == self.shadow.events[version - 1]["hash"]
+        text = f"reibach/receipt\n{self.shadow.game}\n{version}\n{receipt['hash']}\n"
+        self._keys[receipt["key"]].verify(base64.b64decode(receipt["signature"], validate=True), text.encode())
+
+    def check_page(self, viewer: int | None, after: int, limit: int) -> None:
+        """One page of events as JSON."""
+        page = self.get("/events", viewer, params={"after": after, "limit": limit}).json()
+        seen = events_as_seen(self.shadow.events, viewer, self.shadow.version)
+        end = after + limit
+        agree(page, {"events": seen[after:end], "next": end if end < self.shadow.version else None})
+
+    def check_lines(self, viewer: int | None, after: int) -> bytes:
+        """The NDJSON after a version, to the byte; returns it."""
+        answer = self.get("/events", viewer, params={"after": after}, headers={"Accept": "application/x-ndjson"})
+        assert answer.headers["Content-Type"] == "application/x-ndjson"
+        seen = events_as_seen(self.shadow.events, viewer, self.shadow.version)[after:]
+        assert answer.content == b"".join(rfc8785.dumps(event) + b"\n" for event in seen)
+        return answer.content

@@ -1,0 +1,592 @@
+"""Conditions, repeats, waiting and credentials, as a client meets them over HTTP."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.client import SEED, Api, Table
+from tests.oracle import deal, legal_actions_at
+from tests.oracle_play import _choose as choose
+
+CROWD = 50
+NUMBERS = count(1)
+HAND = deal(SEED, ["", ""])["hands"][0]
+"""What seat 0 of a game for two holds at first."""
+DRAW = {"type": "draw"}
+LAY = {"type": "lay_businessmaker", "card": HAND[0]}
+TAKE = {"type": "take", "slot": 0}
+TURN = (DRAW, TAKE)
+"""Three action points, always allowed where no scoring comes between."""
+
+
+def key() -> dict[str, str]:
+    """A header with an idempotency key that was never used."""
+    return {"Idempotency-Key": f"key number {next(NUMBERS)} of these tests"}
+
+
+def code_of(answer: httpx.Response) -> str:
+    """The problem's code; the rest of the problem is checked here."""
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == answer.status_code
+    assert problem["title"]
+    assert problem["detail"]
+    return str(problem["type"]).removeprefix("/problems/")
+
+
+def replayed(answer: httpx.Response) -> bool:
+    """Whether an accepted answer says that it is a repeat."""
+    assert answer.status_code == 201, answer.text
+    assert answer.headers.get("Idempotency-Replayed") in {None, "true"}
+    return "Idempotency-Replayed" in answer.headers
+
+
+def crowd(api: Api, ask: Callable[[Api, int], httpx.Response]) -> list[httpx.Response]:
+    """`ask` by many clients at once, each over a connection of its own, so that both web processes are asked."""
+
+    def one(number: int) -> httpx.Response:
+        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+            return ask(Api(http), number)
+
+    with ThreadPoolExecutor(CROWD) as pool:
+        return list(pool.map(one, range(CROWD)))
+
+
+@pytest.fixture
+def game(api: Api) -> Table:
+    """A new game of two, seat 0 to play."""
+    return api.create(2)
+
+
+@pytest.fixture(scope="module")
+def over(api: Api) -> Iterator[tuple[Table, dict[str, str], dict[str, Any], bytes]]:
+    """A finished game with the first action's key, body and answer."""
+    game = api.create(2)
+    header = key()
+    first = api.act(game, 0, LAY, headers=header)
+    play_to_the_end(api, game)
+    yield game, header, LAY, first.content
+
+
+def play_to_the_end(api: Api, game: Table) -> None:
+    """Quickly, by what the service calls legal."""
+    chance = Random(1)
+    while (view := api.view(game))["status"] != "over":
+        if view["status"] == "scoring":
+            tag = {"If-None-Match": f'"{view["version"]}"'}
+            assert api.get(game.path, params={"wait": 20}, headers=tag).status_code == 200
+            continue
+        seat = view["turn"]["seat"]
+        legal = api.legal_actions(game, seat)
+        if legal:
+            api.act(game, seat, choose(chance, legal, 0.1), DRAW)
+
+
+# If-Match and If-None-Match
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        ('"{v}"', 201),
+        ('"1", "{v}" ,"999"', 201),
+        ("*", 201),
+        ('"4"', 412),
+        ('"999"', 412),
+        ('"4", "999"', 412),
+        ('W/"{v}"', 412),
+        ('"4", W/"{v}"', 412),
+        ("{v}", 412),
+        ('"{v}', 412),
+        ('"0{v}"', 412),
+        ('"{v} "', 412),
+        ("what?", 412),
+        ('"*"', 412),
+        ("", 412),
+    ],
+)
+def test_if_match(api: Api, game: Table, condition: str, status: int) -> None:
+    """Only a strong tag of the present version, or a star, lets an action through; a refused one leaves the key free."""
+    version = api.version(game)
+    headers = key()
+    answer = api.act(game, 0, DRAW, headers={**headers, "If-Match": condition.format(v=version)})
+    assert answer.status_code == status
+    if status == 412:
+        assert (code_of(answer), answer.json()["version"], api.version(game)) == ("stale-version", version, version)
+        assert not replayed(api.act(game, 0, DRAW, headers=headers))
+
+
+def test_if_match_on_joining(api: Api) -> None:
+    """Taking a seat may be conditional too."""
+    game = api.create([{}, {"name": "B"}])
+    stale = api.post(f"{game.path}/seats", json={"name": "A"}, headers={"If-Match": '"1"'})
+    assert (stale.status_code, code_of(stale)) == (412, "stale-version")
+    assert api.join(game, "A", headers={"If-Match": '"2"'}) == 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [('"{v}"', 304), ('W/"{v}"', 304), ('"1", "{v}"', 304), ("*", 304), ('"4"', 200), ("what?", 200)],
+)
+def test_if_none_match(api: Api, game: Table, condition: str, status: int) -> None:
+    """A view that the client has is not sent again; the headers are the same."""
+    version = api.version(game)
+    answer = api.get(game.path, headers={"If-None-Match": condition.format(v=version)})
+    assert answer.status_code == status
+    assert answer.headers["ETag"] == f'"{version}"'
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert answer.headers["Vary"] == "Authorization, Accept"
+    assert (answer.content == b"") == (status == 304)
+
+
+def test_earlier_versions_have_no_tag(api: Api, game: Table) -> None:
+    """`?at=` is answered whole, whatever the client has, and at once, however long it would wait."""
+    version = api.version(game)
+    for query in ({"at": version}, {"at": 2, "wait": 30}):
+        answer = api.get(game.path, params=query, headers={"If-None-Match": f'"{version}", "2"'})
+        assert answer.status_code == 200
+        assert "ETag" not in answer.headers
+        assert answer.json()["version"] == query["at"]
+    for wrong in (0, version + 1, 10**30):
+        answer = api.get(game.path, params={"at": wrong})
+        assert (answer.status_code, code_of(answer), answer.json()["version"]) == (404, "no-such-version", version)
+
+
+# Idempotency-Key
+
+
+def test_a_repeat_is_the_first_answer(api: Api, game: Table) -> None:
+    """To the byte, by whichever process and however the game went on, whatever If-Match says; nothing is appended."""
+    headers = key()
+    first = api.act(game, 0, {"type": "take", "slot": 1}, headers={**headers, "If-Match": '"5"'})
+    assert not replayed(first)
+    assert first.headers["ETag"] == f'"{first.json()["version"]}"'
+    api.act(game, 0, DRAW)
+    version = api.act(game, 1, *TURN).json()["version"]
+    for number in range(6):
+        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+            again = Api(http).act(game, 0, {"slot": 1 if number % 2 else 1.0, "type": "take"},
+                                  headers={**headers, "If-Match": '"5"'})
+        assert replayed(again)
+        assert again.content == first.content
+        assert again.headers["ETag"] == first.headers["ETag"]
+    assert api.version(game) == version
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"type": "take", "slot": 0}, {"actions": [{"type": "take", "slot": 1}]}, DRAW],
+    ids=["other value", "a list of it", "other action"],
+)
+def test_a_key_serves_one_body(api: Api, game: Table, body: dict[str, Any]) -> None:
+    """The same key with another body is refused, even where the rules or a condition would refuse it as well."""
+    headers = key()
+    assert not replayed(api.act(game, 0, {"type": "take", "slot": 1}, headers=headers))
+    for more in ({}, {"If-Match": '"1"'}):
+        answer = api.post(f"{game.path}/actions", game.tokens[0], json=body, headers={**headers, **more})
+        assert (answer.status_code, code_of(answer)) == (422, "idempotency-key-reused")
+        assert answer.json()["version"] == api.version(game)
+    broken = api.post(f"{game.path}/actions", game.tokens[0], json={"type": "nothing"}, headers=headers)
+    assert (broken.status_code, code_of(broken)) == (422, "invalid-request")
+
+
+def test_a_key_belongs_to_seat_and_resource(api: Api) -> None:
+    """Two seats, two games and two resources may use the same key for different things."""
+    headers = key()
+    game = api.create([{"name": "A"}, {}], key=headers["Idempotency-Key"])
+    assert api.join(game, "B", headers=headers) == 1
+    for table in (game, api.create(2)):
+        assert not replayed(api.act(table, 0, *TURN, headers=headers))
+        assert not replayed(api.act(table, 1, *TURN, headers=headers))
+
+
+def test_what_is_hidden_since_stays_hidden(api: Api, game: Table) -> None:
+    """A repeat tells of a businessmaker only as long as it may be seen; all else is as it was."""
+    headers = key()
+    first = api.act(game, 0, LAY, headers=headers)
+    api.act(game, 0, DRAW)
+    assert api.act(game, 0, LAY, headers=headers).content == first.content
+    api.act(game, 1, *TURN)
+    assert api.view(game)["turn"]["number"] == 3
+    expected = first.json()
+    expected["events"][0]["data"]["card"] = None
+    expected["game"]["seats"][0]["rows"][0]["businessmaker"] = None
+    again = api.act(game, 0, LAY, headers=headers)
+    assert replayed(again)
+    assert again.json() == expected
+
+
+def test_a_repeat_after_the_end(api: Api, over: tuple[Table, dict[str, str], dict[str, Any], bytes]) -> None:
+    """When the game is over a repeat still says what the first answer said, and shows no seed or foreign card."""
+    game, headers, body, content = over
+    again = api.act(game, 0, body, headers=headers)
+    assert replayed(again)
+    assert again.content == content
+    refused = api.act(game, 0, body)
+    assert (refused.status_code, code_of(refused), refused.json()["version"]) == (409, "game-over", api.version(game))
+
+
+def test_hidden_then_is_hidden_in_the_repeat(api: Api) -> None:
+    """A businessmaker that was hidden when the first answer was given is not told by its repeat after the end."""
+    game = api.create(2)
+    api.act(game, 0, LAY, DRAW)
+    api.act(game, 1, *TURN)
+    headers = key()
+    first = api.act(game, 0, DRAW, headers=headers)
+    assert first.json()["game"]["seats"][0]["rows"][0]["businessmaker"] is None
+    play_to_the_end(api, game)
+    assert api.view(game)["seats"][0]["rows"][0]["businessmaker"] == HAND[0]
+    assert api.act(game, 0, DRAW, headers=headers).content == first.content
+
+
+def test_a_list_that_was_cut_short_repeats_so(api: Api, game: Table) -> None:
+    """The same number applied, the same problem, though the game has gone on."""
+    headers = key()
+    body = (TAKE, {"type": "append", "card": "gold", "row": 9}, DRAW)
+    first = api.act(game, 0, *body, headers=headers)
+    assert (first.json()["applied"], first.json()["problem"]["status"]) == (1, 409)
+    api.act(game, 0, DRAW)
+    again = api.act(game, 0, *body, headers=headers)
+    assert replayed(again)
+    assert again.content == first.content
+
+
+def test_a_refused_request_leaves_its_key_free(api: Api, game: Table) -> None:
+    """Refused out of turn, then accepted under the same key."""
+    headers = key()
+    refused = api.act(game, 1, *TURN, headers=headers)
+    assert (refused.status_code, code_of(refused)) == (409, "not-your-turn")
+    api.act(game, 0, *TURN)
+    assert not replayed(api.act(game, 1, *TURN, headers=headers))
+
+
+@pytest.mark.parametrize("bad", ["", "x" * 201, "caf\u00e9", "tab\there"])
+def test_keys_are_printable_ascii(api: Api, game: Table, bad: str) -> None:
+    """1 to 200 characters."""
+    answer = api.act(game, 0, DRAW, headers={"Idempotency-Key": bad.encode()})
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-request")
+    assert api.act(game, 0, DRAW, headers={"Idempotency-Key": "~" * 200}).status_code == 201
+
+
+def test_creating_again(api: Api) -> None:
+    """A repeated creation gives the same game, tokens and address; nobody may store it."""
+    headers = key()
+    body = {"seats": [{"name": "A", "entropy": "e"}, {}, {"bot": "random"}], "starting_seat": 1}
+    first = api.post("/v1/games", json=body, headers=headers)
+    assert not replayed(first)
+    game = Table(first.json()["game"]["id"], {0: first.json()["seats"][0]["token"]}, first.json())
+    assert first.headers["Location"] == game.path
+    api.join(game, "B")
+    again = api.post("/v1/games", json={**body, "starting_seat": 1.0}, headers=headers)
+    assert replayed(again)
+    assert again.content == first.content
+    assert again.headers["Location"] == game.path
+    assert first.headers["Cache-Control"] == again.headers["Cache-Control"] == "no-store"
+    other = api.post("/v1/games", json={**body, "starting_seat": 0}, headers=headers)
+    assert (other.status_code, code_of(other)) == (422, "idempotency-key-reused")
+
+
+def test_joining_again(api: Api) -> None:
+    """A repeated joining gives the same seat and token, even when the table is full."""
+    game = api.create([{"name": "A"}, {}])
+    headers = key()
+    first = api.post(f"{game.path}/seats", json={"name": "B"}, headers=headers)
+    assert not replayed(first)
+    again = api.post(f"{game.path}/seats", json={"name": "B"}, headers=headers)
+    assert replayed(again)
+    assert again.content == first.content
+    assert first.headers["Cache-Control"] == again.headers["Cache-Control"] == "no-store"
+    full = api.post(f"{game.path}/seats", json={"name": "B"}, headers=key())
+    assert (full.status_code, code_of(full)) == (409, "no-open-seat")
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/seats"])
+def test_a_key_that_brings_tokens_is_a_secret(api: Api, path: str) -> None:
+    """At least 22 characters."""
+    game = api.create([{"name": "A"}, {}])
+    path, body = (game.path + path, {"name": "B"}) if path == "/seats" else (path, {"seats": [{}, {}]})
+    short = api.post(path, json=body, headers={"Idempotency-Key": f"{next(NUMBERS):021}"})
+    assert (short.status_code, code_of(short)) == (422, "invalid-request")
+    assert not replayed(api.post(path, json=body, headers={"Idempotency-Key": f"{next(NUMBERS):022}"}))
+
+
+# Many at once
+
+
+def test_one_key_many_senders(api: Api, game: Table) -> None:
+    """The action is applied once; everybody gets the same answer, and only one of them is the first."""
+    headers = key()
+    answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=headers))
+    assert [replayed(answer) for answer in answers].count(False) == 1
+    assert len({answer.content for answer in answers}) == 1
+    assert sum(event["type"] == "CardTaken" for event in api.events(game)) == 1
+
+
+def test_one_version_many_senders(api: Api, game: Table) -> None:
+    """Of all who act on what they have seen, one is in time."""
+    tag = {"If-Match": f'"{api.version(game)}"'}
+    answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=tag))
+    assert sorted(answer.status_code for answer in answers) == [201] + [412] * (CROWD - 1)
+    assert sum(event["type"] == "CardTaken" for event in api.events(game)) == 1
+
+
+def test_many_for_two_seats(api: Api) -> None:
+    """Two of a crowd get the two open seats."""
+    game = api.create([{}, {"name": "B"}, {}])
+    answers = crowd(api, lambda client, number: client.post(f"{game.path}/seats", json={"name": f"P{number}"}))
+    taken = [answer.json() for answer in answers if answer.status_code == 201]
+    assert sorted(one["seat"] for one in taken) == [0, 2]
+    assert {code_of(answer) for answer in answers if answer.status_code != 201} == {"no-open-seat"}
+    names = [seat["name"] for seat in api.view(game)["seats"]]
+    for one in taken:
+        assert one["game"]["seats"][one["seat"]]["name"] == names[one["seat"]]
+        assert api.get(game.path, one["token"]).json()["you"]["seat"] == one["seat"]
+
+
+def test_one_key_many_creators(api: Api) -> None:
+    """One game is created."""
+    headers = key()
+    answers = crowd(api, lambda client, _: client.post("/v1/games", json={"seats": [{"name": "A"}, {}]}, headers=headers))
+    assert [replayed(answer) for answer in answers].count(False) == 1
+    assert len({answer.content for answer in answers}) == 1
+
+
+def test_everybody_acts_without_conditions(api: Api, game: Table) -> None:
+    """Three of many single takes fit into the turn; the log has no gap and no more than that."""
+    answers = crowd(api, lambda client, _: client.act(game, 0, TAKE))
+    assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * (CROWD - 3)
+    assert {code_of(answer) for answer in answers if answer.status_code == 409} == {"not-your-turn"}
+    versions = [event["version"] for event in api.events(game)]
+    assert versions == list(range(1, len(versions) + 1))
+
+
+# Waiting
+
+
+def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
+    """The answer, and the seconds until it came."""
+    began = time.monotonic()
+    return ask(), time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    ("query", "tag", "status"),
+    [
+        ({"wait": 20}, '"1"', 200),
+        ({"wait": 20}, None, 200),
+        ({"wait": 20, "at": 1}, '"5"', 200),
+        ({"wait": 0}, '"5"', 304),
+    ],
+    ids=["newer", "no tag", "earlier version", "no time"],
+)
+def test_nothing_to_wait_for(api: Api, game: Table, query: dict[str, int], tag: str | None, status: int) -> None:
+    """A long poll that has its answer, or no condition, is answered at once."""
+    assert api.version(game) == 5
+    headers = {"If-None-Match": tag} if tag else {}
+    answer, seconds = timed(lambda: api.get(game.path, params=query, headers=headers))
+    assert answer.status_code == status
+    assert seconds < 2
+
+
+def test_waiting_in_vain(api: Api, game: Table) -> None:
+    """304 when the time is up, not before."""
+    answer, seconds = timed(lambda: api.get(game.path, params={"wait": 0.6}, headers={"If-None-Match": '"5"'}))
+    assert (answer.status_code, answer.headers["ETag"], answer.content) == (304, '"5"', b"")
+    assert 0.6 <= seconds < 2.5
+
+
+def test_an_action_wakes_all_who_wait(api: Api, game: Table) -> None:
+    """Spectators and seats, at both processes, hear of it within a fraction of a second."""
+
+    def wait(number: int) -> tuple[httpx.Response, float]:
+        token = (None, *game.tokens.values())[number % 3]
+        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+            answer = Api(http).get(game.path, token, params={"wait": 20}, headers={"If-None-Match": '"5"'})
+        return answer, time.monotonic()
+
+    polls_before = open_polls(api)
+    with ThreadPoolExecutor(12) as pool:
+        waiting = [pool.submit(wait, number) for number in range(12)]
+        end = time.monotonic() + 10
+        while open_polls(api) < polls_before + 12:
+            assert time.monotonic() < end, "they don't all wait"
+        acted = time.monotonic()
+        version = api.act(game, 0, TAKE).json()["version"]
+        for number, poll in enumerate(waiting):
+            answer, when = poll.result(25)
+            assert (answer.status_code, answer.json()["version"]) == (200, version)
+            assert answer.json()["you"] == (None if number % 3 == 0 else api.view(game, number % 3 - 1)["you"])
+            assert when - acted < 1.5
+
+
+def open_polls(api: Api) -> int:
+    """How many long polls the service holds, by its own count."""
+    lines = api.get("/metrics").text.splitlines()
+    return round(sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("reibach_polls_open")))
+
+
+@pytest.mark.parametrize("wait", ["-1", "30.5", "nan", "inf", "", "soon"])
+def test_bad_waits(api: Api, game: Table, wait: str) -> None:
+    """Up to 30 seconds."""
+    answer = api.get(game.path, params={"wait": wait})
+    assert (answer.status_code, code_of(answer)) == (422, "invalid-request")
+    assert list(answer.json()["errors"]) == ["wait"]
+
+
+# Who may ask
+
+
+READS = ["", "/events", "/scores", "/receipt", "/legal-actions"]
+
+
+@pytest.mark.parametrize("path", READS)
+def test_reading_with_a_wrong_token(api: Api, game: Table, path: str) -> None:
+    """Is never spectating: 401 for what is no token, 403 for another game's, also where no such game exists."""
+    foreign = api.create(2).tokens[0]
+    good = game.tokens[0]
+    headers = ["", "Bearer", f"Basic {good}", good, f"Bearer {good}x", f"Bearer {good[:-1]}", f"Bearer {good} x"]
+    for where in (game.path, "/v1/games/nosuchgame"):
+        for header in headers:
+            answer = api.get(where + path, headers={"Authorization": header})
+            assert (answer.status_code, code_of(answer)) == (401, "invalid-token"), header
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+            assert "version" not in answer.json()
+        answer = api.get(where + path, foreign)
+        assert (answer.status_code, code_of(answer)) == (403, "not-your-game")
+    assert api.get(game.path + path, headers={"Authorization": f"bearer {good}"}).status_code == 200
+
+
+def test_what_needs_a_token(api: Api, game: Table) -> None:
+    """Legal actions and acting do; the other resources may be watched."""
+    for where in (game.path, "/v1/games/nosuchgame"):
+        for answer in (api.get(f"{where}/legal-actions"), api.post(f"{where}/actions", json=DRAW)):
+            assert (answer.status_code, code_of(answer)) == (401, "missing-token")
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert {api.get(game.path + path).status_code for path in READS if path != "/legal-actions"} == {200}
+
+
+def test_every_answer_is_private(api: Api, game: Table) -> None:
+    """Refusals too; an answer with a token is not to be stored at all."""
+    answers = [
+        api.get(game.path),
+        api.get(f"{game.path}/events", headers={"Accept": "application/x-ndjson"}),
+        api.get("/v1/games/nosuchgame"),
+        api.get(f"{game.path}/nothing"),
+        api.request("DELETE", game.path),
+        api.get(game.path, "nonsense"),
+        api.act(game, 1, DRAW),
+        api.act(game, 0, {"type": "pass"}),
+        api.act(game, 0, DRAW),
+        api.post("/v1/games", json={}),
+    ]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-cache"}
+    created = api.post("/v1/games", json={"seats": [{}, {}]})
+    assert created.headers["Cache-Control"] == "no-store"
+    assert {answer.headers["Vary"] for answer in [*answers, created]} == {"Authorization, Accept"}
+
+
+# Which refusal comes first
+
+WRONG = {"content": b"{", "headers": {"Content-Type": "application/json"}}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "token", "more", "refusal"),
+    [
+        ("POST", "{g}/nowhere", "bad", WRONG, (404, "not-found", False)),
+        ("PUT", "{g}/actions", "bad", WRONG, (405, "method-not-allowed", False)),
+        ("POST", "/v1/games/none/actions", "bad", WRONG, (401, "invalid-token", False)),
+        ("POST", "/v1/games/none/actions", None, WRONG, (401, "missing-token", False)),
+        ("POST", "/v1/games/none/actions", "own", WRONG, (403, "not-your-game", False)),
+        ("POST", "/v1/games/none/seats", None, WRONG, (404, "no-such-game", False)),
+        ("POST", "{g}/actions", "own", {"content": b"{" * 70_000, "headers": WRONG["headers"]}, (413, "body-too-large", True)),
+        ("POST", "{g}/actions", "own", {"content": b"{"}, (415, "unsupported-media-type", True)),
+        ("POST", "{g}/actions", "own", {"json": {}, "headers": {"Accept": "text/html"}}, (406, "not-acceptable", True)),
+        ("POST", "{g}/actions", "own", WRONG, (400, "malformed-json", True)),
+        ("POST", "{g}/actions", "own", {"json": {"type": "pass"}, "headers": {"If-Match": '"1"'}},
+         (422, "invalid-request", True)),
+        ("POST", "{g}/actions", "other", {"json": DRAW, "headers": {"If-Match": '"1"'}}, (412, "stale-version", True)),
+        ("POST", "{g}/actions", "other", {"json": DRAW}, (409, "not-your-turn", True)),
+        ("GET", "{g}/events?limit=0&after=99", None, {}, (422, "invalid-request", True)),
+        ("GET", "{g}/events?after=99", None, {}, (404, "no-such-version", True)),
+        ("GET", "{g}/receipt?at=6", None, {}, (404, "no-such-version", True)),
+        ("GET", "{g}?at=x", None, {"headers": {"Accept": "text/html"}}, (406, "not-acceptable", True)),
+    ],
+)  # fmt: skip
+def test_the_first_refusal(  # noqa: PLR0913 - a table's columns
+    api: Api, game: Table, method: str, path: str, token: str | None, more: dict[str, Any], refusal: tuple[int, str, bool]
+) -> None:
+    """Where several apply, the contract says which; the game's version is told once it is clear that there is a game."""
+    tokens = {None: None, "bad": "nonsense", "own": game.tokens[0], "other": game.tokens[1]}
+    answer = api.request(method, path.format(g=game.path), tokens[token], **more)
+    status, code, told = refusal
+    assert (answer.status_code, code_of(answer)) == (status, code)
+    assert answer.json().get("version") == (5 if told else None)
+    assert ("Allow" in answer.headers) == (status == 405)
+    assert ("errors" in answer.json()) == (code == "invalid-request")
+
+
+BODIES = [
+    b"",
+    b"\xff",
+    b"null",
+    b"[]",
+    b"7",
+    b"{}",
+    b'{"type": "draw", "type": "draw"}',
+    b'{"type": "\\ud800"}',
+    b'{"\\ud800": 1}',
+    b'{"type": ["draw"]}',
+    b'{"type": {}}',
+    b'{"type": "lay_businessmaker", "card": "\\u0000"}',
+    b'{"type": "take", "slot": NaN}',
+    b'{"type": "take", "slot": 1e999}',
+    b'{"type": "take", "slot": -0.5}',
+    b'{"type": "take", "slot": "0"}',
+    b'{"type": "append", "card": "gold", "row": ' + b"9" * 5000 + b"}",
+    b'{"actions": []}',
+    b'{"actions": [null]}',
+    b'{"actions": {"type": "draw"}}',
+    b'{"actions": [{"type": "draw"}], "type": "draw"}',
+    b'{"actions": [{"type": "draw"}, {"type": "draw"}, {"type": "draw"}, {"type": "draw"}]}',
+    b"[" * 60_000,
+    b'{"a":' * 12_000,
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: str(body[:40]))
+def test_no_body_is_too_strange(api: Api, game: Table, body: bytes) -> None:
+    """Whatever is sent, it is refused as a bad request and nothing happens."""
+    for path in ("/actions", "/seats"):
+        answer = api.post(game.path + path, game.tokens[0], content=body, headers=WRONG["headers"])
+        assert code_of(answer) in {"malformed-json", "invalid-request"}
+        assert answer.status_code in {400, 422}
+    assert api.version(game) == 5
+
+
+@pytest.mark.parametrize("at", ["1_0", "+1", " 1", "1.0", "1e0", "0x1", "\u0661", "9" * 5000, "-1", ""])
+def test_versions_are_plain_numbers(api: Api, game: Table, at: str) -> None:
+    """In a query a version is its digits, and nothing that a programming language might take for a number."""
+    for path, name in (("", "at"), ("/receipt", "at"), ("/events", "after"), ("/events", "limit")):
+        answer = api.get(game.path + path, params={name: at})
+        assert answer.status_code in {404, 422}, (path, name)
+        assert code_of(answer) in {"no-such-version", "invalid-request"}
+
+
+def test_bots_are_listed(api: Api) -> None:
+    """At least the two of the contract, each with a word about it; each of them can be seated."""
+    bots = api.get("/v1/bots").json()["bots"]
+    assert {bot["name"] for bot in bots} >= {"random", "greedy"}
+    assert all(bot.keys() == {"name", "about"} and bot["about"] for bot in bots)
+    game = api.create([{"bot": bot["name"]} for bot in bots] + [{}])
+    assert [(seat["name"], seat["bot"]) for seat in api.view(game)["seats"]] == [(b["name"], b["name"]) for b in bots] + [
+        (None, None)
+    ]
+    unknown = api.post("/v1/games", json={"seats": [{"bot": "nobody"}, {}]})
+    assert (unknown.status_code, code_of(unknown)) == (422, "invalid-request")

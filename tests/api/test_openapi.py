@@ -1,0 +1,191 @@
+"""The OpenAPI document and the pages beside it: complete, valid, and true."""
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from flask import Flask
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from config.settings import Settings
+from domain.refusals import Reason
+from service.api.openapi import UNDOCUMENTED_ROOMS, path_of
+from service.api.operations import OPERATIONS
+from service.api.problem_pages import MEANINGS
+from service.api.problems import TITLES
+from service.app import create_app
+from service.gamelog.open import open_log
+from tests.client import Api
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def app(valkey: str) -> Flask:
+    """The application itself, for its routes."""
+    settings = Settings(redis_url=valkey)
+    opened = open_log(settings)
+    return create_app(settings, opened.deployment, opened.games)
+
+
+@pytest.fixture(scope="module")
+def document(api: Api) -> Document:
+    """The document as served."""
+    answer = api.get("/v1/openapi.json")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    found: Document = answer.json()
+    return found
+
+
+def _operations(document: Document) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            yield path, method, operation
+
+
+def test_is_valid(document: Document) -> None:
+    """The document is OpenAPI 3.1, and each schema in it JSON Schema 2020-12."""
+    assert document["openapi"].startswith("3.1.")
+    OpenAPIV31SpecValidator(document).validate()
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_names_every_route_and_no_other(document: Document, app: Flask) -> None:
+    """Path by path and method by method, the document is what the application routes."""
+    routed = {
+        (path_of(rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if not rule.rule.startswith(UNDOCUMENTED_ROOMS)
+    }
+    assert {(path, method) for path, method, _ in _operations(document)} == routed
+    assert OPERATIONS.keys() == {
+        rule.endpoint for rule in app.url_map.iter_rules() if not rule.rule.startswith(UNDOCUMENTED_ROOMS)
+    }
+
+
+def test_every_reference_leads_somewhere(document: Document) -> None:
+    """No `$ref` and no discriminator points at what isn't there, and no schema is there twice."""
+    text = json.dumps(document)
+    for kind, name in re.findall(r'"#/components/(\w+)/([^"]+)"', text):
+        assert name in document["components"][kind]
+    assert not [name for name in document["components"]["schemas"] if re.search(r"\d$", name)]
+
+
+def test_errors_are_problems(document: Document) -> None:
+    """Every error status of the API is described as application/problem+json, and no 500 is promised."""
+    for path, _, operation in _operations(document):
+        for status, response in operation["responses"].items():
+            assert status != "500"
+            if status[0] in "45" and path != "/readyz":
+                assert response == {"$ref": f"#/components/responses/Problem{status}"}
+    for response in document["components"]["responses"].values():
+        assert list(response["content"]) == ["application/problem+json"]
+
+
+def test_the_union_of_actions(document: Document) -> None:
+    """A body of `POST …/actions` is one action, told apart by its type, or a list of up to three."""
+    body = document["paths"]["/v1/games/{id}/actions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    check = Draft202012Validator({**body, "components": document["components"]})
+    take = {"type": "take", "slot": 1}
+    for good in (take, {"type": "draw"}, {"actions": [take, {"type": "append", "card": "oil", "row": 0.0}]}):
+        assert check.is_valid(good), good
+    for bad in ({"type": "draw", "slot": 1}, {"type": "pass"}, {"actions": []}, {"actions": [take] * 4}, [take], {}):
+        assert not check.is_valid(bad), bad
+    assert document["components"]["schemas"]["Action"]["discriminator"]["mapping"].keys() == {
+        "take",
+        "draw",
+        "append",
+        "lay_businessmaker",
+    }
+
+
+def _closed(document: Document) -> Document:
+    """The document's components with objects that have no members but those described."""
+
+    def close(value: Any) -> None:
+        if isinstance(value, dict):
+            if "properties" in value and value.get("type") == "object":
+                value.setdefault("additionalProperties", False)
+            for inner in value.values():
+                close(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                close(inner)
+
+    components = deepcopy(document["components"])
+    close(components["schemas"])
+    found: Document = components
+    return found
+
+
+def test_answers_are_as_described(document: Document, api: Api) -> None:
+    """A game's answers from creation to the end hold exactly the members that the document names."""
+    components = _closed(document)
+
+    def check(name: str, content: Any) -> None:
+        schema = {"$ref": f"#/components/schemas/{name}", "components": components}
+        Draft202012Validator(schema).validate(content)
+
+    table = api.create([{"name": "Anna"}, {}, {"bot": "greedy"}])
+    check("Created", table.answer)
+    check("View", api.view(table))
+    check("Joined", api.post(f"{table.path}/seats", json={"name": "Bert", "entropy": "tulip"}).json())
+    check("View", api.view(table, 0))
+    check("LegalActions", api.get(f"{table.path}/legal-actions", table.tokens[0]).json())
+    acted = api.act(table, 0, {"type": "draw"}, {"type": "draw"})
+    check("Acted", acted.json())
+    assert acted.json()["problem"]["type"] == "/problems/not-enough-action-points"
+    check("Problem", api.act(table, 0, {"type": "take", "slot": 9}).json())
+    check("Receipt", api.get(f"{table.path}/receipt").json())
+    for path, name in {"/v1/keys": "Keys", "/v1/bots": "Bots", "/healthz": "Health", "/readyz": "Readiness"}.items():
+        check(name, api.get(path).json())
+    finished = api.create([{"bot": "greedy"}, {"bot": "random"}])
+    watched = api.view(finished)
+    while watched["status"] != "over":
+        check("View", watched)
+        newer = api.get(f"{finished.path}?wait=20", headers={"If-None-Match": f'"{watched["version"]}"'})
+        assert newer.status_code == 200, "the bots have stopped playing"
+        watched = newer.json()
+    check("View", watched)
+    check("Scores", api.get(f"{finished.path}/scores").json())
+    check("EventsPage", api.get(f"{finished.path}/events?limit=1000").json())
+
+
+def test_docs_load_nothing_from_elsewhere(api: Api) -> None:
+    """The page names only files of its own, all there, under a policy that lets it load nothing else."""
+    page = api.get("/docs")
+    assert page.status_code == 200
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'self';")
+    assert "private" not in page.headers["Cache-Control"]
+    names = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert len(names) == 6
+    for name in names:
+        assert api.get(name).status_code == 200
+    asset = api.get("/docs/swagger-ui-bundle.js")
+    assert asset.headers["Content-Type"].startswith("text/javascript")
+    assert api.get("/docs/swagger-ui-bundle.js", headers={"If-None-Match": asset.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("name", ["swagger-editor.js", "docs.html", "..%2f..%2fapp.py", "%2e%2e", "docs.js%00"])
+def test_docs_give_out_nothing_else(api: Api, name: str) -> None:
+    """Files of the same folders that the page doesn't need aren't served."""
+    assert api.get(f"/docs/{name}").status_code == 404
+
+
+def test_every_code_has_its_page(api: Api) -> None:
+    """What a problem's `type` points at is there for each code, and for no other word."""
+    assert MEANINGS.keys() == TITLES.keys() | set(Reason)
+    for code in MEANINGS:
+        page = api.get(f"/problems/{code}")
+        assert page.status_code == 200
+        assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert f"<code>{code}</code>" in page.text
+    unknown = api.get("/problems/no-such-code")
+    assert (unknown.status_code, unknown.json()["type"]) == (404, "/problems/not-found")

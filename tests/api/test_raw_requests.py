@@ -1,0 +1,275 @@
+"""Requests as bytes: broken framing, odd paths, floods, cut bodies. None of them appends anything that isn't whole."""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.client import Api, Table
+from tests.conftest import Service
+from tests.waiting import wait_until
+
+CLOSE = b"Host: reibach\r\nConnection: close\r\n"
+JSON = CLOSE + b"Content-Type: application/json\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+DRAW = b'{"type": "draw"}'
+VERSION = 5
+KIB64 = 64 * 1024
+Exchange = Callable[..., list[httpx.Response]]
+
+
+def parse(received: bytes) -> list[httpx.Response]:
+    """The answers of a connection, each with its headers and as much body as it announces; `100 Continue` too."""
+    answers = []
+    while received:
+        head, _, received = received.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines)
+        length = int(headers.get("content-length", 0))
+        answers.append(httpx.Response(int(first.split(" ")[1]), headers=headers, content=received[:length]))
+        received = received[length:]
+    return answers
+
+
+@pytest.fixture
+def exchange(service: Service) -> Exchange:
+    """Send bytes on a new connection and read until the service closes it."""
+    address = urlsplit(service.url)
+
+    def talk(*parts: bytes, half: bool = False) -> list[httpx.Response]:
+        with socket.create_connection((address.hostname, address.port or 80), timeout=10) as connection:
+            received = b""
+            try:
+                for part in parts:
+                    connection.sendall(part)
+                if half:
+                    connection.shutdown(socket.SHUT_WR)
+                while more := connection.recv(65536):
+                    received += more
+            except (ConnectionResetError, BrokenPipeError):
+                assert received, "the connection was reset before anything was answered"
+        return parse(received)
+
+    return talk
+
+
+@pytest.fixture
+def table(api: Api) -> Iterator[Table]:
+    """A game with seat 0 on turn, which the test must not change."""
+    table = api.create(2)
+    yield table
+    assert api.version(table) == VERSION
+
+
+def act(table: Table, headers: bytes, body: bytes) -> bytes:
+    """Seat 0's action, with these headers and a body in this framing."""
+    return (
+        f"POST {table.path}/actions HTTP/1.1\r\nAuthorization: Bearer {table.tokens[0]}\r\n".encode()
+        + JSON
+        + headers
+        + b"\r\n"
+        + body
+    )
+
+
+def chunk(content: bytes) -> bytes:
+    """One chunk."""
+    return b"%x\r\n%s\r\n" % (len(content), content)
+
+
+def code(answer: httpx.Response) -> str | None:
+    """The problem's code; None in what the web server itself refuses, which has no body."""
+    return str(answer.json()["type"]) if answer.content else None
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status", "problem"),
+    [
+        (b"GET /v1/games/a\x00b HTTP/1.1", 400, None),
+        (b"GET /v1/games/a b HTTP/1.1", 400, None),
+        (b"GET /v1/games/\xe9 HTTP/1.1", 400, None),
+        (b"GET /v1/games/x?at=\xff HTTP/1.1", 400, None),
+        (b"B\xc3\xa9 /v1/games HTTP/1.1", 400, None),
+        (b"GET /v1/games/" + b"a" * 70_000 + b" HTTP/1.1", 414, None),
+        (b"GET /v1/games/a%00b HTTP/1.1", 404, "/problems/no-such-game"),
+        (b"GET /v1/games/%zz HTTP/1.1", 404, "/problems/no-such-game"),
+        (b"GET /v1/games/" + b"a" * 60_000 + b" HTTP/1.1", 404, "/problems/no-such-game"),
+        (b"GET /v1/games/a%2fb HTTP/1.1", 404, "/problems/not-found"),
+        (b"GET /v1/../v1/keys HTTP/1.1", 404, "/problems/not-found"),
+        (b"GET /v1/%2e%2e/v1/keys HTTP/1.1", 404, "/problems/not-found"),
+        (b"GET /v1//keys HTTP/1.1", 404, "/problems/not-found"),
+        (b"GET /v1/games//events HTTP/1.1", 404, "/problems/not-found"),
+        (b"OPTIONS * HTTP/1.1", 404, "/problems/not-found"),
+        (b"CONNECT reibach:80 HTTP/1.1", 404, "/problems/not-found"),
+        (b"TRACE /v1/bots HTTP/1.1", 405, "/problems/method-not-allowed"),
+        (b"PUT /v1/games HTTP/1.1", 405, "/problems/method-not-allowed"),
+        (b"BREW /v1/games HTTP/1.1", 405, "/problems/method-not-allowed"),
+    ],
+    ids=lambda value: value[:24].decode("latin-1") if isinstance(value, bytes) else None,
+)
+def test_request_lines(exchange: Exchange, request_line: bytes, status: int, problem: str | None) -> None:
+    """Broken lines are 400, addresses of nothing 404, methods for nothing 405 with Allow."""
+    (answer,) = exchange(request_line + b"\r\n" + CLOSE + b"\r\n")
+    assert (answer.status_code, code(answer)) == (status, problem)
+    assert ("Allow" in answer.headers) == (status == 405)
+    assert (answer.headers.get("Content-Type") == "application/problem+json") == (problem is not None)
+
+
+def test_head(exchange: Exchange, table: Table) -> None:
+    """HEAD is GET without the body, and 405 where there is no GET."""
+    for path, status in (("/v1/bots", 200), (table.path, 200), (f"{table.path}/actions", 405)):
+        (answer,) = exchange(f"HEAD {path} HTTP/1.1\r\n".encode() + CLOSE + b"\r\n")[:1]
+        assert answer.status_code == status
+        assert not answer.content
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (b"".join(b"X-%d: y\r\n" % number for number in range(300)), 431),
+        (b"X: " + b"y" * 300_000 + b"\r\n", 431),
+        (b"X: a\r\n folded\r\n", 400),
+        (b"X : a\r\n", 400),
+        (b"X: a\x00b\r\n", 400),
+        (b"no colon\r\n", 400),
+        (b": no name\r\n", 400),
+        (b"X\xe9: y\r\n", 400),
+        (b"Authorization: Bearer \xe9\xff\r\n", 401),
+        (b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", 401),
+    ],
+    ids=lambda value: value[:16].decode("latin-1") if isinstance(value, bytes) else None,
+)
+def test_headers(exchange: Exchange, table: Table, headers: bytes, status: int) -> None:
+    """Floods are 431, broken headers 400."""
+    (answer,) = exchange(f"GET {table.path} HTTP/1.1\r\n".encode() + CLOSE + headers + b"\r\n")
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        (b"Content-Length: 5\r\nContent-Length: 16\r\n", DRAW, 400),
+        (b"Content-Length: -16\r\n", DRAW, 400),
+        (b"Content-Length: 1e1\r\n", DRAW, 400),
+        (b"Content-Length: 99999999999999999999999\r\n", DRAW, 400),
+        (b"Content-Length: 10000000\r\n", b"", 413),
+        (b"Content-Length: 10000000\r\nExpect: 100-continue\r\n", b"", 413),
+        (b"", b"", 400),
+        (b"Content-Length: 0\r\n", b"", 400),
+        (CHUNKED, b"0\r\n\r\n", 400),
+        (CHUNKED, b"zz\r\nabc\r\n0\r\n\r\n", 400),
+        (CHUNKED, chunk(DRAW[:9]) + b"zz\r\n", 400),
+        (CHUNKED, chunk(DRAW.ljust(40_000)) + chunk(b" " * 40_000) + b"0\r\n\r\n", 413),
+        (CHUNKED, chunk(DRAW.ljust(KIB64)) + chunk(b" ") + b"0\r\n\r\n", 413),
+        (CHUNKED, chunk(b" " * 60_000) * 40, 413),
+        (b"Transfer-Encoding: gzip, chunked\r\nContent-Encoding: gzip\r\n", chunk(b"\x1f\x8b") + b"0\r\n\r\n", 415),
+    ],
+    ids=range(15),
+)
+def test_framing(exchange: Exchange, table: Table, headers: bytes, body: bytes, status: int) -> None:
+    """A body whose length is in doubt, too large by announcement or in fact, or not there is refused."""
+    answer = exchange(act(table, headers, body))[-1]
+    assert answer.status_code == status
+    if status == 413:
+        assert code(answer) == "/problems/body-too-large"
+
+
+@pytest.mark.parametrize("half", [False, True], ids=["gone", "waits for the answer"])
+def test_a_body_that_is_cut_off(service: Service, exchange: Exchange, table: Table, *, half: bool) -> None:
+    """What was announced and didn't come isn't carried out, even if the part that came is JSON."""
+    request = act(table, b"Content-Length: 100\r\n", DRAW)
+    if half:
+        (answer,) = exchange(request, half=True)
+        assert (answer.status_code, code(answer)) == (400, "/problems/bad-request")
+        return
+    address = urlsplit(service.url)
+    with socket.create_connection((address.hostname, address.port or 80)) as connection:
+        connection.sendall(request)
+    # The table's own fixture looks at the version after this, by a request of its own.
+
+
+@pytest.mark.parametrize("size", [len(DRAW), KIB64 - 1, KIB64])
+def test_chunks(api: Api, exchange: Exchange, size: int) -> None:
+    """A chunked body of up to 64 KiB is taken like any other."""
+    table = api.create(2)
+    raw = DRAW.ljust(size)
+    chunks = b"".join(chunk(raw[start : start + 9_999]) for start in range(0, size, 9_999))
+    (answer,) = exchange(act(table, CHUNKED, chunks + b"0\r\n\r\n"))
+    assert (answer.status_code, answer.json()["version"]) == (201, 7)
+
+
+def test_expect(api: Api, exchange: Exchange) -> None:
+    """`Expect: 100-continue` is answered before the body is read."""
+    table = api.create(2)
+    first, second = exchange(act(table, b"Expect: 100-continue\r\nContent-Length: %d\r\n" % len(DRAW), DRAW))
+    assert (first.status_code, second.status_code) == (100, 201)
+
+
+def test_pipelined_requests(api: Api, exchange: Exchange) -> None:
+    """Several requests at once are carried out and answered in their order."""
+    table = api.create(2)
+    take = json.dumps({"type": "take", "slot": 0}).encode()
+    one = act(table, b"Content-Length: %d\r\n" % len(take), take)
+    stay = one.replace(b"Connection: close\r\n", b"")
+    bad = stay.replace(b'"slot": 0', b'"slot": 3')
+    answers = exchange(bad + stay + one)
+    assert [answer.status_code for answer in answers] == [422, 201, 201]
+    versions: list[Any] = [answer.json()["version"] for answer in answers]
+    assert versions == sorted(versions)
+
+
+def test_not_http(exchange: Exchange) -> None:
+    """Other protocols are closed, with 400 at most."""
+    for hello in (
+        b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\r\n\r\n\x00\r\n\r\n",
+    ):
+        assert [answer.status_code for answer in exchange(hello, half=True)] in ([], [400])
+
+
+def test_slow_senders_hold_nobody_up(service: Service, api: Api) -> None:
+    """While a hundred bodies dribble in, another client is served."""
+    address = urlsplit(service.url)
+    table = api.create(2)
+    waiting = [socket.create_connection((address.hostname, address.port or 80)) for _ in range(100)]
+    try:
+        for connection in waiting:
+            connection.sendall(act(table, b"Content-Length: 100\r\n", DRAW[:1]))
+        began = time.monotonic()
+        assert api.version(table) == VERSION
+        assert api.act(table, 0, {"type": "draw"}).status_code == 201
+        assert time.monotonic() - began < 2
+    finally:
+        for connection in waiting:
+            connection.close()
+    wait_until(lambda: api.version(table) == VERSION + 2)
+
+
+@pytest.mark.parametrize("path", ["/v1/games/x/actions", "/v1/games/x/seats", "/v1/bots", "/v1/nothing", "/v1/games"])
+@pytest.mark.parametrize("chunked", [False, True], ids=["in one", "chunked"])
+def test_a_connection_outlives_refusals(exchange: Exchange, path: str, *, chunked: bool) -> None:
+    """A request that is refused by its head alone is read to its end, so that the next one is answered."""
+    body = b" " * 60_000
+    framing = CHUNKED if chunked else b"Content-Length: 60000\r\n"
+    head = f"POST {path} HTTP/1.1\r\n".encode() + JSON.replace(b"Connection: close\r\n", b"") + framing + b"\r\n"
+    rest = chunk(body) + b"0\r\n\r\n" if chunked else body
+    after = b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n"
+    for _ in range(5):
+        refusal, healthy = exchange(head, rest[:100], rest[100:], after)
+        assert 400 <= refusal.status_code < 500
+        assert "connection" not in refusal.headers
+        assert healthy.status_code == 200
+
+
+@pytest.mark.parametrize("headers", [b"Content-Length: 65537\r\n", b"Content-Length: 9\r\nExpect: 100-continue\r\n"])
+def test_a_connection_that_ends_says_so(exchange: Exchange, headers: bytes) -> None:
+    """Where the body is too large to be read, or hasn't been sent, the refusal announces the end."""
+    head = b"POST /v1/nothing HTTP/1.1\r\n" + JSON.replace(b"Connection: close\r\n", b"") + headers + b"\r\n"
+    (refusal,) = exchange(head)
+    assert (refusal.status_code, refusal.headers["connection"]) == (404, "close")

@@ -1,0 +1,134 @@
+"""Two games that differ only in what a seat may not see are one and the same game to that seat, over the whole API."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.bots import BOTS, ask
+from domain.cards import HAND_CARDS
+from domain.events import Event
+from domain.evolve import fold
+from domain.state import Game
+from service.gamelog.deployment import Deployment
+from tests.api.worlds import KEY, SHARDS, World, as_seen, requests
+from tests.domain.worlds import another_world
+from tests.play import play_until
+
+DEPLOYMENT = Deployment.new(SHARDS)
+NDJSON = {"Accept": "application/x-ndjson"}
+Pair = tuple[World, World, Game, list[Event]]
+Ask = tuple[str, str, dict[str, Any]]
+
+# Players, seed, requests played, variants, the seat that looks (None: a spectator).
+POSITIONS = [
+    (2, "a", 14, (), 0),
+    (2, "b", 60, (), 1),
+    (3, "c", 33, ("expensive_specials",), 0),
+    (3, "d", 47, (), None),
+    (4, "e", 91, ("staggered_start",), 2),
+    (5, "f", 71, ("expensive_specials", "staggered_start"), 3),
+]
+
+
+@pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
+def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Pair, int | None]]:
+    """Two worlds that the seat can't tell apart, each played over its own API, and the seat."""
+    seats, seed, commands, variants, seat = request.param
+    game, events = play_until(seats, seed, commands, variants, starting_seat=1)
+    assert not game.over
+    others = another_world(events, seat, game, Random(seed))
+    assert fold(others) != game
+    flags = dict.fromkeys(variants, True)
+    worlds = World(DEPLOYMENT), World(DEPLOYMENT)
+    for world, story in zip(worlds, (events, others), strict=True):
+        world.tell(story, flags, 1)
+    assert worlds[0].path == worlds[1].path
+    assert worlds[0].tokens == worlds[1].tokens
+    yield (*worlds, game, events), seat
+    for world in worlds:
+        world.hub.close()
+
+
+def same_to(seat: int | None, pair: Pair, asks: list[Ask]) -> list[int]:
+    """Ask both worlds the same; returns the status of each answer."""
+    one, other, *_ = pair
+    statuses = []
+    for method, path, more in asks:
+        answers = [world.ask(method, world.path + path, seat, **more) for world in (one, other)]
+        assert as_seen(answers[0]) == as_seen(answers[1]), (method, path, more)
+        statuses.append(answers[0].status_code)
+    return statuses
+
+
+def test_reading_tells_nothing(pair: tuple[Pair, int | None]) -> None:
+    """View, earlier views, log in each form and page, scores, receipts, legal actions, polls and tags."""
+    worlds, seat = pair
+    version = worlds[2].version
+    tags = [f'"{version}"', f'"{version - 1}"', "*", 'W/"3"']
+    asks: list[Ask] = [("GET", path, {}) for path in ("", "/scores", "/receipt", "/legal-actions", "/events")]
+    asks += [("GET", path, {"query_string": {"at": at}}) for at in (*range(0, version - 9, 7), *range(version - 3, version + 2)) for path in ("", "/receipt")]
+    asks += [("GET", "", {"headers": {"If-None-Match": tag}}) for tag in tags]
+    asks += [("GET", "", {"headers": {"If-None-Match": tag}, "query_string": {"wait": 0.01}}) for tag in tags]
+    for after in (0, version // 2, version - 1, version, version + 1):
+        asks.append(("GET", "/events", {"query_string": {"after": after}, "headers": NDJSON}))
+        asks += [("GET", "/events", {"query_string": {"after": after, "limit": limit}}) for limit in (1, 5, 1000)]
+    asks += [("HEAD", path, {}) for path in ("", "/events")]
+    assert set(same_to(seat, worlds, asks)) <= {200, 304, 401, 404}
+
+
+def test_refusals_tell_nothing(pair: tuple[Pair, int | None]) -> None:
+    """Whatever is refused is refused in the same words, alone and behind conditions."""
+    worlds, seat = pair
+    one, _, game, _ = worlds
+    actions: list[dict[str, Any]] = [{"type": "take", "slot": slot} for slot in (0, 1, 2, 3)]
+    actions += [{"type": "draw"}, {"type": "nothing"}, {"actions": []}]
+    actions += [{"type": "lay_businessmaker", "card": card} for card in (*HAND_CARDS, "reibach")]
+    actions += [{"type": "append", "card": card, "row": row} for card in HAND_CARDS for row in range(-1, 11)]
+    legal = [] if seat is None else one.ask("GET", f"{one.path}/legal-actions", seat).get_json()["actions"]
+    asks: list[Ask] = [("POST", "/actions", {"json": action}) for action in actions if action not in legal]
+    stale = {"If-Match": f'"{game.version - 1}"', "Idempotency-Key": "unused"}
+    asks += [("POST", "/actions", {"json": action, "headers": stale}) for action in actions]
+    asks.append(("POST", "/seats", {"json": {"name": "late"}}))
+    assert set(same_to(seat, worlds, asks)) <= {401, 409, 412, 422}
+
+
+def test_repeats_tell_nothing(pair: tuple[Pair, int | None]) -> None:
+    """The seat's own requests again, the creation again, and other seats' keys with and without their bodies."""
+    worlds, seat = pair
+    one, other, _, events = worlds
+    for number, (sender, body) in enumerate(requests(events)):
+        if sender is None:
+            continue
+        if sender == seat:
+            answers = [world.act(sender, body, number) for world in (one, other)]
+            assert answers[0].headers["Idempotency-Replayed"] == "true"
+            assert as_seen(answers[0]) == as_seen(answers[1])
+        key = {"Idempotency-Key": f"no. {number}", "If-Match": '"1"'}
+        wrong = {"type": "append", "card": "gold", "row": 10}
+        same_to(seat, worlds, [("POST", "/actions", {"json": wrong, "headers": key})])
+    created = [world.ask("POST", "/v1/games", json={"seats": [{}, {}]}, headers={"Idempotency-Key": KEY}) for world in (one, other)]
+    assert as_seen(created[0]) == as_seen(created[1])
+    assert created[0].status_code == 422
+
+
+def test_own_actions_tell_nothing(pair: tuple[Pair, int | None]) -> None:
+    """What needs no card of the pile causes the same, and is repeated the same; bots see no difference either.
+
+    The last test of a pair, for it plays on.
+    """
+    worlds, seat = pair
+    one, other, game, _ = worlds
+    if seat is None:
+        assert same_to(None, worlds, [("POST", "/actions", {"json": {"type": "draw"}})]) == [401]
+        return
+    legal = one.ask("GET", f"{one.path}/legal-actions", seat).get_json()["actions"]
+    if game.turn_seat != seat:
+        assert legal == []
+        return
+    assert {ask(bot, one.game, Random(1)) == ask(bot, other.game, Random(1)) for bot in BOTS} == {True}
+    blind = next(action for action in legal if "card" in action)
+    body = {"actions": [blind, {"type": "append", "card": "gold", "row": 99}]}
+    asks: list[Ask] = [("POST", "/actions", {"json": body, "headers": {"Idempotency-Key": "own"}})] * 2
+    assert same_to(seat, worlds, asks) == [201, 201]

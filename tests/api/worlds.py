@@ -1,0 +1,110 @@
+"""The service in process, twice: two tables of the same id, tokens and clock, dealt from hands of the test's choice."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any
+
+import fakeredis
+import pytest
+from werkzeug.test import TestResponse
+
+from config.settings import Settings
+from domain.commands import CompleteScoring
+from domain.events import Event, GameStarted, payload_of, type_of
+from domain.fairness import Deal
+from domain.state import Game
+from service.api.services import EXTENSION
+from service.app import create_app
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog
+from service.gamelog.history import history
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store
+
+SHARDS = 2
+KEY = "the key that opens both of these games"
+ACTIONS = {
+    "CardTaken": ("take", ("slot",)),
+    "PileDrawn": ("draw", ()),
+    "BusinessmakerLaid": ("lay_businessmaker", ("card",)),
+    "CardAppended": ("append", ("card", "row")),
+}
+NEVER = {"type": "append", "card": "gold", "row": 99}
+"""An action that nobody can ever take: it cuts a list short."""
+SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
+
+
+class World:
+    """One of two services; `deployment` is the same for both, so that tokens, ids and receipts' keys are too."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        ticks = count(1_770_000_000_000, 250)
+        store = Store(fakeredis.FakeRedis(server=fakeredis.FakeServer()), SHARDS, patience=0.5)
+        self.log = GameLog(store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
+        app = create_app(Settings(rate_limit=0), deployment, self.log, new_seed=lambda: bytes(32))
+        self.hub = app.extensions[EXTENSION].hub
+        self.client = app.test_client()
+        self.tokens: dict[int, str] = {}
+        self.path = ""
+
+    def tell(self, events: Sequence[Event], variants: dict[str, bool], starting_seat: int) -> None:
+        """Play a game over the API so that exactly `events` happen."""
+        started = next(event for event in events if isinstance(event, GameStarted))
+        cards = Deal([list(hand) for hand in started.hands], list(started.display), list(started.draw_pile))
+        seats = [{"name": f"player {seat}", "entropy": f"share {seat}"} for seat in range(len(started.hands))]
+        body = {"seats": seats, "variants": variants, "starting_seat": starting_seat}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("domain.decide.deal", lambda *_: cards)
+            made = self.ask("POST", "/v1/games", json=body, headers={"Idempotency-Key": KEY})
+        assert made.status_code == 201, made.text
+        self.path = made.headers["Location"]
+        self.tokens = {one["seat"]: one["token"] for one in made.get_json()["seats"]}
+        for number, (seat, sent) in enumerate(requests(events)):
+            if seat is None:
+                self.log.handle(self.game.id, CompleteScoring(round=sent["round"]))
+            else:
+                answer = self.act(seat, sent, number)
+                assert answer.status_code == 201, answer.text
+        happened = [(event["type"], event["data"]) for event in history(self.log.store.read(self.game.id).entries)]
+        expected = [(type_of(event), payload_of(event)) for event in events]
+        assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "the game didn't go as it was told"
+
+    @property
+    def game(self) -> Game:
+        """The game as the service's own log has it."""
+        return self.log.load(self.path.rpartition("/")[2]).game
+
+    def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
+        """The seat's request of that number: its key is the number."""
+        return self.ask("POST", f"{self.path}/actions", seat, json=body, headers={"Idempotency-Key": f"no. {number}"})
+
+    def ask(self, method: str, path: str, seat: int | None = None, **more: Any) -> TestResponse:
+        """One request."""
+        headers = dict(more.pop("headers", {}))
+        if seat is not None:
+            headers["Authorization"] = f"Bearer {self.tokens[seat]}"
+        return self.client.open(path, method=method, headers=headers, **more)
+
+
+def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Who sent what, that these events happened: single actions, and lists of which only the first can be taken.
+
+    None sends the round that a worker scored.
+    """
+    for number, event in enumerate(events):
+        kind, data = type_of(event), payload_of(event)
+        if kind == "RoundScored":
+            yield None, {"round": data["round"]}
+        elif kind in ACTIONS:
+            name, names = ACTIONS[kind]
+            action = {"type": name, **{one: data[one] for one in names}}
+            yield data["seat"], {"actions": [action, NEVER]} if number % 3 == 0 else action
+
+
+def as_seen(answer: TestResponse) -> tuple[int, list[tuple[str, str]], bytes]:
+    """All that a client gets, hashes and signatures aside; those keep their length."""
+    body = SECRETS.sub(lambda found: re.sub(rb"[0-9A-Za-z+/=]", b"0", found[0]), answer.data)
+    return answer.status_code, sorted(answer.headers), body
+
+

@@ -1,0 +1,70 @@
+"""Fixtures that several rooms share: the running service, a real store, a client."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.gamelog.embedded import EmbeddedStore
+from tests.client import Api
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parents[1]
+SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
+
+
+@dataclass(frozen=True)
+class Service:
+    """`reibach serve` in a process of its own."""
+
+    url: str
+    """Without a slash at the end."""
+    data: Path
+    process: "subprocess.Popen[str]"
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The whole service on a free port; seeds may be fixed, requests are not limited, bots play at once."""
+    data = tmp_path_factory.mktemp("served")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(data / "games")],
+        cwd=ROOT,
+        env=clean | SETTINGS,
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,  # Ctrl-C ends the tests; this fixture ends the service
+    )
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
+        assert url.startswith("http://"), "the service didn't start"
+        wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
+        yield Service(url, data / "games", process)
+        assert process.poll() is None, "the service ended during the tests"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real embedded store, shared by the session: use game ids of your own."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("valkey") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+@pytest.fixture(scope="session")
+def api(service: Service) -> Iterator[Api]:
+    """A client of the running service."""
+    with httpx.Client(base_url=service.url, timeout=35) as http:
+        yield Api(http)
