@@ -44,10 +44,12 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run, with click's exit code 1 for a closed pipe turned into 0."""
+        usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)
-        except SystemExit as end:
-            if isinstance(end.__context__, BrokenPipeError):
+        except SystemExit:
+            # Upon a closed pipe, and only then, click wraps standard output, so that its last flush is silent.
+            if type(sys.stdout) is not usual:
                 raise SystemExit(0) from None
             raise
 

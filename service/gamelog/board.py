@@ -63,7 +63,9 @@ class Board:
         """The game after the entry on the board, if that is the very next one; otherwise as it is."""
         game = warm.game
         place = _place(game.id)
-        total, name, version, count, elapsed, head_hash, check, length = _HEAD.unpack_from(self._memory, place)
+        # One copy is both checked and used: another process may write here between two looks.
+        notice = self._memory[place : place + _SIZE]
+        total, name, version, count, elapsed, head_hash, check, length = _HEAD.unpack_from(notice)
         if (
             version - count != game.version
             or not count
@@ -71,10 +73,10 @@ class Board:
             or _HEAD.size + length > _SIZE
         ):
             return warm
-        notice = self._memory[place + _SUM.size : place + _HEAD.size + length]
-        if crc32(notice) != total:
+        end = _HEAD.size + length
+        if crc32(notice[_SUM.size : end]) != total:
             return warm
-        entry = Entry(version, count, elapsed, notice[_HEAD.size - _SUM.size :], check)
+        entry = Entry(version, count, elapsed, notice[_HEAD.size : end], check)
         return advance(warm, [entry], head_hash)
 
 

@@ -113,7 +113,9 @@ class Judge:
         """`place` has the tokens of the seats that people hold."""
         self.api, self.place, self.shadow = api, place, shadow
         keys = api.get("/v1/keys").json()["keys"]
-        self._keys = {key["key"]: Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"])) for key in keys}
+        self._keys = {
+            key["key"]: Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"])) for key in keys
+        }
 
     @property
     def viewers(self) -> list[int | None]:

@@ -68,7 +68,11 @@ def test_reading_tells_nothing(pair: tuple[Pair, int | None]) -> None:
     version = worlds[2].version
     tags = [f'"{version}"', f'"{version - 1}"', "*", 'W/"3"']
     asks: list[Ask] = [("GET", path, {}) for path in ("", "/scores", "/receipt", "/legal-actions", "/events")]
-    asks += [("GET", path, {"query_string": {"at": at}}) for at in (*range(0, version - 9, 7), *range(version - 3, version + 2)) for path in ("", "/receipt")]
+    asks += [
+        ("GET", path, {"query_string": {"at": at}})
+        for at in (*range(0, version - 9, 7), *range(version - 3, version + 2))
+        for path in ("", "/receipt")
+    ]
     asks += [("GET", "", {"headers": {"If-None-Match": tag}}) for tag in tags]
     asks += [("GET", "", {"headers": {"If-None-Match": tag}, "query_string": {"wait": 0.01}}) for tag in tags]
     for after in (0, version // 2, version - 1, version, version + 1):
@@ -108,7 +112,10 @@ def test_repeats_tell_nothing(pair: tuple[Pair, int | None]) -> None:
         key = {"Idempotency-Key": f"no. {number}", "If-Match": '"1"'}
         wrong = {"type": "append", "card": "gold", "row": 10}
         same_to(seat, worlds, [("POST", "/actions", {"json": wrong, "headers": key})])
-    created = [world.ask("POST", "/v1/games", json={"seats": [{}, {}]}, headers={"Idempotency-Key": KEY}) for world in (one, other)]
+    created = [
+        world.ask("POST", "/v1/games", json={"seats": [{}, {}]}, headers={"Idempotency-Key": KEY})
+        for world in (one, other)
+    ]
     assert as_seen(created[0]) == as_seen(created[1])
     assert created[0].status_code == 422
 

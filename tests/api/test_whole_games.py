@@ -207,12 +207,14 @@ def test_a_game_with_bots(api: Api) -> None:
 
 
 def test_seats_joined_later(api: Api) -> None:
-    """An open table shows no card and lets nobody act; the lowest open seat is taken first, and the last one starts it."""
+    """An open table shows no card and lets nobody act; the lowest open seat is taken first, the last starts it."""
     chance = Random("open")
     match = Match(api, chance, {"seats": [{}, {"name": "Bert", "entropy": "x"}, {}], "starting_seat": 2})
     view = match.judge.get("", None).json()
     assert (view["status"], view["display"], view["draw_pile"], view["turn"]) == ("open", [None] * 3, None, None)
-    assert [(seat["name"], entropy) for seat, entropy in zip(view["seats"], view["fairness"]["entropy"], strict=True)] == [
+    assert [
+        (seat["name"], entropy) for seat, entropy in zip(view["seats"], view["fairness"]["entropy"], strict=True)
+    ] == [
         (None, None),
         ("Bert", "x"),
         (None, None),

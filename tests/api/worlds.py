@@ -106,5 +106,3 @@ def as_seen(answer: TestResponse) -> tuple[int, list[tuple[str, str]], bytes]:
     """All that a client gets, hashes and signatures aside; those keep their length."""
     body = SECRETS.sub(lambda found: re.sub(rb"[0-9A-Za-z+/=]", b"0", found[0]), answer.data)
     return answer.status_code, sorted(answer.headers), body
-
-

@@ -1,0 +1,344 @@
+"""The commands that run the service, as somebody at a shell meets them."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.gamelog.embedded import EmbeddedStore
+from tests.api.shadow import Judge, Shadow
+from tests.client import SEED, Api
+from tests.oracle import Event
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "service.cli")
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
+Process = subprocess.Popen[str]
+Start = Callable[..., Process]
+
+
+def run(*argv: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """A command that ends by itself."""
+    return subprocess.run(
+        [*COMMAND, *map(str, argv)],
+        cwd=ROOT,
+        env=CLEAN | settings,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """A function that starts a command; its standard error goes to the file `errors`. Killed after the test."""
+    running: list[Process] = []
+
+    def begin(*argv: str | Path, **settings: str) -> Process:
+        with (tmp_path / "errors").open("ab") as errors:
+            command = [*COMMAND, *map(str, argv)]
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=CLEAN | settings,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                process_group=0,
+            )
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        with process:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store for the parts that are run by themselves."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("parts") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+def address_of(process: Process) -> str:
+    """What `serve` announced; waits for it."""
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+", line)
+    assert found, line
+    return found[0]
+
+
+def assert_refused(ended: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    """The command ended with this code and one line that holds these words, after a usage reminder at most."""
+    assert ended.returncode == code, ended.stderr
+    assert ended.stdout == ""
+    assert "Traceback" not in ended.stderr
+    *reminder, line = [line for line in ended.stderr.splitlines() if line]
+    assert all(re.match(r"Usage: |Try '", one) for one in reminder), ended.stderr
+    for word in words:
+        assert word in line
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        [],
+        ["host"],
+        ["serve", "--colour"],
+        ["serve", "more"],
+        ["serve", "--port", "http"],
+        ["serve", "--port", "65536"],
+        ["web", "--data", "x"],
+        ["simulate", "--games", "0"],
+        ["simulate", "--players", "6"],
+        ["simulate", "--bots", "nobody"],
+        ["simulate", "--bots", "random,random,random", "--players", "2"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_use(argv: list[str]) -> None:
+    """Exit code 2 and one line."""
+    assert_refused(run(*argv), 2)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "value", "word"),
+    [
+        ("serve", "PORT", "x", "port"),
+        ("web", "BOT_DELAY", "nan", "bot_delay"),
+        ("worker", "BOT_DELAY", "inf", "bot_delay"),
+        ("serve", "ALLOW_FIXED_SEED", "maybe", "allow_fixed_seed"),
+        ("web", "SHARDS", "0", "shards"),
+        ("worker", "LOG", "loud", "log"),
+        ("serve", "KEYS_FILE", "nowhere/keys", "nowhere/keys"),
+        ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
+    ],
+)
+def test_a_setting_that_is_none(command: str, name: str, value: str, word: str) -> None:
+    """Exit code 2 and one line that names it."""
+    assert_refused(run(command, **{f"REIBACH_{name}": value}), 2, word)
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (None, "No such file"),
+        (b"port = ", "Invalid value"),
+        (b"\xff\xfe", "decode"),
+        (b"prt = 1", "prt"),
+        (b"port = [1]", "port"),
+    ],
+    ids=["missing", "no TOML", "no text", "unknown", "wrong kind"],
+)
+def test_a_configuration_that_is_none(tmp_path: Path, content: bytes | None, word: str) -> None:
+    """A file that can't be read, or holds what no setting is: exit code 2 and one line about it."""
+    path = tmp_path / "reibach.toml"
+    if content is not None:
+        path.write_bytes(content)
+    assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
+
+
+@pytest.mark.parametrize("command", ["web", "worker"])
+def test_parts_need_a_store(command: str, tmp_path: Path) -> None:
+    """Without an address that is wrong use; with one at which nobody answers they end with 1."""
+    assert_refused(run(command), 2, "REIBACH_REDIS_URL")
+    assert_refused(run(command, REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
+
+
+def test_serve_needs_its_store(tmp_path: Path) -> None:
+    """The same for `serve` on a store of somebody else's, and on a folder that is none."""
+    assert_refused(run("serve", "--port", "0", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
+    file = tmp_path / "file"
+    file.touch()
+    assert_refused(run("serve", "--port", "0", "--data", file), 1, str(file))
+    assert_refused(
+        run("serve", "--port", "0", "--data", tmp_path, REIBACH_VALKEY_BINARY="/no/such/binary"), 1, "/no/such"
+    )
+
+
+def test_a_port_that_is_taken(tmp_path: Path, store: str) -> None:
+    """Exit code 1 and one line, whoever has the port."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+        port = str(other.getsockname()[1])
+        assert_refused(run("serve", "--port", port, "--data", tmp_path), 1, port)
+        assert_refused(run("web", "--port", port, REIBACH_REDIS_URL=store), 1, port)
+
+
+@pytest.mark.parametrize(
+    "argv", [["--help"], ["--version"], ["serve", "--help"], ["simulate", "--games", "2"]], ids=" ".join
+)
+def test_a_closed_pipe(argv: list[str]) -> None:
+    """Nobody reads what a command says: that is no error."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        command = [*COMMAND, *argv]
+        ended = subprocess.run(
+            command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, timeout=30, check=False
+        )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_help_lists_the_commands() -> None:
+    """All of them."""
+    ended = run("--help")
+    assert ended.returncode == 0
+    assert {"serve", "simulate", "web", "worker"} <= set(re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE))
+
+
+def test_simulate_repeats_by_its_seed() -> None:
+    """Same seed, same games, to the byte; no colour and no progress bar where nobody looks at a terminal."""
+    first, again, other = (
+        run("simulate", "--games", "5", "--players", "3", "--seed", seed) for seed in ("x", "x", "y")
+    )
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout == again.stdout != other.stdout
+    assert "\x1b" not in first.stdout
+    assert "\r" not in first.stdout
+
+
+def half_a_game(url: str) -> tuple[Judge, list[str]]:
+    """A judge of a game that has begun, and all that no log may hold of it."""
+    api = Api(httpx.Client(base_url=url, timeout=35))
+    body = {"seats": [{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}]}
+    place = api.create(body["seats"])
+    judge = Judge(api, place, Shadow(place.id, SEED, body))
+    judge.shadow.follow(api.events(place), None)
+    for _ in range(12):
+        play_on(judge)
+    return judge, [SEED, *place.tokens.values()]
+
+
+def play_on(judge: Judge) -> None:
+    """One legal action, or what the workers do."""
+    shadow, table = judge.shadow, judge.shadow.table
+    if table.status == "scoring":
+        wait_until(lambda: judge.api.view(judge.place)["status"] != "scoring")
+        seen: list[Event] = judge.api.events(judge.place, after=shadow.version)
+        shadow.follow(seen, None)
+        return
+    action = table.possible()[-1]
+    answer = judge.api.act(judge.place, table.actor, action, headers={"Idempotency-Key": f"{shadow.version}"})
+    assert answer.status_code == 201, answer.text
+    shadow.follow(answer.json()["events"], table.actor, [action])
+
+
+def connected_to(judge: Judge, url: str) -> Judge:
+    """The judge of the same game at another address."""
+    judge.api.http.close()
+    return Judge(Api(httpx.Client(base_url=url, timeout=35)), judge.place, judge.shadow)
+
+
+def test_games_survive(start: Start, tmp_path: Path) -> None:
+    """Stopped by either signal `serve` ends with 0; started again it has tokens, keys, games and repeats as they were.
+
+    Its settings come from a file this time, its log is JSON, and holds no token and no seed. A second one on the same
+    folder is refused.
+    """
+    config = tmp_path / "reibach.toml"
+    config.write_text(
+        f'data = "{tmp_path / "games"}"\nport = 0\nallow_fixed_seed = true\nlog = "json"\nrate_limit = 0\n'
+    )
+    process = start("serve", REIBACH_CONFIG=str(config))
+    judge, secrets = half_a_game(address_of(process))
+    second = run("serve", REIBACH_CONFIG=str(config))
+    assert_refused(second, 1, str(tmp_path / "games"))
+    receipt = judge.get("/receipt", None).content
+    assert judge.api.post("/v1/games", json={"seats": []}, headers={"Authorization": "Bearer x"}).status_code == 422
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        process.send_signal(signum)
+        assert process.wait(20) == 0
+        process = start("serve", REIBACH_CONFIG=str(config))
+        judge = connected_to(judge, address_of(process))
+        assert judge.get("/receipt", None).content == receipt
+        judge.check_head()
+        for _ in range(3):
+            play_on(judge)
+        receipt = judge.get("/receipt", None).content
+    for part in store_and_workers(process):
+        os.kill(part, signal.SIGKILL)
+    wait_until(lambda: judge.api.get("/readyz").status_code == 200)
+    play_on(judge)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    judge.api.http.close()
+    log = (tmp_path / "errors").read_text()
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert lines, "the killed parts were not mentioned"
+    assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
+    assert not [secret for secret in secrets if secret in log]
+
+
+def store_and_workers(process: Process) -> list[int]:
+    """Process ids of the children of `serve` that are store or worker."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    commands = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+    return [child for child, command in commands.items() if b"\0worker\0" in command or b"valkey" in command]
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_the_parts_by_themselves(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
+    """`web` and `worker` on one store make a service; a signal ends each with 0 and without a word."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = str(free.getsockname()[1])
+    settings = {"REIBACH_REDIS_URL": store, "REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0"}
+    parts = [start("web", "--port", port, **settings), start("worker", **settings)]
+    url = f"http://127.0.0.1:{port}"
+
+    def is_ready() -> bool:
+        try:
+            return httpx.get(f"{url}/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    wait_until(is_ready, 20)
+    judge, secrets = half_a_game(url)
+    judge.check_head()
+    judge.api.http.close()
+    for part in parts:
+        part.send_signal(signum)
+    assert [part.wait(20) for part in parts] == [0, 0]
+    log = (tmp_path / "errors").read_text()
+    assert "Traceback" not in log
+    assert not [secret for secret in secrets if secret in log]
+
+
+def test_serve_with_nobody_reading(tmp_path: Path) -> None:
+    """The service goes on when the address it announces goes into a closed pipe."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = str(free.getsockname()[1])
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*COMMAND, "serve", "--port", port, "--data", str(tmp_path / "games")]
+    with os.fdopen(writer, "wb") as pipe, (tmp_path / "errors").open("wb") as errors:
+        process = subprocess.Popen(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=errors, process_group=0)
+
+    def is_ready() -> bool:
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    try:
+        wait_until(is_ready, 20)
+        assert process.poll() is None
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
+    assert (tmp_path / "errors").read_bytes() == b""
