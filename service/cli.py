@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,11 @@ class _Commands(click.Group):
             if type(sys.stdout) is not usual:
                 raise SystemExit(0) from None
             raise
+        except OSError as error:  # a full disk, say
+            with suppress(OSError):
+                sys.stdout.close()  # or the interpreter complains of it once more at its end
+            click.echo(f"reibach: can't write: {error.strerror}", err=True)
+            raise SystemExit(1) from None
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
