@@ -88,7 +88,7 @@ def _read_file(path: str) -> dict[str, Any]:
     if not path:
         return {}
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             return tomllib.load(file)
     except (OSError, ValueError) as error:  # bad TOML, or not even text
         raise BadSetting(f"can't read the configuration file {path}: {error}") from None

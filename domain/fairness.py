@@ -11,7 +11,6 @@ from typing import Any
 from domain.cards import Card
 from domain.rules.standard import Rules
 
-
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 

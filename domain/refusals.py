@@ -24,7 +24,7 @@ class Reason(StrEnum):
     NO_OPEN_SEAT = "no-open-seat"
 
 
-class Refused(Exception):  # noqa: N818 - the field's word, and no error: the game is as it was
+class Refused(Exception):
     """A command that the rules or the game's state refuse; nothing has happened."""
 
     def __init__(self, reason: Reason, detail: str) -> None:

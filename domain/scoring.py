@@ -39,9 +39,7 @@ def score(rules: Rules, seats: Sequence[Seat], round_number: int) -> list[dict[s
         if lengths := {seat: by[business].length for seat, by in enumerate(rows) if business in by}:
             awards[business] = award(rules, lengths)
     final = round_number == len(rules.scoring_at)
-    return [
-        _score_seat(seat, place, rows[seat], awards, rules if final else None) for seat, place in enumerate(seats)
-    ]
+    return [_score_seat(seat, place, rows[seat], awards, rules if final else None) for seat, place in enumerate(seats)]
 
 
 def _rows_by_business(seat: Seat) -> dict[Business, Row]:

@@ -4,7 +4,7 @@ A viewer is a seat number, or None for a spectator. What may be seen follows the
 owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn cards and the seed when the game is over.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from domain.cards import in_canonical_order
@@ -33,7 +33,7 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
         "listed": game.listed,
         "variants": game.variants,
         "seats": [
-            _view_of_seat(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)
+            _view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
         ],
         "display": game.display,
         "draw_pile": game.cards_in_pile if game.started else None,
@@ -42,9 +42,7 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
             "next_scoring_at": rules.scoring_at[rounds_scored] if rounds_scored < len(rules.scoring_at) else None,
             "rounds_scored": rounds_scored,
         },
-        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points}
-        if playing
-        else None,
+        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points} if playing else None,
         "you": None if viewer is None else {"seat": viewer, "hand": in_canonical_order(game.seats[viewer].hand)},
         "winners": game.winners,
         "fairness": {
@@ -56,7 +54,8 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
     }
 
 
-def _view_of_seat(index: int, place: Seat, head: Game, *, then: Game | None) -> Data:
+def _view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> Data:
+    """`judges`: the states of the game at which a businessmaker must be in sight to be shown."""
     return {
         "seat": index,
         "name": place.name,
@@ -64,11 +63,7 @@ def _view_of_seat(index: int, place: Seat, head: Game, *, then: Game | None) -> 
         "hand_size": len(place.hand),
         "total": place.total,
         "rows": [
-            _view_of_row(
-                number,
-                row,
-                seen=_businessmaker_seen(head, index, number) and (then is None or _businessmaker_seen(then, index, number)),
-            )
+            _view_of_row(number, row, seen=all(_businessmaker_seen(game, index, number) for game in judges))
             for number, row in enumerate(place.rows)
         ],
     }

@@ -91,7 +91,7 @@ def _announce(address: str) -> None:
     try:
         click.echo(f"Reibach & Co. is at {address}")
     except BrokenPipeError:  # nobody reads it, and the service goes on
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - stays open for what the interpreter flushes at its end
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - stays open for what the interpreter flushes at its end
 
 
 @main.command()

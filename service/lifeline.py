@@ -46,7 +46,7 @@ def die_with_parent(parent: int | None = None, signum: int = signal.SIGKILL) -> 
 
 
 def _creator() -> int:
-    from multiprocessing import parent_process  # noqa: PLC0415 - `tied` runs this file often and doesn't need it
+    from multiprocessing import parent_process
 
     creator = parent_process()
     return os.getppid() if creator is None or creator.pid is None else creator.pid

@@ -129,7 +129,7 @@ def _choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
 
 def play(seed: int, seats: int, variants: dict[str, bool], *, eager: float = 0.3, asides: bool = True) -> list[Event]:
     """Return the complete, unredacted log of one game for 2 to 5 `seats`; the same arguments give the same log."""
-    writer = Writer(random.Random(f"{seed} {seats} {sorted(variants.items())} {eager}"))  # noqa: S311 -- play, no secret
+    writer = Writer(random.Random(f"{seed} {seats} {sorted(variants.items())} {eager}"))
     _create(writer, seats, variants, seed)
     while writer.table.status != "over":
         writer.tick()

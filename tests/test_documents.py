@@ -24,7 +24,9 @@ def block(mark: str) -> str:
 def test_the_game_of_the_readme_is_played_to_its_end(service) -> None:
     """The curl commands, exactly as they stand, but for the address."""
     script = block("play").replace("http://127.0.0.1:8000", service.url)
-    played = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, timeout=100)
+    played = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, timeout=100, check=False
+    )
     assert played.returncode == 0, played.stderr
     assert '"winners":[' in played.stdout
     assert '"type":"GameEnded"' in played.stdout.splitlines()[-1]
@@ -38,9 +40,13 @@ def test_the_set_up_is_one_line(mark: str) -> None:
 
 def test_both_examples_name_every_setting_with_its_default() -> None:
     """The examples in config/ lack none, and what they call the default is it."""
-    environment = dict(re.findall(r"^#REIBACH_(\w+)=(.*)$", (ROOT / "config/reibach.env").read_text("utf-8"), re.M))
+    environment = dict(
+        re.findall(r"^#REIBACH_(\w+)=(.*)$", (ROOT / "config/reibach.env").read_text("utf-8"), re.MULTILINE)
+    )
     environment.pop("CONFIG")
-    toml = tomllib.loads(re.sub(r"^#(\w+ = )", r"\1", (ROOT / "config/reibach.toml").read_text("utf-8"), flags=re.M))
+    toml = tomllib.loads(
+        re.sub(r"^#(\w+ = )", r"\1", (ROOT / "config/reibach.toml").read_text("utf-8"), flags=re.MULTILINE)
+    )
     names = {field.name for field in fields(Settings)}
     assert {name.lower() for name in environment} == set(toml) == names
     assert Settings.read({f"REIBACH_{name}": value for name, value in environment.items()}) == Settings()

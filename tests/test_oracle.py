@@ -319,7 +319,7 @@ def renumbered(events: list[Event]) -> list[Event]:
 def test_swapped_dropped_and_doubled_events_are_refused(seed: int) -> None:
     """Forty places a game: neighbours swapped, one event left out, one given twice."""
     events = play(seed, 2 + seed, VARIANTS[seed], asides=False)[:-1]
-    for index in random.Random(seed).sample(range(1, len(events) - 1), 40):  # noqa: S311 -- a choice of samples
+    for index in random.Random(seed).sample(range(1, len(events) - 1), 40):
         first, second = events[index : index + 2]
         forgeries = [[*events[: index + 1], *events[index:]], [*events[:index], *events[index + 1 :]]]
         if not interchangeable(first, second):

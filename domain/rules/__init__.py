@@ -7,7 +7,10 @@ from typing import Any, Final
 from domain.rules.standard import EXPENSIVE_SPECIALS, STAGGERED_START, STANDARD, Rules
 
 RULES: Final = {STANDARD.name: STANDARD}
-VARIANTS: Final[dict[str, dict[str, Any]]] = {"expensive_specials": EXPENSIVE_SPECIALS, "staggered_start": STAGGERED_START}
+VARIANTS: Final[dict[str, dict[str, Any]]] = {
+    "expensive_specials": EXPENSIVE_SPECIALS,
+    "staggered_start": STAGGERED_START,
+}
 
 
 @cache

@@ -90,12 +90,15 @@ def load(schema: Schema, body: Any) -> Any:
 
 def invalid(errors: dict[str, list[str]]) -> Problem:
     """The problem for a request that is well-formed and still not valid."""
-    return Problem("invalid-request", "; ".join(f"{path or 'body'}: {said[0]}" for path, said in errors.items())[:500],
-                   errors=errors)
+    return Problem(
+        "invalid-request",
+        "; ".join(f"{path or 'body'}: {said[0]}" for path, said in errors.items())[:500],
+        errors=errors,
+    )
 
 
 def flatten(messages: Any, path: str = "") -> dict[str, list[str]]:
-    """marshmallow's nested messages as field path -> messages: `seats.0.name`."""
+    """Marshmallow's nested messages as field path -> messages: `seats.0.name`."""
     if isinstance(messages, dict):
         found: dict[str, list[str]] = {}
         for name, inner in messages.items():

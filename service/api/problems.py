@@ -36,7 +36,7 @@ TITLES: Final = {
 }
 
 
-class Problem(Exception):  # noqa: N818 - RFC 9457's word
+class Problem(Exception):
     """A refusal of the API itself."""
 
     def __init__(self, code: str, detail: str, *, headers: dict[str, str] | None = None, **members: Any) -> None:
@@ -108,7 +108,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Exception, _unforeseen)
 
 
-def _store_unavailable(error: StoreUnavailable) -> Response:
+def _store_unavailable(_: StoreUnavailable) -> Response:
     detail = "Nothing was accepted, unless a repeat with the same Idempotency-Key says so."
     return _answer("store-unavailable", detail, {"Retry-After": "2"})
 

@@ -22,7 +22,7 @@ Row = list[Any]
 _BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-class CorruptLog(Exception):  # noqa: N818 - says what the log is
+class CorruptLog(Exception):
     """The store holds what no append can have written."""
 
 

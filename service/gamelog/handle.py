@@ -31,11 +31,11 @@ _KEYS_LIVE_S = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
 
 
-class NoSuchGame(Exception):  # noqa: N818 - the contract's word
+class NoSuchGame(Exception):
     """No game has this id."""
 
 
-class StaleVersion(Exception):  # noqa: N818 - the contract's word
+class StaleVersion(Exception):
     """The game is not at a version that the request asked for."""
 
     def __init__(self, version: int) -> None:
@@ -44,7 +44,7 @@ class StaleVersion(Exception):  # noqa: N818 - the contract's word
         self.version = version
 
 
-class KeyReused(Exception):  # noqa: N818 - the contract's word
+class KeyReused(Exception):
     """The idempotency key came with another body before."""
 
 

@@ -11,7 +11,7 @@ from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payloa
 from service.gamelog.warm import BLANK, Warm, advance
 
 
-class NoSuchVersion(Exception):  # noqa: N818 - the contract's word
+class NoSuchVersion(Exception):
     """The game has no event of this version."""
 
 

@@ -8,13 +8,14 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+_MEMORY: Final = "/dev/shm"  # noqa: S108 - see where it is used
 _VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def make_shared_folder() -> Path:
     """A new folder for the processes that are started from here; the caller removes it."""
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = tempfile.mkdtemp(prefix="reibach-web-", dir=memory)
+    # In memory, where that has a folder; mkdtemp makes one of its own in it, for this user alone.
+    folder = tempfile.mkdtemp(prefix="reibach-web-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
     os.environ[_VARIABLE] = folder
     return Path(folder)
 

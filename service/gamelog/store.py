@@ -31,7 +31,7 @@ _PAUSE: Final = 0.02
 T = TypeVar("T")
 
 
-class StoreUnavailable(Exception):  # noqa: N818 - the contract's word
+class StoreUnavailable(Exception):
     """The store can't be reached, or can't write, for longer than a restart takes."""
 
 
@@ -154,7 +154,7 @@ class Store:
             raise StoreUnavailable("the store doesn't answer") from error
 
     def ask(self, call: Callable[[], T]) -> T:
-        """The call's answer; tried again while the store is away, for it may be restarting. Only for what may repeat."""
+        """The call's answer; tried again while the store is away: it may be restarting. Only for what may repeat."""
         deadline = time.monotonic() + self._patience
         while True:
             try:

@@ -245,7 +245,7 @@ BAD_KEY = {"Idempotency-Key": "k" * 201}
         ("POST", "{game}/actions", "other", JSON, '{"type": "append", "card": "oil", "row": 9}', 409, "not-your-turn"),
     ],
 )
-def test_the_first_refusal(  # noqa: PLR0917 - a table's columns
+def test_the_first_refusal(
     api: Api,
     table: Table,
     foreign: str,

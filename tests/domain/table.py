@@ -53,7 +53,7 @@ def rows(text: str) -> list[Row]:
     return [row(part) for part in text.split(",") if part.strip()]
 
 
-def given(  # noqa: PLR0913 - a position has that many sides
+def given(
     hands: Sequence[str],
     laid: Sequence[str] = (),
     *,
