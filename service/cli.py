@@ -139,12 +139,15 @@ def _with_store(settings: Settings) -> Settings:
     try:
         with Redis.from_url(settings.redis_url) as client:
             warning = check_store(client)
+            clustered = client.info("cluster").get("cluster_enabled")
     except ValueError as error:
         raise BadUse(f"REIBACH_REDIS_URL: {error}") from None
     except (RedisError, OSError) as error:
         raise OneLine(f"the store of REIBACH_REDIS_URL can't be reached ({type(error).__name__})") from None
     except StoreError as error:
         raise OneLine(str(error)) from None
+    if clustered and not settings.queue_url:
+        raise BadUse("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
     if warning:
         click.echo(f"reibach: {warning}", err=True)
     return settings

@@ -1,0 +1,126 @@
+"""The log on a cluster of three nodes: every shard has its home, and everything works across them."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import redis
+
+from domain.commands import CompleteScoring
+from service.gamelog.deployment import open_deployment
+from service.gamelog.embedded import _find_binary
+from service.gamelog.handle import GameLog
+from service.gamelog.hub import Hub
+from service.gamelog.open import OpenLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store, connect
+from tests.benchmarks.common import free_port
+from tests.gamelog.ledger import SHARDS, any_act, new_game
+from tests.waiting import wait_until
+from workers.reconciler import Reconciler
+
+SLOTS = 16384
+BUS = 10000
+"""A node's bus listens so far above its port."""
+
+
+def cluster_port() -> int:
+    """A free port whose bus port exists and is free, too."""
+    while (port := free_port()) + BUS > 65535:
+        pass
+    return port
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one of three nodes that know each other."""
+    ports = [cluster_port() for _ in range(3)]
+    nodes = []
+    for port in ports:
+        folder = tmp_path_factory.mktemp(f"node{port}")
+        words = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--cluster-enabled", "yes"]
+        nodes.append(subprocess.Popen([_find_binary(""), *map(str, words)], stdout=subprocess.DEVNULL))
+    clients = [redis.Redis(port=port) for port in ports]
+    try:
+        for client in clients:
+            wait_until(lambda client=client: answers(client))
+        edges = [SLOTS * index // len(ports) for index in range(len(ports) + 1)]
+        for index, client in enumerate(clients):
+            client.execute_command("CLUSTER MEET", "127.0.0.1", ports[0])
+            client.execute_command("CLUSTER ADDSLOTSRANGE", edges[index], edges[index + 1] - 1)
+        wait_until(lambda: all(client.cluster("info")["cluster_state"] == "ok" for client in clients), 30)
+        yield f"redis://127.0.0.1:{ports[0]}"
+    finally:
+        for client in clients:
+            client.close()
+        for node in nodes:
+            node.kill()
+            node.wait()
+
+
+def answers(client: redis.Redis) -> bool:
+    """Whether the node is up."""
+    try:
+        return bool(client.ping())
+    except redis.exceptions.ConnectionError:
+        return False
+
+
+def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
+    """Created, played, scored and read back by another process, wherever their shards live."""
+    store = Store(connect(cluster), SHARDS)
+    calls: list[tuple[str, list[str | int]]] = []
+    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
+    log = GameLog(store, reactions, clock=lambda: 0)
+    names = [f"clustered-{number}" for number in range(12)]
+    assert len({store.tag(name) for name in names}) > 3
+    chance = Random(3)
+    for name in names:
+        log.create(new_game(name))
+        while not (game := log.known(name).game).over:
+            log.handle(name, CompleteScoring(round=game.scoring) if game.scoring else any_act(game, chance))
+    elsewhere = GameLog(Store(connect(cluster), SHARDS), reactions)
+    assert [elsewhere.load(name).game for name in names] == [log.known(name).game for name in names]
+
+
+def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
+    """The reconciler finds a waiting game, and the hub hears of a new version, on whatever node they are."""
+    client = connect(cluster)
+    deployment = open_deployment(client, SHARDS, "")
+    calls: list[tuple[str, list[str | int]]] = []
+    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
+    store = Store(client, SHARDS)
+    log = GameLog(store, reactions, clock=lambda: 0)
+    reconciler = Reconciler(OpenLog(deployment, store, log, reactions))
+    chance = Random(4)
+    name = "noticed"
+    log.create(new_game(name))
+    with Hub(store).watch(name) as news:
+        assert news.wait(10)  # the subscription itself
+        news.clear()
+        log.handle(name, any_act(log.known(name).game, chance))
+        assert news.wait(10)
+    while (game := log.known(name).game).scoring is None:
+        log.handle(name, any_act(game, chance))
+    calls.clear()
+    assert reconciler.wake_due() >= 1
+    assert ("workers.scoring.score_round", [name, 1]) in calls
+
+
+def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
+    """RQ can't work on a cluster: the command says so, in one line."""
+    environment = {"PATH": "", "REIBACH_REDIS_URL": cluster}
+    ran = subprocess.run(
+        [sys.executable, "-m", "service.cli", "worker"],
+        cwd=Path(__file__).parents[2],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.splitlines()[-1].startswith("reibach: the store is a cluster: set REIBACH_QUEUE_URL")
