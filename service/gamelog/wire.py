@@ -53,7 +53,9 @@ class Wire:
         try:
             connection = self._idle.pop()
         except IndexError:
-            connection = self._client.connection_pool.make_connection()
+            # Not by the pool: it counts what it makes, and after a hundred lost connections it would make no more.
+            pool = self._client.connection_pool
+            connection = pool.connection_class(**pool.connection_kwargs)
         try:
             connection.send_command("EVALSHA", *words)
             answer = connection.read_response()

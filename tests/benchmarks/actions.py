@@ -13,7 +13,7 @@ from random import Random
 
 import httpx
 
-from domain.commands import CreateGame, SeatPlan, Act
+from domain.commands import Act, CreateGame, SeatPlan
 from domain.decide import decide, legal_actions
 from domain.state import Game
 from service.api.schemas import json_of
@@ -29,7 +29,7 @@ def planned_actions(seed: bytes, seats: int, chance: Random) -> list[tuple[int, 
     """(seat, body) of the actions of a random game up to its first scoring round."""
     plans = tuple(SeatPlan(name=f"Player {seat}") for seat in range(seats))
     game = decide(CreateGame(game="planned", server_seed=seed, seats=plans), Game()).game
-    planned = []
+    planned: list[tuple[int, str]] = []
     while True:
         action = chance.choice(list(legal_actions(game, game.turn_seat)))
         decision = decide(Act(seat=game.turn_seat, actions=(action,)), game)

@@ -2,10 +2,12 @@
 
 import http.client
 import json
+import os
 import shutil
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -13,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 from service.gamelog.embedded import EmbeddedStore
 
@@ -43,9 +47,14 @@ class Load:
 
 
 @contextmanager
-def durable_store() -> Iterator[str]:
-    """Start the embedded store as the service runs it, over an empty folder, and give its URL."""
-    with tempfile.TemporaryDirectory() as folder:
+def durable_store(*, in_memory: bool = False) -> Iterator[str]:
+    """Start the embedded store as the service runs it, over an empty folder, and give its URL.
+
+    `in_memory`: in a folder of the machine's memory, where it has one. All settings stay, but a sync costs nothing: for
+    ratios whose two sides write alike, so that a slow disk would hide what tells them apart.
+    """
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if in_memory and memory.is_dir() else None) as folder:
         store = EmbeddedStore(Path(folder))
         store.start()
         try:
@@ -54,10 +63,27 @@ def durable_store() -> Iterator[str]:
             store.stop()
 
 
+def disk_sync_ms() -> float:
+    """The median time that the disk under the temporary folder takes to sync 200 bytes, in milliseconds."""
+    times = []
+    with tempfile.NamedTemporaryFile(buffering=0) as file:
+        for _ in range(100):
+            begun = time.perf_counter()
+            file.write(bytes(200))
+            os.fsync(file.fileno())
+            times.append(1000 * (time.perf_counter() - begun))
+    return statistics.median(times)
+
+
 @contextmanager
-def process(command: Sequence[str], ready: Callable[[], object], environment: Mapping[str, str]) -> Iterator[None]:
-    """Run a program until the block ends; the block begins once `ready` is true. Raises RuntimeError after 15 s."""
-    program = subprocess.Popen(command, cwd=ROOT, env=environment)
+def process(
+    command: Sequence[str], ready: Callable[[], object], environment: Mapping[str, str], *, quiet: bool = False
+) -> Iterator[None]:
+    """Run a program until the block ends; the block begins once `ready` is true. Raises RuntimeError after 15 s.
+
+    `quiet`: without the program's log.
+    """
+    program = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL if quiet else None)
     try:
         deadline = time.monotonic() + 15
         while not ready():
@@ -72,6 +98,32 @@ def process(command: Sequence[str], ready: Callable[[], object], environment: Ma
         except subprocess.TimeoutExpired:
             program.kill()
             program.wait()
+
+
+@contextmanager
+def web(store: str, target: str = "service.app:create_from_environment") -> Iterator[int]:
+    """A web server of two processes on `store`, with `target` as its application; gives its port."""
+    port = free_port()
+    environment = os.environ | {
+        "REIBACH_REDIS_URL": store,
+        "REIBACH_PORT": str(port),
+        "REIBACH_RATE_LIMIT": "0",
+        "REIBACH_ALLOW_FIXED_SEED": "1",
+    }
+    imports = "from config.settings import Settings; from service.webserver import serve_web"
+
+    def ready() -> bool:
+        try:
+            with urlopen(f"http://{HOST}:{port}/healthz") as answer:
+                return bool(answer.status < 500)
+        except HTTPError as error:
+            return error.code < 500
+        except OSError:
+            return False
+
+    command = [sys.executable, "-c", f"{imports}; serve_web(Settings.read(), {target!r})"]
+    with process(command, ready, environment):
+        yield port
 
 
 def free_port() -> int:
@@ -162,6 +214,12 @@ def median(runs: Sequence[Load]) -> Load:
 def show(name: str, **figures: float) -> None:
     """Print one line: a name and its figures, with as many digits as mean something."""
     print(f"{name:36}" + "".join(f"  {key} {_digits(value):>7}" for key, value in figures.items()), flush=True)
+
+
+def show_aim(name: str, ratio: float, relation: str, aim: float) -> None:
+    """Print a ratio beside what it should be; `relation` is one of `<=`, `>=` and `>`."""
+    met = {"<=": ratio <= aim, ">=": ratio >= aim, ">": ratio > aim}[relation]
+    print(f"{name:36}  {_digits(ratio):>7}  aim {relation} {aim:g}: {'met' if met else 'MISSED'}", flush=True)
 
 
 def _digits(value: float) -> str:

@@ -1,0 +1,103 @@
+"""Random games for the benchmarks, planned ahead, and a quick way to get them into a store."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from config.settings import Settings
+from domain.commands import Act, Command, CreateGame
+from domain.events import Event
+from service.gamelog.handle import GameLog, now_ms
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import _APPEND, Store, connect
+from service.gamelog.wire import Client
+from tests.play import steps
+
+BATCH = 500
+"""Appends of one pipeline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole game by random players."""
+
+    create: CreateGame
+    commands: list[Command]
+    """All that follow, until the game is over."""
+    actions: list[int]
+    """Places of the players' actions among `commands`: action number n stands at `actions[n - 1]`."""
+    scoring_actions: list[int]
+    """Numbers of the actions that begin a scoring round."""
+    events: list[Event]
+    """Of the whole game."""
+
+    def action(self, number: int) -> Act:
+        """The action of that number, from 1."""
+        command = self.commands[self.actions[number - 1]]
+        assert isinstance(command, Act)
+        return command
+
+    def before(self, number: int) -> list[Command]:
+        """Every command before the action of that number, but the creation."""
+        return self.commands[: self.actions[number - 1]]
+
+
+def random_plans(chance: Random, fits: Callable[[Plan], bool] = lambda _plan: True) -> Iterator[Plan]:
+    """Games of 2 to 5 seats, without an end, that fit."""
+    while True:
+        played = list(steps(chance.randint(2, 5), f"{chance.getrandbits(64):016x}"))
+        create, *commands = [command for command, _ in played]
+        assert isinstance(create, CreateGame)
+        actions = [place for place, command in enumerate(commands) if isinstance(command, Act)]
+        scoring = [n for n, place in enumerate(actions, 1) if played[place + 1][1].game.scoring is not None]
+        events = [event for _, decision in played for event in decision.events]
+        plan = Plan(create, commands, actions, scoring, events)
+        if fits(plan):
+            yield plan
+
+
+def store_of(client: Client) -> Store:
+    """The store behind a client."""
+    return Store(client, Settings().shards)
+
+
+def game_log(store: Store, clock: Callable[[], int] = now_ms) -> GameLog:
+    """The games of a store, none of them warm; nobody is called for what they wait for."""
+    return GameLog(store, Reactions(lambda *_: None, Settings().bot_delay), clock=clock)
+
+
+class _Batches:
+    """A store client that sends appends many at a time, and takes for granted that they will be accepted."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.pipeline = client.pipeline(transaction=False)
+        client.script_load(_APPEND.text)
+
+    def evalsha(self, sha: str, count: int, *arguments: Any) -> Any:
+        if sha != _APPEND.sha:
+            self.flush()
+            return self.client.evalsha(sha, count, *arguments)
+        self.pipeline.evalsha(sha, count, *arguments)
+        if len(self.pipeline) >= BATCH:
+            self.flush()
+        return [b"appended"]
+
+    def __getattr__(self, name: str) -> Any:
+        """Anything else is the client's, after what waits here."""
+        self.flush()
+        return getattr(self.client, name)
+
+    def flush(self) -> None:
+        answers = self.pipeline.execute()
+        assert all(answer == [b"appended"] for answer in answers)
+
+
+@contextmanager
+def filling(url: str, clock: Callable[[], int] = now_ms) -> Iterator[GameLog]:
+    """The games of a store on which nobody else works meanwhile; all is written when the block ends."""
+    batches = _Batches(connect(url))
+    yield game_log(store_of(batches), clock)
+    batches.flush()

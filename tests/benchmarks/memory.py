@@ -1,0 +1,85 @@
+"""What a finished game weighs in the embedded store, in bytes as the store counts them.
+
+Run: `python -m tests.benchmarks.memory`. Random games of 2 to 5 players, played to the end through the log at a
+likely pace. Counted are stream, header and idempotency keys, every node of them (`SAMPLES 0`).
+"""
+
+import itertools
+import secrets
+import statistics
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+from domain.commands import Act
+from service.api.schemas import json_of
+from service.gamelog.handle import GameLog, RequestKey, now_ms
+from service.gamelog.store import Store, connect
+from tests.benchmarks.common import durable_store, show, show_aim
+from tests.benchmarks.games import Plan, filling, random_plans, store_of
+
+GAMES = 120
+AIM_KB = 16
+EVENING, POST = 17_000, 4 * 3600 * 1000
+"""Milliseconds from one command to the next: a game in 45 minutes, and one in a month."""
+PLAIN = "an evening's game"
+KINDS = {
+    PLAIN: (EVENING, False),
+    "a game by post": (POST, False),
+    "an evening's game, with keys": (EVENING, True),
+}
+"""Pace, and whether each action comes with an idempotency key."""
+
+
+def play(log: GameLog, plan: Plan, name: str, *, keyed: bool) -> None:
+    """Play the whole game under the id `name`."""
+    log.create(replace(plan.create, game=name))
+    for number, command in enumerate(plan.commands):
+        key = None
+        if keyed and isinstance(command, Act):
+            key = RequestKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]))
+        log.handle(name, command, key=key)
+
+
+def clock(step_ms: int) -> Callable[[], int]:
+    """A clock that goes on by as much each time it is looked at: times are a part of the weight."""
+    times = itertools.count(now_ms(), step_ms)
+    return lambda: next(times)
+
+
+def main() -> None:
+    """Print the weights by kind and by number of players."""
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    plans = list(islice(random_plans(Random(seed)), GAMES))
+    weights: dict[str, list[int]] = {}
+    with durable_store(in_memory=True) as url:
+        store = store_of(connect(url))
+        for kind, (pace, keyed) in KINDS.items():
+            with filling(url, clock(pace)) as log:
+                for plan in plans:
+                    play(log, plan, f"{plan.create.game}-{kind}", keyed=keyed)
+            weights[kind] = [weigh(store, f"{plan.create.game}-{kind}") for plan in plans]
+    for kind, seen in weights.items():
+        show(f"bytes, {kind}", mean=statistics.mean(seen), max=max(seen))
+    plain = weights[PLAIN]
+    for seats in range(2, 6):
+        seen = [weight for weight, plan in zip(plain, plans, strict=True) if len(plan.create.seats) == seats]
+        show(f"bytes, {seats} players", games=len(seen), mean=statistics.mean(seen), max=max(seen))
+    events = [len(plan.events) for plan in plans]
+    per_event = [weight / count for weight, count in zip(plain, events, strict=True)]
+    show("bytes per event", mean=statistics.mean(per_event), max=max(per_event))
+    show("events of a game", mean=statistics.mean(events), max=max(events))
+    show_aim("KB of the mean game", statistics.mean(plain) / 1024, "<=", AIM_KB)
+    show_aim("KB of the largest", max(plain) / 1024, "<=", AIM_KB)
+
+
+def weigh(store: Store, game: str) -> int:
+    """Bytes of the game's stream, header and idempotency keys."""
+    keys = store._keys(game)[:3]
+    return sum(store.client.memory_usage(key, samples=0) or 0 for key in keys)
+
+
+if __name__ == "__main__":
+    main()

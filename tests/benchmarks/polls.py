@@ -1,0 +1,111 @@
+"""What 200 open long polls cost those who play: p50 of a POST with and without them, on the real service.
+
+Run: `python -m tests.benchmarks.polls`. Needs wrk. Two services on one store, each of two web processes; on one of them
+the polls wait for games that don't move. They take turns by the second, every other round in the other order; "busy" is
+16 connections, "calm" one. The polls must still be open at the end.
+"""
+
+import secrets
+import shutil
+import socket
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from random import Random
+
+import httpx
+
+from service.gamelog.store import connect
+from tests.benchmarks.actions import plan_games, play
+from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
+from tests.benchmarks.games import random_plans, store_of
+from tests.benchmarks.tables import Table, open_table
+
+POLLS = 200
+WAITED_FOR = 20
+"""Games that the polls wait for."""
+ROUNDS = 4
+LOADS = {"busy": 16, "calm": 1}
+PLANNED = {"busy": 60, "calm": 20}
+"""Games that are enough for a second of play."""
+AIM = 1.5
+
+
+@contextmanager
+def open_polls(url: str, port: int, tables: list[Table]) -> Iterator[None]:
+    """Hold the polls open until the block ends. Raises RuntimeError if one was answered before."""
+    store = store_of(connect(url))
+    with ExitStack() as stack:
+        clients = []
+        for number in range(POLLS):
+            table = tables[number % len(tables)]
+            version = store.read(table.game).entries[-1].version
+            client = stack.enter_context(socket.create_connection((HOST, port)))
+            lines = [f"GET /v1/games/{table.game}?wait=30 HTTP/1.1", f"Host: {HOST}", f'If-None-Match: "{version}"']
+            client.sendall("\r\n".join([*lines, "", ""]).encode())
+            client.setblocking(False)
+            clients.append(client)
+        channels = [store.stream(table.game) for table in tables]
+        deadline = time.monotonic() + 10
+        while any(not listening for _, listening in store.client.pubsub_numsub(*channels)):
+            assert time.monotonic() < deadline, "the polls don't wait"
+            time.sleep(0.02)
+        time.sleep(0.5)  # for the last ones of each game
+        yield
+        for client in clients:
+            try:
+                answer = client.recv(1000)
+            except BlockingIOError:
+                continue
+            raise RuntimeError(f"a poll was answered early: {answer!r}")
+
+
+def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict[int, list[float]]]:
+    """p50s in milliseconds by load and number of polls; `alone` and `beside` are the ports of the two services."""
+    ports = {0: alone, POLLS: beside}
+    with httpx.Client(base_url=f"http://{HOST}:{beside}") as http:
+        tables = [open_table(http, plan) for plan in islice(random_plans(chance), WAITED_FOR)]
+    rounds = [
+        {
+            (load, polls): plan_games(port, PLANNED[load], chance)
+            for load in LOADS
+            for polls, port in ports.items()
+        }
+        for _ in range(ROUNDS + 1)
+    ]
+    seen: dict[str, dict[int, list[float]]] = {load: defaultdict(list) for load in LOADS}
+
+    def play_round(number: int) -> dict[tuple[str, int], float]:
+        turns = [(load, polls) for load in LOADS for polls in (ports if number % 2 else reversed(ports))]
+        return {
+            (load, polls): play(ports[polls], rounds[number][load, polls], LOADS[load], seconds=1).p50
+            for load, polls in turns
+        }
+
+    play_round(0)  # warms up
+    with open_polls(url, beside, tables):
+        for number in range(1, ROUNDS + 1):
+            for (load, polls), p50 in play_round(number).items():
+                seen[load][polls].append(p50)
+    return seen
+
+
+def main() -> None:
+    """Print the medians and the ratios."""
+    if not shutil.which("wrk"):
+        raise SystemExit("this benchmark needs wrk")
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    with durable_store(in_memory=True) as url, web(url) as alone, web(url) as beside:
+        seen = measure(url, alone, beside, Random(seed))
+    for load, by_polls in seen.items():
+        without, together = (statistics.median(by_polls[polls]) for polls in (0, POLLS))
+        show(f"p50 in ms, {load}", **{"no polls": without, f"{POLLS} polls": together})
+        show_aim(f"with {POLLS} polls / without, {load}", together / without, "<=", AIM)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The service with trapdoors: `serve` whose processes kill themselves in a gap between two side effects, when told to.
+
+    python -m tests.faults.gap_entry FOLDER serve --port 0 --data DIR
+
+A file in FOLDER named `<role> <gap>` (role: web or worker) has the next process of that role die in that gap, once; the
+file is then renamed, with `.hit` behind its name.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+
+import workers.scoring
+from config.settings import Settings
+from service import cli
+from service.gamelog import open as opening
+from service.gamelog.handle import GameLog
+from service.gamelog.jobs import enqueue
+from service.supervisor import supervise
+
+WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not enqueued")
+"""Beside those of the log: before and after a scoring job's work, and between the reconciler's claim and its call."""
+
+
+def main(folder: Path, role: str, arguments: list[str]) -> None:
+    """Run `role` as the command line does, with trapdoors."""
+    if role == "serve":
+        again = [sys.executable, "-m", "tests.faults.gap_entry", str(folder)]
+        announce = partial(print, flush=True)
+        settings = Settings.read(port=0, data=Path(arguments[-1]))
+        sys.exit(supervise(settings, announce=announce, web=[*again, "web"], worker=[*again, "worker"]))
+
+    def trapdoor(gap: str) -> None:
+        marker = folder / f"{role} {gap}"
+        try:
+            marker.rename(f"{marker}.hit")
+        except FileNotFoundError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    names = vars(opening)
+    names["GameLog"] = partial(GameLog, between=trapdoor)
+    names["enqueue"] = _with_trapdoor(enqueue, trapdoor)
+    workers.scoring.score_round = _around(workers.scoring.score_round, trapdoor)
+    cli.main([role])
+
+
+def _with_trapdoor(called: Callable[..., bool], trapdoor: Callable[[str], None]) -> Callable[..., bool]:
+    @wraps(called)
+    def call(*arguments: Any) -> bool:
+        if threading.current_thread().name == "reconciler":
+            trapdoor("claimed, not enqueued")
+        return called(*arguments)
+
+    return call
+
+
+def _around(job: Callable[..., None], trapdoor: Callable[[str], None]) -> Callable[..., None]:
+    @wraps(job)
+    def run(*arguments: Any) -> None:
+        trapdoor("job begun, nothing done")
+        job(*arguments)
+        trapdoor("job done, not noted")
+
+    return run
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])

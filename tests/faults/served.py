@@ -1,0 +1,108 @@
+"""A service that is killed on purpose, with a direct look at its store, and games brought to where it hurts."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+
+from domain.commands import Act
+from domain.decide import decide
+from domain.state import Game
+from service.api.schemas import json_of
+from service.gamelog.embedded import EmbeddedStore
+from service.gamelog.handle import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store, connect
+from tests.client import Api, Table
+from tests.gamelog.ledger import any_act
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = {"REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0", "REIBACH_WEB_THREADS": "16", "REIBACH_POLL_LIMIT": "8"}
+SHARDS = 16
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running service and its store, seen from beside."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    store: Store
+    data: Path
+
+    def games(self) -> GameLog:
+        """A log beside the service's own, which calls no worker."""
+        return GameLog(self.store, Reactions(lambda *_: None, 0.0))
+
+
+@contextmanager
+def served(argv: Sequence[str], data: Path, **settings: str) -> Iterator[Served]:
+    """The service that `argv` starts over `data`; ended afterwards if it still runs."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
+    process = subprocess.Popen(
+        [*argv, "--port", "0", "--data", str(data)],
+        cwd=ROOT,
+        env=clean | SETTINGS | settings,
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
+        assert url.startswith("http://"), "the service didn't start"
+        with connect(EmbeddedStore(data).url) as client:
+            yield Served(process, url, Store(client, SHARDS), data)
+    finally:
+        with process:
+            process.terminate()
+            process.wait(20)
+
+
+def patiently(request: Callable[[], httpx.Response], seconds: float = 15.0) -> tuple[httpx.Response, int]:
+    """The first answer that isn't 503, from the first connection that isn't lost; and how many tries failed."""
+    answers: list[httpx.Response] = []
+    failed = 0
+
+    def tried() -> bool:
+        nonlocal failed
+        try:
+            answers.append(request())
+        except httpx.TransportError:
+            failed += 1
+            return False
+        failed += answers[-1].status_code == 503
+        return answers[-1].status_code != 503
+
+    wait_until(tried, seconds)
+    return answers[-1], failed
+
+
+def before_scoring(games: GameLog, game: str, chance: Random) -> tuple[Game, Act]:
+    """Play on until the next action brings a scoring round; the game, and that action."""
+    while True:
+        now = games.load(game).game
+        assert now.status == "playing"
+        act = any_act(now, chance)
+        if any(type(event).__name__ == "ScoringStarted" for event in decide(act, now).events):
+            return now, act
+        games.handle(game, act)
+
+
+def send(api: Api, table: Table, act: Act, key: str) -> httpx.Response:
+    """The action by HTTP, with an idempotency key."""
+    return api.act(table, act.seat, json_of(act.actions[0]), headers={"Idempotency-Key": key})
+
+
+def told(answer: httpx.Response) -> dict[str, Any]:
+    """An accepted request's answer."""
+    assert answer.status_code == 201, answer.text
+    content: dict[str, Any] = answer.json()
+    return content

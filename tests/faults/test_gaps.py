@@ -1,0 +1,170 @@
+"""Processes die in every gap between two side effects: games go on by themselves, repeats get the first answer.
+
+`REIBACH_TEST_ROUNDS` (1 to 3) is the number of deaths in each gap.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from domain.events import RoundScored
+from service.gamelog.handle import GAPS
+from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from tests.client import Api, Table
+from tests.faults.gap_entry import WORKER_GAPS
+from tests.faults.served import Served, before_scoring, patiently, send, served, told
+from tests.gamelog.ledger import Ack, check_log
+from tests.waiting import wait_until
+
+ROUNDS = range(1, 1 + int(os.environ.get("REIBACH_TEST_ROUNDS", "1")))
+SOON = 10.0
+"""Seconds within which a round must be scored, whoever has died."""
+
+
+@pytest.fixture(scope="module")
+def markers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that says who is to die where."""
+    return tmp_path_factory.mktemp("markers")
+
+
+@pytest.fixture(scope="module")
+def fragile(tmp_path_factory: pytest.TempPathFactory, markers: Path) -> Iterator[Served]:
+    """The service with trapdoors: two web processes, two workers."""
+    argv = [sys.executable, "-m", "tests.faults.gap_entry", str(markers), "serve"]
+    with served(argv, tmp_path_factory.mktemp("fragile") / "games", REIBACH_WORKER_PROCESSES="2") as service:
+        yield service
+
+
+@pytest.fixture
+def table(fragile: Served) -> Iterator[tuple[Api, Table]]:
+    """A client and a new game of two people."""
+    with httpx.Client(base_url=fragile.url, timeout=10) as http:
+        api = Api(http)
+        answer, _ = patiently(lambda: api.post("/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}))
+        content = told(answer)
+        yield api, Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
+
+
+def wait_for_score(service: Served, game: str, began: float) -> float:
+    """Wait until the game's scoring round is over; the seconds since `began`."""
+    games = service.games()
+    wait_until(lambda: games.load(game).game.scoring is None, SOON - (time.monotonic() - began))
+    return time.monotonic() - began
+
+
+def die_at(marker: Path, request: Callable[[], httpx.Response]) -> None:
+    """Have the process that serves this request die where `marker` says. It must come there, or get lost before it."""
+    hit = marker.with_name(f"{marker.name}.hit")
+    marker.touch()
+    while not hit.exists():
+        with pytest.raises(httpx.TransportError):  # a web server that lost two processes at once is just starting anew
+            request()
+    hit.unlink()
+
+
+def ack_from(table: Table, content: dict[str, Any]) -> Ack:
+    """What an answer acknowledged."""
+    events = content["events"]
+    return Ack(table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
+    """The action of a killed web process is in or out as its gap says; a repeat settles it, scored once and soon."""
+    api, game = table
+    marker = markers / f"web {gap}"
+    for number in ROUNDS:
+        before, act = before_scoring(fragile.games(), game.id, Random(number))
+        entries = len(fragile.store.read(game.id).entries)
+        request = partial(send, api, game, act, f"round {number}")
+        began = time.monotonic()
+        die_at(marker, request)
+        assert len(fragile.store.read(game.id).entries) >= entries + (gap != GAPS[0])
+        if gap != GAPS[0]:
+            wait_for_score(fragile, game.id, began)
+        answer, _ = patiently(request)
+        content = told(answer)
+        assert answer.headers.get("Idempotency-Replayed") == (None if gap == GAPS[0] else "true")
+        assert content["events"][0]["version"] == before.version + 1
+        assert content["events"][-1]["type"] == "ScoringStarted"
+        print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
+        assert told(patiently(request)[0]) == content
+        check_log(fragile.store, game.id, [ack_from(game, content)])
+        assert len(fragile.store.read(game.id).entries) == entries + 2
+    assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
+
+
+@pytest.mark.parametrize("gap", [*GAPS, *WORKER_GAPS[:2]])
+def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
+    """The round of a killed worker is scored once and soon, by whom it may."""
+    api, game = table
+    marker = markers / f"worker {gap}"
+    for number in ROUNDS:
+        _, act = before_scoring(fragile.games(), game.id, Random(number))
+        entries = len(fragile.store.read(game.id).entries)
+        marker.touch()
+        began = time.monotonic()
+        answer, _ = patiently(partial(send, api, game, act, f"round {number}"))
+        wait_until(marker.with_name(f"{marker.name}.hit").exists)
+        print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
+        check_log(fragile.store, game.id, [ack_from(game, told(answer))])
+        assert len(fragile.store.read(game.id).entries) == entries + 2
+        marker.with_name(f"{marker.name}.hit").unlink()
+    assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
+
+
+def test_worker_dies_between_claim_and_call(fragile: Served, markers: Path, table: tuple[Api, Table]) -> None:
+    """Web process and reconciler die one after the other for the same round: it is scored all the same, once."""
+    api, game = table
+    _, act = before_scoring(fragile.games(), game.id, Random(1))
+    (markers / f"worker {WORKER_GAPS[2]}").touch()
+    began = time.monotonic()
+    die_at(markers / f"web {GAPS[1]}", partial(send, api, game, act, "first"))
+    wait_until((markers / f"worker {WORKER_GAPS[2]}.hit").exists)
+    print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
+    assert len(check_log(fragile.store, game.id).rounds) == 1
+
+
+def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
+    """The same round asked for ten times more, under other names, by two workers at once, is scored once."""
+    api, game = table
+    jobs = queue(QUEUE_NAME, connect_queue(f"unix://{fragile.data}/store.sock"))
+    for number in (1, 2, 3):
+        _, act = before_scoring(fragile.games(), game.id, Random(number))
+        began = time.monotonic()
+        patiently(partial(send, api, game, act, f"round {number}"))
+        for copy in range(10):
+            enqueue(jobs, "workers.scoring.score_round", [game.id, number], f"copy-{game.id}-{number}-{copy}")
+        wait_for_score(fragile, game.id, began)
+    wait_until(lambda: not jobs.count)
+    events = [event for event in api.events(game, limit=1000) if event["type"] == RoundScored.__name__]
+    assert [event["data"]["round"] for event in events] == [1, 2, 3]
+    assert check_log(fragile.store, game.id).over
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_worker_dies_in_a_bots_turn(fragile: Served, markers: Path, gap: str) -> None:
+    """A bot's turn that was interrupted by its worker's death goes on, until the other player's turn."""
+    marker = markers / f"worker {gap}"
+    with httpx.Client(base_url=fragile.url, timeout=10) as http:
+        api = Api(http)
+        seats = [{"name": "Anna"}, {"bot": "greedy"}]
+        marker.touch()
+        answer, _ = patiently(lambda: api.post("/v1/games", json={"seats": seats, "starting_seat": 1}))
+        game = told(answer)["game"]["id"]
+        began = time.monotonic()
+        wait_until(marker.with_name(f"{marker.name}.hit").exists)
+        games = fragile.games()
+        wait_until(lambda: games.load(game).game.turn_seat == 0, SOON)
+        print(f"the bot's turn was over {time.monotonic() - began:.2f} s after its start")
+    state = check_log(fragile.store, game)
+    assert state.turn == 2
+    marker.with_name(f"{marker.name}.hit").unlink()

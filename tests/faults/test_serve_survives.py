@@ -1,0 +1,151 @@
+"""`reibach serve` while its parts are killed: games played over HTTP go on and come to their ends."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from threading import Timer
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.client import Api, Table
+from tests.faults.served import Served, patiently, served, told
+from tests.gamelog.ledger import Ack, check_log
+from tests.waiting import is_running, wait_until
+
+SERVE = [sys.executable, "-m", "service.cli", "serve"]
+KILLS = int(os.environ.get("REIBACH_TEST_PART_KILLS", "2"))
+"""Of each part, in one game."""
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """The processes that come from this one, with their command lines."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    found: dict[int, str] = {}
+    ancestors = {pid}
+    while new := {one for one, parent in parents.items() if parent in ancestors} - ancestors:
+        ancestors |= new
+    for one in ancestors - {pid}:
+        try:
+            found[one] = Path(f"/proc/{one}/cmdline").read_text().replace("\0", " ")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def part(service: Served, name: str) -> int:
+    """The process id of a running part."""
+    everyone = descendants(service.process.pid)
+    web = next(pid for pid, line in sorted(everyone.items()) if "service.cli web" in line)
+    if name == "web process":
+        return min(descendants(web))
+    word = {"store": "valkey-server", "web server": "service.cli web", "worker": "service.cli worker"}[name]
+    return min(pid for pid, line in everyone.items() if word in line)
+
+
+class Players:
+    """Two people who play over HTTP, patiently: each action under a key, repeated until it is answered."""
+
+    def __init__(self, http: httpx.Client, seed: str) -> None:
+        """Open their game."""
+        self.api, self.chance = Api(http), Random(seed)
+        self.failed = 0
+        self.acks: list[Ack] = []
+        body = {"seats": [{"name": "Anna"}, {"name": "Bert"}]}
+        content = told(self.ask(lambda: self.api.post("/v1/games", json=body)))
+        tokens = {seat["seat"]: seat["token"] for seat in content["seats"]}
+        self.table = Table(content["game"]["id"], tokens, content)
+
+    def ask(self, request: Callable[[], httpx.Response]) -> httpx.Response:
+        """The answer, however often it takes."""
+        answer, failed = patiently(request)
+        self.failed += failed
+        return answer
+
+    def view(self) -> dict[str, Any]:
+        """The game as everybody sees it."""
+        answer = self.ask(lambda: self.api.get(self.table.path))
+        assert answer.status_code == 200, answer.text
+        view: dict[str, Any] = answer.json()
+        return view
+
+    def act(self) -> str:
+        """One action of whose turn it is, or wait for a scoring round; the game's status."""
+        view = self.view()
+        if view["status"] == "scoring":
+            wait_until(lambda: self.view()["version"] > view["version"], 15)
+            return "scoring"
+        if view["status"] == "over":
+            return "over"
+        seat = view["turn"]["seat"]
+        path, token = f"{self.table.path}/legal-actions", self.table.tokens[seat]
+        legal = self.ask(lambda: self.api.get(path, token)).json()["actions"]
+        action, headers = self.chance.choice(legal), {"Idempotency-Key": f"{len(self.acks)}"}
+        events = told(self.ask(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
+        self.acks.append(Ack(self.table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"]))
+        return "playing"
+
+
+@contextmanager
+def players(service: Served, seed: str) -> Iterator[Players]:
+    """Players at a table of the service."""
+    with httpx.Client(base_url=service.url, timeout=10) as http:
+        yield Players(http, seed)
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`reibach serve` as it is."""
+    with served(SERVE, tmp_path_factory.mktemp("serving") / "games") as service:
+        yield service
+
+
+@pytest.mark.parametrize("name", ["store", "web server", "web process", "worker"])
+def test_a_part_is_killed_in_the_middle_of_a_game(serving: Served, name: str) -> None:
+    """Requests may fail for a moment, but the game comes to its end, with all that was acknowledged, once."""
+    with players(serving, name) as people:
+        for _ in range(KILLS):
+            for _ in range(people.chance.randint(5, 20)):
+                people.act()
+            victim = part(serving, name)
+            killer = Timer(people.chance.random() * 0.01, os.kill, (victim, signal.SIGKILL))
+            killer.start()
+            while is_running(victim):
+                people.act()
+            killer.join()
+        while people.act() != "over":
+            pass
+        state = check_log(serving.store, people.table.id, people.acks)
+        assert state.over
+        assert len(serving.store.read(people.table.id).entries) == 1 + len(people.acks) + 3
+        print(f"{name}: {KILLS} kills, {len(people.acks)} actions, {people.failed} failed tries")
+
+
+def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> None:
+    """Nobody is left behind, and a new start on the same data goes on with the game, the players' tokens included."""
+    data = tmp_path / "games"
+    with served(SERVE, data) as service, players(service, "supervisor") as people:
+        for _ in range(20):
+            people.act()
+        everyone = descendants(service.process.pid)
+        assert len(everyone) >= 5
+        service.process.kill()
+        service.process.wait()
+        wait_until(lambda: not any(map(is_running, everyone)))
+    with served(SERVE, data) as service, httpx.Client(base_url=service.url, timeout=10) as http:
+        people.api = Api(http)
+        while people.act() != "over":
+            pass
+        state = check_log(service.store, people.table.id, people.acks)
+        assert state.over
+        assert len(service.store.read(people.table.id).entries) == 1 + len(people.acks) + 3

@@ -1,0 +1,168 @@
+"""The judge of a log, and what its tests share: clients that lose answers, players, acknowledgements.
+
+The judge reads the store by itself and works out hashes, states and scores by itself: of the log's own code it uses
+the codec alone.
+"""
+
+import hmac
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from redis.exceptions import ConnectionError as Lost
+
+from domain.commands import Act, CreateGame, SeatPlan
+from domain.decide import legal_actions
+from domain.scoring import score
+from domain.state import Game
+from service.gamelog.codec import apply_rows, payload_of, timestamp
+from service.gamelog.handle import GameLog, Outcome, RequestKey, now_ms
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store
+from service.gamelog.wire import Client
+
+SHARDS = 4
+CHECK_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Ack:
+    """What an accepted request was told: the versions of its first and last event, and the last one's hash."""
+
+    game: str
+    first: int
+    last: int
+    hash: str
+
+
+def ack_of(outcome: Outcome) -> Ack:
+    """The acknowledgement in an outcome that has events."""
+    events = outcome.events
+    return Ack(outcome.warm.game.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
+
+
+def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game:
+    """The game as its log tells it. AssertionError where the log isn't what appends alone can have written.
+
+    Versions count from 1 without gaps, no entry is torn, the chain is whole up to the header's hash, each scoring round
+    is there once and equals its recomputation, and each acknowledged request is there once, where it was told to be.
+    """
+    state, spans, version, at = Game(), {}, 0, 0
+    for name, fields in store.client.xrange(store.stream(game)):
+        last, count = map(int, name.split(b"-"))
+        rows = json.loads(b"[%b]" % fields[b"e"])
+        assert len(rows) == count > 0
+        assert last == version + count
+        if version == 0:
+            created, elapsed = int(fields[b"t"]), 0
+            seed = bytes.fromhex(payload_of(rows[0])[1]["server_seed"])
+            key = _hmac(seed, b"reibach/chain")
+            previous = _hmac(key, game.encode())
+        else:
+            elapsed = int(fields[b"t"])
+        assert created + elapsed >= at
+        at, first = created + elapsed, version + 1
+        for row in rows:
+            version += 1
+            kind, data = payload_of(row)
+            content = {"version": version, "type": kind, "at": timestamp(at), "data": data}
+            plain = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            previous = _hmac(key, previous + plain.encode())
+            if kind == "RoundScored":
+                assert data["round"] == state.scoring == len(state.rounds) + 1
+                assert data["seats"] == score(state.rules, state.seats, data["round"])
+            apply_rows(state, [row])
+        assert fields[b"c"][:CHECK_BYTES] == previous[:CHECK_BYTES]
+        spans[last] = Ack(game, first, last, previous.hex())
+    if version:
+        header = store.client.hgetall(store.stream(game).replace(":game:", ":head:"))
+        assert header == {b"version": b"%d" % version, b"hash": previous}
+        assert state.id == game
+    told = list(acknowledged)
+    assert len({ack.last for ack in told}) == len(told)
+    assert [ack for ack in told if spans.get(ack.last) != ack] == []
+    return state
+
+
+def _hmac(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, sha256)
+
+
+class LosingClient:
+    """A store's client that loses scripts on their way there ("before") or their answers on the way back ("after").
+
+    `plan` says so for each coming call of a script; "" lets one through. `meanwhile` is called after each loss.
+    """
+
+    def __init__(self, client: Client) -> None:
+        """Everything else is passed on to `client`."""
+        self._client = client
+        self.plan: deque[str] = deque()
+        self.error: type[Exception] = Lost
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the client can do."""
+        return getattr(self._client, name)
+
+    def evalsha(self, *arguments: Any) -> Any:
+        """One script by its name."""
+        return self._send(self._client.evalsha, arguments)
+
+    def eval(self, *arguments: Any) -> Any:
+        """One script by its text."""
+        return self._send(self._client.eval, arguments)
+
+    def _send(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        fate = self.plan.popleft() if self.plan else ""
+        answer = None if fate == "before" else call(*arguments)
+        if fate:
+            self.meanwhile()
+            raise self.error("the connection is lost")
+        return answer
+
+
+def open_games(
+    client: Client,
+    *,
+    patience: float = 3.0,
+    clock: Callable[[], int] = now_ms,
+    jobs: list[tuple[str, list[str | int]]] | None = None,
+    between: Callable[[str], None] = lambda _gap: None,
+) -> GameLog:
+    """A log on `client` with nothing in its memory; `jobs` gets what is enqueued: function and arguments."""
+    calls = [] if jobs is None else jobs
+    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
+    return GameLog(Store(client, SHARDS, patience), reactions, clock=clock, between=between)
+
+
+def new_game(game: str, seats: Sequence[SeatPlan] | int = 2) -> CreateGame:
+    """The command for a table of so many players; the shuffle follows from the name."""
+    plan = tuple(SeatPlan(name=f"player {seat}") for seat in range(seats)) if isinstance(seats, int) else tuple(seats)
+    return CreateGame(game=game, server_seed=sha256(game.encode()).digest(), seats=plan)
+
+
+def any_act(game: Game, chance: Random, actions: int = 1) -> Act:
+    """A legal first action of the seat whose turn it is, and more behind it that may be refused."""
+    legal = list(legal_actions(game, game.turn_seat))
+    return Act(seat=game.turn_seat, actions=tuple(chance.choice(legal) for _ in range(actions)))
+
+
+def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool]) -> list[Ack]:
+    """Play on until it is so, the game is over or waits to be scored; what was acknowledged."""
+    acks = []
+    now = games.load(game).game
+    while now.status == "playing" and not until(now):
+        outcome = games.handle(game, any_act(now, chance))
+        acks.append(ack_of(outcome))
+        now = outcome.warm.game
+    return acks
+
+
+def key_of(word: str, body: Any = None) -> RequestKey:
+    """An idempotency key as the API makes it."""
+    return RequestKey("actions/0", word, body)

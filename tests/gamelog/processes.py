@@ -1,0 +1,56 @@
+"""Processes of the state machine: each with a memory, a clock and a connection of its own, and ways to end badly."""
+
+from itertools import count
+from typing import Any, TypeAlias
+
+from service.gamelog.board import Board
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GAPS, GameLog
+from service.gamelog.open import OpenLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import SHARDS, LosingClient
+
+Jobs: TypeAlias = list[tuple[str, list[Any]]]
+DEPLOYMENT = Deployment.new(SHARDS)
+
+
+class Crash(BaseException):
+    """The end of a process at a gap between two side effects."""
+
+
+class Process:
+    """A process with a log: its memory, its clock, its connection."""
+
+    def __init__(self, client: Client, board: Board, jobs: Jobs, number: int, patience: float = 3.0) -> None:
+        """The second process's clock is an hour behind."""
+        self.client = LosingClient(client)
+        self.crash_at = ""
+        clock = count(10_000_000 - 3_600_000 * number)
+        reactions = Reactions(lambda function, _id, arguments: jobs.append((function, arguments)), 0.0)
+        store = Store(self.client, SHARDS, patience)
+        self.games = GameLog(
+            store, reactions, clock=lambda: next(clock), between=self.between, board=board
+        )
+        self.opened = OpenLog(DEPLOYMENT, store, self.games, reactions)
+
+    def between(self, gap: str) -> None:
+        """Where it may end."""
+        assert gap in GAPS
+        if gap == self.crash_at:
+            raise Crash(gap)
+
+
+class Losing:
+    """A process whose connection loses what `fates` say, for one request."""
+
+    def __init__(self, process: Process, fates: list[str]) -> None:
+        self.process, self.fates = process, fates
+
+    def __enter__(self) -> GameLog:
+        self.process.client.plan.extend(self.fates)
+        return self.process.games
+
+    def __exit__(self, *_: object) -> None:
+        self.process.client.plan.clear()

@@ -1,0 +1,90 @@
+"""The deployment's secrets: made once, the same for everybody, in the store or in a file."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.gamelog.deployment import BadDeployment, Deployment, open_deployment
+from service.gamelog.store import connect
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import SHARDS
+
+ROOT = Path(__file__).parents[2]
+OPEN = """
+import sys
+from service.gamelog.deployment import open_deployment
+from service.gamelog.store import connect
+url, keys_file = sys.argv[1:]
+client = connect(url)
+print(flush=True)
+sys.stdin.readline()
+print(open_deployment(client, 8, keys_file).to_json())
+"""
+
+
+def test_is_made_once(client: Client) -> None:
+    """The first process makes the secrets and the number of shards; all later ones find them."""
+    first = open_deployment(client, SHARDS, "")
+    assert first == open_deployment(client, SHARDS + 1, "")
+    assert first.shards == SHARDS
+    assert first != Deployment.new(SHARDS)
+    assert Deployment.from_json(first.to_json()) == first
+
+
+def test_a_file_keeps_the_secrets_out_of_the_store(client: Client, tmp_path: Path) -> None:
+    """With a keys file nothing is written to the store, and nobody else can read the file."""
+    path = tmp_path / "keys.json"
+    first = open_deployment(client, SHARDS, str(path))
+    assert open_deployment(client, SHARDS + 1, str(path)) == first
+    assert client.keys() == []
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_processes_that_start_at_once_agree(real_client: Client, tmp_path: Path, in_file: bool) -> None:
+    """Six processes that find no secrets at the same moment end up with the same ones."""
+    url = f"unix://{real_client.connection_pool.connection_kwargs['path']}"
+    path = str(tmp_path / "keys.json") if in_file else ""
+    argv = [sys.executable, "-c", OPEN, url, path]
+    starting = [
+        subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(6)
+    ]
+    for one in starting:
+        assert one.stdout is not None
+        one.stdout.readline()  # it is about to look
+    answers = {one.communicate("go\n", timeout=30)[0] for one in starting}
+    assert len(answers) == 1
+    assert Deployment.from_json(answers.pop()) == open_deployment(connect(url), SHARDS, path)
+    if in_file:
+        assert [(one.name, one.stat().st_mode & 0o777) for one in tmp_path.iterdir()] == [("keys.json", 0o600)]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"shards": 4}', '{"shards": "x", "signing_keys": []}'])
+def test_unreadable_secrets(client: Client, tmp_path: Path, content: str) -> None:
+    """Secrets of another form are refused rather than replaced, and the message holds none of them."""
+    path = tmp_path / "keys.json"
+    path.write_text(content)
+    with pytest.raises(BadDeployment, match="not of the known form"):
+        open_deployment(client, SHARDS, str(path))
+    client.set("reibach:deployment", content)
+    with pytest.raises(BadDeployment):
+        open_deployment(client, SHARDS, "")
+    assert path.read_text() == content == client.get("reibach:deployment").decode()
+
+
+def test_no_place_for_the_file(client: Client, tmp_path: Path) -> None:
+    """A folder that isn't there is one clear line."""
+    with pytest.raises(BadDeployment, match="No such file or directory"):
+        open_deployment(client, SHARDS, str(tmp_path / "nowhere" / "keys.json"))
+
+
+def test_secrets_are_not_shown() -> None:
+    """What is printed of a deployment by accident holds no secret."""
+    deployment = Deployment.new(SHARDS)
+    shown = repr(deployment)
+    assert deployment.token_secrets[0] not in shown
+    assert repr(deployment.game_secret) not in shown
+    assert repr(deployment.signing_keys[0].private) not in shown

@@ -1,0 +1,271 @@
+"""The log of games on the three stores: retries, lost answers, memories, rivals, earlier states."""
+
+from random import Random
+
+import pytest
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import TimeoutError as NoAnswer
+
+from domain.commands import Act, CompleteScoring, Draw, Take
+from domain.refusals import Refused
+from domain.state import Game
+from service.gamelog.codec import apply_rows, rows_of
+from service.gamelog.handle import GameLog, KeyReused, NoSuchGame, StaleVersion
+from service.gamelog.history import NoSuchVersion, history, state_at
+from service.gamelog.store import StoreUnavailable
+from service.gamelog.warm import BLANK, Warm, WarmGames
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import (
+    LosingClient,
+    ack_of,
+    any_act,
+    check_log,
+    key_of,
+    new_game,
+    open_games,
+    play,
+)
+
+
+def whole_game(games: GameLog, name: str, chance: Random) -> None:
+    """A game from its creation to its end."""
+    games.create(new_game(name, 3))
+    for number in (1, 2, 3):
+        play(games, name, chance, lambda _: False)
+        games.handle(name, CompleteScoring(round=number))
+    assert games.load(name).game.over
+
+
+def test_a_whole_game(games: GameLog) -> None:
+    """A game played to its end is what the judge of the log finds."""
+    whole_game(games, "g", Random(1))
+    assert check_log(games.store, "g") == games.load("g").game == open_games(games.store.client).load("g").game
+
+
+def test_every_earlier_state(games: GameLog) -> None:
+    """`state_at` is the fold of the prefix at every version, within entries too, with hash and time."""
+    whole_game(games, "g", Random(2))
+    entries = games.store.read("g").entries
+    rows = rows_of([one.body for one in entries])
+    events = history(entries)
+    assert [event["version"] for event in events] == list(range(1, len(rows) + 1))
+    prefix = Game()
+    for version, (row, event) in enumerate(zip(rows, events, strict=True), 1):
+        apply_rows(prefix, [row])
+        then = state_at(entries, version)
+        assert then.game == prefix
+        assert then.hash.hex() == event["hash"]
+    assert state_at(entries, len(rows)) == games.load("g")
+    assert state_at(entries, 0) is BLANK
+    with pytest.raises(NoSuchVersion):
+        state_at(entries, len(rows) + 1)
+
+
+def test_events_told_are_events_stored(games: GameLog) -> None:
+    """What the answers told, joined, is the history read back, hashes included; in any page."""
+    chance = Random(3)
+    told = games.create(new_game("g")).events
+    for _ in range(20):
+        told += games.handle("g", any_act(games.known("g").game, chance)).events
+    events = history(games.store.read("g").entries)
+    assert events == told
+    for after in range(len(events)):
+        read = games.store.read("g", after)
+        first = read.entries[0]
+        assert first.version - first.count <= after < first.version
+        assert read.entries[-1].version == len(events)
+
+
+def test_no_such_game(games: GameLog) -> None:
+    """A game that nobody opened can be neither read nor changed."""
+    with pytest.raises(NoSuchGame):
+        games.load("g")
+    with pytest.raises(NoSuchGame):
+        games.handle("g", CompleteScoring(round=1))
+    assert games.store.client.keys() == []
+
+
+# Retries and lost answers
+
+
+@pytest.mark.parametrize("error", [ConnectionLost, NoAnswer, ConnectionResetError])
+@pytest.mark.parametrize("fates", [["after"], ["before"], ["after", "after"], ["before", "after", "before", "after"]])
+def test_a_lost_answer_is_no_second_effect(client: Client, fates: list[str], error: type[Exception]) -> None:
+    """Without any key, an append whose answer or request is lost happens exactly once, and is told rightly."""
+    losing = LosingClient(client)
+    losing.error = error
+    games = open_games(losing)
+    losing.plan.extend(fates)
+    acks = [ack_of(games.create(new_game("g")))]
+    for _ in range(3):
+        act = any_act(games.known("g").game, Random(1))
+        losing.plan.extend(fates)
+        acks.append(ack_of(games.handle("g", act)))
+    assert not losing.plan
+    state = check_log(games.store, "g", acks)
+    assert len(client.xrange(games.store.stream("g"))) == 4
+    assert state == games.known("g").game
+
+
+def test_others_go_on_while_an_answer_is_lost(client: Client) -> None:
+    """An append whose answer was lost is found in the store also after others have appended behind it."""
+    losing = LosingClient(client)
+    mine, other = open_games(losing), open_games(client)
+    acks = [ack_of(mine.create(new_game("g")))]
+    losing.plan.extend(["after", "after"])
+    losing.meanwhile = lambda: acks.append(ack_of(other.handle("g", any_act(other.load("g").game, Random(2)))))
+    outcome = mine.handle("g", any_act(mine.known("g").game, Random(1)))
+    assert outcome.warm.game.version == outcome.events[-1]["version"]
+    assert len(acks) == 3
+    check_log(mine.store, "g", [*acks, ack_of(outcome)])
+    assert mine.load("g") == other.load("g")
+
+
+def test_others_were_first_while_a_request_was_lost(client: Client) -> None:
+    """A request that never arrived is decided again on the game as others have made it."""
+    losing = LosingClient(client)
+    mine, other = open_games(losing), open_games(client)
+    mine.create(new_game("g"))
+    losing.plan.append("before")
+    acks = []
+    losing.meanwhile = lambda: acks.append(ack_of(other.handle("g", Act(seat=0, actions=(Take(slot=0),)))))
+    acks.append(ack_of(mine.handle("g", Act(seat=0, actions=(Take(slot=0),)))))
+    assert len(acks) == 2
+    assert len(check_log(mine.store, "g", acks).seats[0].hand) == 6
+
+
+@pytest.mark.parametrize("fate", ["before", "after"])
+def test_a_store_that_is_gone_for_good(client: Client, fate: str) -> None:
+    """When patience ends, the request is wholly in or wholly out, and a repeat with its key settles it."""
+    losing = LosingClient(client)
+    games, healthy = open_games(losing, patience=-1), open_games(client)
+    healthy.create(new_game("g"))
+    act, key = any_act(games.load("g").game, Random(1)), key_of("k")
+    losing.plan.append(fate)
+    with pytest.raises(StoreUnavailable):
+        games.handle("g", act, key=key)
+    outcomes = [log.handle("g", act, key=key) for log in (games, healthy, open_games(client))]
+    assert [outcome.repeated for outcome in outcomes] == [fate == "after", True, True]
+    assert all(outcome.events == outcomes[0].events for outcome in outcomes)
+    check_log(games.store, "g", [ack_of(outcomes[0])])
+
+
+def test_a_repeat_gets_the_first_answer(client: Client) -> None:
+    """The same key brings the same events, state and refusal from any process, however far the game has gone on."""
+    games, chance = open_games(client), Random(5)
+    opened = games.create(new_game("g"), key_of("open"))
+    first = {}
+    while not (now := games.known("g").game).over:
+        if now.scoring is not None:
+            games.handle("g", CompleteScoring(round=now.scoring))
+            continue
+        act, key = any_act(now, chance, 3), key_of(str(now.version), {"at": now.version})
+        first[key.key] = act, key, games.handle("g", act, key=key)
+    for log in (games, open_games(client)):
+        assert log.create(new_game("g"), key_of("open")).events == opened.events
+        for act, key, told in list(first.values())[::7]:
+            again = log.handle("g", act, key=key, matches=lambda _version: False)
+            assert again.repeated
+            assert (again.events, again.warm, again.applied) == (told.events, told.warm, told.applied)
+            assert getattr(again.refusal, "reason", None) == getattr(told.refusal, "reason", None)
+            assert again.head.over
+    assert any(told.refusal for *_, told in first.values())
+    check_log(games.store, "g", [ack_of(told) for *_, told in first.values()])
+
+
+def test_a_key_belongs_to_its_body(games: GameLog) -> None:
+    """The same key with another body is refused, equal JSON values are the same body, a refused request frees it."""
+    games.create(new_game("g"))
+    draw = Act(seat=0, actions=(Draw(),))
+    with pytest.raises(Refused):
+        games.handle("g", Act(seat=1, actions=(Draw(),)), key=key_of("k", {"slot": 1}))
+    games.handle("g", draw, key=key_of("k", {"slot": 1, "a": [2]}))
+    assert games.handle("g", draw, key=key_of("k", {"a": [2.0], "slot": 1.0})).repeated
+    with pytest.raises(KeyReused):
+        games.handle("g", draw, key=key_of("k", {"slot": True, "a": [2]}))
+    check_log(games.store, "g")
+
+
+def test_the_key_of_a_game_long_over(games: GameLog) -> None:
+    """When the kept keys have expired, the key that opened the game is still not good for another one."""
+    games.create(new_game("g"), key_of("open"))
+    games.store.client.delete(games.store.stream("g").replace(":game:", ":keys:"))
+    with pytest.raises(KeyReused):
+        games.create(new_game("g"), key_of("open"))
+    check_log(games.store, "g")
+
+
+def test_a_stale_version_appends_nothing(client: Client) -> None:
+    """A request for an earlier version is refused by a process that remembers that version, and by one that doesn't."""
+    behind, ahead = open_games(client), open_games(client)
+    behind.create(new_game("g"))
+    version = behind.known("g").game.version
+    take = Act(seat=0, actions=(Take(slot=0),))
+    present = ahead.handle("g", take, matches=lambda asked: asked == version).warm.game.version
+    for log in (behind, ahead, open_games(client)):
+        with pytest.raises(StaleVersion) as stale:
+            log.handle("g", take, matches=lambda asked: asked == version)
+        assert stale.value.version == present
+    assert behind.handle("g", take, matches=lambda asked: asked == present)
+
+
+# Memories
+
+
+def test_an_old_memory_misses_no_work(client: Client) -> None:
+    """A worker that remembers the game from before a scoring round scores it all the same, at once and once."""
+    web, worker = open_games(client), open_games(client)
+    web.create(new_game("g"))
+    for number in (1, 2, 3):
+        play(web, "g", Random(number), lambda _: False)
+        assert worker.handle("g", CompleteScoring(round=number)).events[0]["type"] == "RoundScored"
+        for log in (worker, web):
+            assert log.handle("g", CompleteScoring(round=number)).events == []
+    assert check_log(web.store, "g").over
+
+
+def test_memory_never_goes_back() -> None:
+    """An earlier state of a game doesn't take the place of a later one."""
+    warm = WarmGames()
+    for version in (3, 5, 4, 5, 1):
+        warm.put(remembered("g", version))
+    assert warm.get("g") == remembered("g", 5)
+
+
+def test_memory_is_bounded() -> None:
+    """The game used longest ago is forgotten first; looking at one is using it."""
+    warm = WarmGames(capacity=2)
+    for name in "ab":
+        warm.put(remembered(name, 1))
+    warm.get("a")
+    warm.put(remembered("c", 1))
+    warm.put(remembered("a", 1))
+    assert [name for name in "abc" if warm.get(name)] == ["a", "c"]
+
+
+def remembered(name: str, version: int) -> Warm:
+    """A game in memory."""
+    return Warm(Game(id=name, version=version), b"", 0, 0, b"")
+
+
+def test_forgotten_games_are_read_again(client: Client) -> None:
+    """A process with room for one game plays two in turn."""
+    games = open_games(client)
+    games._warm = WarmGames(capacity=1)
+    chance = Random(1)
+    acks = {name: [ack_of(games.create(new_game(name)))] for name in "ab"}
+    for _ in range(15):
+        for name in "ab":
+            acks[name].append(ack_of(games.handle(name, any_act(games.load(name).game, chance))))
+    for name in "ab":
+        assert check_log(games.store, name, acks[name]) == games.load(name).game
+
+
+def test_time_never_runs_back(client: Client) -> None:
+    """A clock that jumps back by a day doesn't make an event earlier than the one before it."""
+    times = iter([90_000_000, 3_600_000, 0, 90_000_001])
+    games = open_games(client, clock=lambda: next(times))
+    ats = [games.create(new_game("g")).events[-1]["at"]]
+    ats += [games.handle("g", any_act(games.known("g").game, Random(1))).events[-1]["at"] for _ in range(3)]
+    assert ats == ["1970-01-02T01:00:00.000Z"] * 3 + ["1970-01-02T01:00:00.001Z"]
+    check_log(games.store, "g")

@@ -1,0 +1,360 @@
+"""A state machine of players, processes and accidents against a model of what has been accepted.
+
+The model knows each game as its accepted requests and the state that the judge of the log works out from the store.
+What a request must do is what `decide` says of that state, whatever the process that carries it out remembers.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from operator import eq
+from pkgutil import resolve_name
+from random import Random
+from typing import Any
+
+import fakeredis
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, SeatPlan
+from domain.decide import Decision, decide
+from domain.events import payload_of
+from domain.refusals import Refused
+from domain.state import Game
+from service.gamelog import store as store_module
+from service.gamelog.board import Board
+from service.gamelog.handle import GAPS, KeyReused, Outcome, RequestKey, StaleVersion
+from service.gamelog.history import history
+from service.gamelog.store import Store, StoreUnavailable
+from service.gamelog.wire import Client
+from tests.gamelog.conftest import Server, empty_client
+from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
+from tests.gamelog.processes import Crash, Jobs, Losing, Process
+from workers.context import set_opened
+from workers.reconciler import Reconciler
+
+GAMES = 3
+picks, processes, seeds = st.integers(0, 99), st.integers(0, 1), st.integers(0, 10_000)
+fates = st.lists(st.sampled_from(["", "before", "after"]), max_size=3)
+
+
+class LogMachine(RuleBasedStateMachine):
+    """Rules are what players, processes and accidents do; `touched` games are judged after each."""
+
+    new_client: Callable[[], Client] = staticmethod(lambda: fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.client = self.new_client()
+        self.jobs: Jobs = []
+        self.board = Board(None)  # shared, as by the web processes of one machine
+        self.processes = [self.process(number) for number in (0, 1)]
+        self.store = Store(self.client, SHARDS)
+        self.accepted: dict[str, list[Ack]] = {}
+        self.states: dict[str, Game] = {}
+        self.keyed: list[tuple[str, Command, RequestKey, list[dict[str, Any]]]] = []
+        self.touched: set[str] = set()
+        self.keys = count()
+
+    # What the model knows
+
+    def name(self, pick: int) -> str:
+        names = list(self.accepted)
+        return names[pick % len(names)]
+
+    def accept(self, game: str, command: Command, key: RequestKey | None, outcome: Outcome, expected: Decision) -> None:
+        """Compare an accepted request with what it had to do, and note it."""
+        assert not outcome.repeated
+        assert [event["data"] for event in outcome.events] == [payload_of(event) for event in expected.events]
+        assert (outcome.applied, outcome.warm.game) == (expected.applied, expected.game)
+        self.note(game, ack_of(outcome))
+        if key:
+            self.keyed.append((game, command, key, outcome.events))
+
+    def note(self, game: str, ack: Ack) -> None:
+        self.accepted[game].append(ack)
+        self.touched.add(game)
+
+    def adopt(self, game: str) -> int:
+        """Note what was appended without an answer that the model heard; the number of entries."""
+        entries = self.store.read(game).entries
+        events = history(entries)
+        new = entries[len(self.accepted[game]) :]
+        for entry in new:
+            first, last = entry.version - entry.count + 1, entry.version
+            self.note(game, Ack(game, first, last, events[last - 1]["hash"]))
+        self.judge()
+        return len(new)
+
+    @invariant()
+    def judge(self) -> None:
+        """Whatever has been accepted is in the log, once, whole, in order, and nothing else; work to do is due."""
+        for game in sorted(self.touched):
+            state = self.states[game] = check_log(self.store, game, self.accepted[game])
+            assert self.client.xlen(self.store.stream(game)) == len(self.accepted[game])
+            bots_turn = state.status == "playing" and state.seats[state.turn_seat].bot is not None
+            due = self.client.zscore(f"{self.store.tag(game)}:due", game) is not None
+            assert due == (state.scoring is not None or bots_turn)
+        self.touched.clear()
+
+    # Players
+
+    @initialize()
+    def first_game(self) -> None:
+        """There is always a game."""
+        self.open_game(2, bot=False, keyed=True, process=0, fates=[])
+
+    @precondition(lambda self: len(self.accepted) < GAMES)
+    @rule(seats=st.integers(2, 3), bot=st.booleans(), keyed=st.booleans(), process=processes, fates=fates)
+    def open_game(self, seats: int, bot: bool, keyed: bool, process: int, fates: list[str]) -> None:
+        """A table is opened."""
+        name = f"game {len(self.accepted):019}"  # as long as a real one: the board wants that
+        plan = [SeatPlan(name=f"player {seat}") for seat in range(seats - bot)] + [SeatPlan(bot="greedy")] * bot
+        command, key = new_game(name, plan), self.new_key() if keyed else None
+        self.accepted[name] = []
+        with self.losing(process, fates) as games:
+            outcome = games.create(command, key)
+        self.accept(name, command, key, outcome, decide(command, Game()))
+
+    @rule(
+        pick=picks,
+        process=processes,
+        seed=seeds,
+        actions=st.integers(1, 3),
+        keyed=st.booleans(),
+        strict=st.booleans(),
+        fates=fates,
+    )
+    def act(
+        self, *, pick: int, process: int, seed: int, actions: int, keyed: bool, strict: bool, fates: list[str]
+    ) -> None:
+        """A player acts on what a process remembers, perhaps only if that is the present version."""
+        name = self.name(pick)
+        seen = self.processes[process].games.known(name).game
+        truth, key = self.states[name], self.new_key() if keyed else None
+        command = self.act_on(seen, seed, actions)
+        matches = partial(eq, seen.version) if strict else None
+        with self.losing(process, fates) as games:
+            if strict and seen != truth:
+                with pytest.raises(StaleVersion) as stale:
+                    games.handle(name, command, key=key, matches=matches)
+                assert seen.version < stale.value.version == truth.version
+                return
+            if self.refuses(command, truth):
+                with pytest.raises(Refused):
+                    games.handle(name, command, key=key, matches=matches)
+                return
+            outcome = games.handle(name, command, key=key, matches=matches)
+        self.accept(name, command, key, outcome, decide(command, truth))
+
+    @rule(pick=picks, process=processes, seed=seeds, length=st.integers(10, 60))
+    def play_on(self, pick: int, process: int, seed: int, length: int) -> None:
+        """People play for a while, until the game waits for a worker at the latest."""
+        name = self.name(pick)
+        goal = self.states[name].version + length
+
+        def enough(now: Game) -> bool:
+            return now.version >= goal or now.seats[now.turn_seat].bot is not None
+
+        for ack in play(self.processes[process].games, name, Random(seed), enough):
+            self.note(name, ack)
+
+    @precondition(lambda self: self.keyed)
+    @rule(pick=picks, process=processes, fates=fates)
+    def repeat(self, pick: int, process: int, fates: list[str]) -> None:
+        """A request with a key is sent again, to any process: the first answer, no effect."""
+        name, command, key, events = self.keyed[pick % len(self.keyed)]
+        with self.losing(process, fates) as games:
+            again = (
+                games.create(command, key)
+                if isinstance(command, CreateGame)
+                else games.handle(name, command, key=key)
+            )
+        assert again.repeated
+        assert again.events == events
+        assert again.head == self.states[name]
+        self.touched.add(name)
+
+    @precondition(lambda self: self.keyed)
+    @rule(pick=picks, process=processes)
+    def reuse_a_key(self, pick: int, process: int) -> None:
+        """A key with another body is refused."""
+        name, _, key, _ = self.keyed[pick % len(self.keyed)]
+        with pytest.raises(KeyReused):
+            self.processes[process].games.handle(
+                name, Act(seat=0, actions=(Draw(),)), key=RequestKey(key.scope, key.key, "another body")
+            )
+        self.touched.add(name)
+
+    @rule(pick=picks, process=processes)
+    def look(self, pick: int, process: int) -> None:
+        """What a process remembers, brought up to date, is the fold of the log."""
+        name = self.name(pick)
+        games = self.processes[process].games
+        assert games.known(name).game.version <= self.states[name].version
+        assert games.load(name).game == self.states[name]
+
+    # Workers
+
+    @precondition(lambda self: self.jobs)
+    @rule(pick=picks, process=processes, times=st.integers(0, 3))
+    def run_a_job(self, pick: int, process: int, times: int) -> None:
+        """A job in any order, never, once or several times; it does its work at once or finds it done."""
+        function, arguments = self.jobs.pop(pick % len(self.jobs))
+        set_opened(self.processes[process].opened)
+        for _ in range(times):
+            resolve_name(function)(*arguments)
+        self.adopt(arguments[0])
+        if times and function.endswith("score_round"):
+            state = self.states[arguments[0]]
+            assert len(state.rounds) >= arguments[1]
+
+    @rule(process=processes)
+    def reconcile(self, process: int) -> None:
+        """A worker is called for what is due."""
+        Reconciler(self.processes[process].opened).wake_due()
+
+    # Accidents
+
+    @rule(process=processes, jobs_too=st.booleans())
+    def restart(self, process: int, jobs_too: bool) -> None:
+        """A process forgets all it knew; perhaps the queue does too."""
+        self.processes[process] = self.process(process)
+        if jobs_too:
+            self.jobs.clear()
+
+    @rule(pick=picks, process=processes, seed=seeds, gap=st.sampled_from(GAPS), keyed=st.booleans())
+    def crash(self, pick: int, process: int, seed: int, gap: str, keyed: bool) -> None:
+        """A process ends at a gap: before the append nothing has happened, after it everything has."""
+        name, dying = self.name(pick), self.processes[process]
+        command, key = self.act_on(self.states[name], seed, 2), self.new_key() if keyed else None
+        dying.crash_at = gap
+        try:
+            dying.games.handle(name, command, key=key)
+        except Refused:
+            dying.crash_at = ""
+            return
+        except Crash:
+            self.processes[process] = self.process(process)
+        self.settle(name, command, key, written=gap != GAPS[0])
+
+    @rule(pick=picks, seed=seeds, fate=st.sampled_from(["before", "after"]), keyed=st.booleans())
+    def lose_the_store(self, pick: int, seed: int, fate: str, keyed: bool) -> None:
+        """The store goes away for longer than patience: the request is wholly in or wholly out."""
+        name, process = self.name(pick), self.process(0, patience=-1)
+        command, key = self.act_on(process.games.load(name).game, seed, 2), self.new_key() if keyed else None
+        self.client.script_load(store_module._APPEND.text)
+        process.client.plan.append(fate)
+        try:
+            with pytest.raises(StoreUnavailable):
+                process.games.handle(name, command, key=key)
+        except Refused:
+            pytest.fail("nobody could know")
+        refused = self.refuses(command, self.states[name])
+        self.settle(name, command, key, written=fate == "after" and not refused)
+
+    @rule()
+    def flush_scripts(self) -> None:
+        """The store forgets its scripts."""
+        self.client.script_flush()
+
+    # Helpers of the rules
+
+    def new_key(self) -> RequestKey:
+        number = next(self.keys)
+        return key_of(f"key {number}", {"number": number})
+
+    @staticmethod
+    def act_on(seen: Game, seed: int, actions: int) -> Act:
+        """An action that is legal in a game that can be played, else one that is refused."""
+        return any_act(seen, Random(seed), actions) if seen.status == "playing" else Act(seat=0, actions=(Draw(),))
+
+    @staticmethod
+    def refuses(command: Command, game: Game) -> bool:
+        try:
+            decide(command, game)
+        except Refused:
+            return True
+        return False
+
+    def settle(self, name: str, command: Command, key: RequestKey | None, *, written: bool) -> None:
+        """Find out what became of a request without an answer; a repeat with its key must agree."""
+        before = self.states[name]
+        assert self.adopt(name) == written
+        if not key or (not written and self.refuses(command, before)):
+            return
+        outcome = self.processes[1].games.handle(name, command, key=key)
+        assert outcome.repeated == written
+        if not written:
+            self.accept(name, command, key, outcome, decide(command, before))
+        else:
+            assert ack_of(outcome) == self.accepted[name][-1]
+            self.keyed.append((name, command, key, outcome.events))
+
+    def process(self, number: int, patience: float = 3.0) -> Process:
+        """A process that has just begun."""
+        return Process(self.client, self.board, self.jobs, number, patience)
+
+    def losing(self, process: int, fates: list[str]) -> Losing:
+        return Losing(self.processes[process], fates)
+
+    def teardown(self) -> None:
+        """At the end all games are judged, and whatever waits to be scored is scored once."""
+        self.touched.update(self.accepted)
+        self.judge()
+        games = self.process(0).games
+        for name, state in list(self.states.items()):
+            if state.scoring is not None:
+                command = CompleteScoring(round=state.scoring)
+                self.accept(name, command, None, games.handle(name, command), decide(command, state))
+                assert games.handle(name, command).events == []
+        self.judge()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No pause before a lost connection is tried again."""
+    monkeypatch.setattr(store_module, "_PAUSE", 0.0)
+    yield
+    set_opened_to_nothing()
+
+
+def set_opened_to_nothing() -> None:
+    """Other tests' jobs mustn't find this test's log."""
+    resolve_name("workers.context._opened").clear()
+
+
+def examples(number: int, steps: int) -> settings:
+    """The same examples in every run; a failure prints how to repeat it."""
+    return settings(
+        max_examples=number,
+        stateful_step_count=steps,
+        derandomize=True,
+        print_blob=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def test_the_log_against_its_model() -> None:
+    """Many histories on fakeredis."""
+    run_state_machine_as_test(LogMachine, settings=examples(60, 40))
+
+
+def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
+    """Some histories on Valkey."""
+
+    class RealLogMachine(LogMachine):
+        new_client = staticmethod(lambda: empty_client("valkey", server))
+
+    run_state_machine_as_test(RealLogMachine, settings=examples(15, 40))

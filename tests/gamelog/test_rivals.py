@@ -1,0 +1,121 @@
+"""Many at once on one game, through processes with memories of their own; and what waits for a worker."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import eq
+from random import Random
+from threading import Barrier
+from typing import Any
+
+from domain.commands import Act, CompleteScoring, Take
+from domain.decide import legal_actions
+from domain.refusals import Refused
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog, KeyReused, Outcome, StaleVersion
+from service.gamelog.open import OpenLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import (
+    SHARDS,
+    ack_of,
+    any_act,
+    check_log,
+    key_of,
+    new_game,
+    open_games,
+    play,
+)
+from workers.reconciler import Reconciler
+
+
+def at_once(logs: list[GameLog], **request: Any) -> list[Any]:
+    """The outcomes or refusals of the same request on each log, begun at the same time."""
+    barrier = Barrier(len(logs))
+
+    def send(log: GameLog) -> Outcome | Exception:
+        barrier.wait()
+        try:
+            return log.handle("g", **request)
+        except (Refused, StaleVersion, KeyReused) as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(len(logs)) as pool:
+        return list(pool.map(send, logs))
+
+
+def test_one_of_many_rivals_wins(real_client: Client) -> None:
+    """Of ten requests for one version, through two processes with memories of their own, exactly one is applied."""
+    logs = [open_games(real_client), open_games(real_client)]
+    logs[0].create(new_game("g"))
+    for _ in range(10):
+        now = logs[0].load("g").game
+        logs[1].load("g")
+        act = Act(seat=now.turn_seat, actions=(next(legal_actions(now, now.turn_seat)),))
+        results = at_once(logs * 5, command=act, matches=partial(eq, now.version))
+        assert sum(isinstance(one, StaleVersion) for one in results) == 9
+    state = check_log(logs[0].store, "g")
+    assert len(real_client.xrange(logs[0].store.stream("g"))) == 11
+    assert all(log.load("g").game == state for log in logs)
+
+
+def test_ten_copies_of_a_request_are_one(real_client: Client) -> None:
+    """Ten copies with one key, through two processes, are applied once and answered alike."""
+    logs = [open_games(real_client), open_games(real_client)]
+    logs[0].create(new_game("g"))
+    for number in range(5):
+        act, key = any_act(logs[0].load("g").game, Random(number)), key_of(f"k{number}")
+        outcomes = at_once(logs * 5, command=act, key=key)
+        assert sorted(outcome.repeated for outcome in outcomes) == [False] + [True] * 9
+        assert all(outcome.events == outcomes[0].events for outcome in outcomes)
+    check_log(logs[0].store, "g")
+
+
+def test_ten_jobs_score_a_round_once(real_client: Client) -> None:
+    """Ten workers that score the same round at once make one RoundScored; the others end in peace."""
+    logs = [open_games(real_client) for _ in range(10)]
+    logs[0].create(new_game("g"))
+    for number in (1, 2, 3):
+        play(logs[0], "g", Random(number), lambda _: False)
+        outcomes = at_once(logs, command=CompleteScoring(round=number))
+        assert sorted(bool(outcome.events) for outcome in outcomes) == [False] * 9 + [True]
+    assert check_log(logs[0].store, "g").over
+
+
+def test_rivals_without_condition_all_get_through(real_client: Client) -> None:
+    """Requests that any version suits are placed one behind the other, each once, or refused by the rules."""
+    logs = [open_games(real_client), open_games(real_client)]
+    logs[0].create(new_game("g"))
+    results = at_once(logs * 6, command=Act(seat=0, actions=(Take(slot=0),)))
+    acks = [ack_of(one) for one in results if not isinstance(one, Refused)]
+    assert acks
+    check_log(logs[0].store, "g", acks)
+    assert len(real_client.xrange(logs[0].store.stream("g"))) == 1 + len(acks)
+
+
+def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None:
+    """The due list names a game exactly while it waits for a worker, whatever became of the call."""
+    games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+    due = f"{games.store.tag('g')}:due"
+    games.create(new_game("g"))
+    for number in (1, 2, 3):
+        assert client.zscore(due, "g") is None
+        play(games, "g", Random(number), lambda _: False)
+        assert client.zscore(due, "g") == games.known("g").at + 1000
+        games.handle("g", CompleteScoring(round=number))
+    assert client.zscore(due, "g") is None
+
+
+def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
+    """A game with a corrupt log that is due doesn't keep the reconciler from those behind it."""
+    jobs: list[list[str | int]] = []
+    reactions = Reactions(lambda _function, _job, arguments: jobs.append(arguments), 0.0)
+    store = Store(client, 1)
+    games = GameLog(store, reactions, clock=lambda: 0)
+    games.create(new_game("b"))
+    play(games, "b", Random(1), lambda _: False)
+    jobs.clear()
+    client.xadd(store.stream("a"), {"foreign": "entry"}, id="1-1")
+    client.zadd(f"{store.tag('a')}:due", {"a": 0, "nowhere": 0})
+    assert Reconciler(OpenLog(Deployment.new(1), store, games, reactions)).wake_due() == 3
+    assert jobs == [["b", 1]]

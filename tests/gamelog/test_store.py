@@ -1,0 +1,285 @@
+"""The contract of the store and its script, on fakeredis, Valkey and Redis alike."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha1
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.refusals import Refused
+from service.gamelog import store as store_module
+from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.store import NotAppended, Store, StoreUnavailable
+from service.gamelog.wire import Client, Script
+from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
+
+HASH = b"h" * 32
+VERSION_CHECK = "(redis.call('HGET', KEYS[2], 'version') or '0') ~= ARGV[2]"
+
+
+def entry(version: int, count: int = 1, check: str = "") -> Entry:
+    """An entry that ends at `version`; the store doesn't look into its body."""
+    return Entry(version, count, 7, b'["x"]', (check or f"check {version:06}").encode())
+
+
+def append(store: Store, one: Entry, game: str = "g", **more: Any) -> NotAppended | None:
+    """Append to the game; what doesn't matter to a test is filled in."""
+    return store.append(game, one, head_hash=HASH, **{"types": ["X"], **more})
+
+
+def stored(store: Store, game: str = "g") -> list[bytes]:
+    """The ids of the game's entries."""
+    return [name for name, _ in store.client.xrange(store.stream(game))]
+
+
+def key(store: Store, kind: str, game: str = "g") -> str:
+    """The game's header (`head`) or idempotency keys (`keys`)."""
+    return store.stream(game).replace(":game:", f":{kind}:")
+
+
+# Appending
+
+
+def test_an_entry_is_stored_as_designed(log_store: Store) -> None:
+    """The id says version and number of events; the header has version and hash of the head."""
+    assert append(log_store, entry(3, 3)) is None
+    assert append(log_store, entry(5, 2)) is None
+    (first, fields), (second, _) = log_store.client.xrange(log_store.stream("g"))
+    assert (first, second) == (b"3-3", b"5-2")
+    assert fields == {b"t": b"7", b"e": b'["x"]', b"c": b"check 000003"}
+    assert log_store.client.hgetall(key(log_store, "head")) == {b"version": b"5", b"hash": HASH}
+
+
+def test_reads_back_what_was_appended(log_store: Store) -> None:
+    """Reading gives the entries behind a version, the head's hash, and nothing for a game that isn't there."""
+    for version in (3, 4, 6):
+        append(log_store, entry(version, 3 if version == 3 else version - (3 if version == 4 else 4)))
+    assert log_store.read("g") == (HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)])
+    assert log_store.read("g", 3).entries == [entry(4, 1), entry(6, 2)]
+    assert log_store.read("g", 5).entries == [entry(6, 2)]
+    assert log_store.read("g", 6).entries == []
+    assert log_store.read("other") == (b"", b"", [])
+
+
+@pytest.mark.parametrize(("version", "behind"), [(1, [3, 5]), (4, [5]), (5, [5]), (7, []), (99, [])])
+def test_only_the_next_version_is_appended(log_store: Store, version: int, behind: list[int]) -> None:
+    """Behind, ahead by one and far ahead are refused alike, with the entries behind the expected version."""
+    append(log_store, entry(3, 3))
+    append(log_store, entry(5, 2))
+    answer = append(log_store, entry(version, 1, "another one"))
+    assert answer is not None
+    assert [one.version for one in answer.reading.entries] == behind
+    assert answer.reading.hash == HASH
+    assert stored(log_store) == [b"3-3", b"5-2"]
+
+
+def test_a_first_entry_needs_an_empty_game(log_store: Store) -> None:
+    """A game is opened once; who comes second gets its entries."""
+    append(log_store, entry(3, 3))
+    answer = append(log_store, entry(4, 4, "another one"))
+    assert answer is not None
+    assert answer.reading.entries == [entry(3, 3)]
+
+
+def test_a_resend_finds_itself(log_store: Store) -> None:
+    """The same entry again is appended, not a conflict, also when somebody else has appended behind it since."""
+    append(log_store, entry(1))
+    for _ in range(2):
+        assert append(log_store, entry(2)) is None
+    append(log_store, entry(3))
+    assert append(log_store, entry(2), key=b"k", record=b"r") is None
+    assert append(log_store, entry(2, 1, "other check")) is not None
+    assert stored(log_store) == [b"1-1", b"2-1", b"3-1"]
+
+
+def test_an_idempotency_key_works_once(log_store: Store) -> None:
+    """A key is recorded with its entry; its next use appends nothing at whatever version, and brings the record."""
+    append(log_store, entry(1), key=b"k", record=b"first")
+    append(log_store, entry(2))
+    for expected in (1, 2, 7):
+        answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
+        assert answer is not None
+        assert answer.reading.record == b"first"
+    assert log_store.read("g", 2, b"k") == (HASH, b"first", [])
+    assert log_store.read("g", 2, b"unknown").record == b""
+    assert stored(log_store) == [b"1-1", b"2-1"]
+    assert append(log_store, entry(1), "other", key=b"k", record=b"elsewhere") is None
+
+
+def test_a_refused_request_leaves_its_key_free(log_store: Store) -> None:
+    """A conflict records no key."""
+    append(log_store, entry(1))
+    append(log_store, entry(9), key=b"k", record=b"r")
+    assert log_store.client.exists(key(log_store, "keys")) == 0
+    assert append(log_store, entry(2), key=b"k", record=b"r") is None
+
+
+def test_keys_expire_when_the_game_has_ended(log_store: Store) -> None:
+    """They live for ever until an append says for how long; the game itself never expires."""
+    append(log_store, entry(1), key=b"k", record=b"r")
+    assert log_store.client.ttl(key(log_store, "keys")) == -1
+    append(log_store, entry(2), keys_expire_s=1000)
+    assert 990 < log_store.client.ttl(key(log_store, "keys")) <= 1000
+    assert log_store.client.ttl(log_store.stream("g")) == log_store.client.ttl(key(log_store, "head")) == -1
+
+
+def test_the_due_list_follows_the_append(log_store: Store) -> None:
+    """An append sets when a worker is due, moves it, or takes the game off the list; a conflict does nothing."""
+    due = f"{log_store.tag('g')}:due"
+    assert due in log_store.shard_keys("due")
+    for version, due_at, expected in [(1, 5000, 5000), (2, 4000, 4000), (9, 1, 4000), (9, None, 4000), (3, None, None)]:
+        append(log_store, entry(version), due_at=due_at)
+        assert log_store.client.zscore(due, "g") == expected
+
+
+def test_each_append_is_a_line_of_the_feed(log_store: Store) -> None:
+    """The shard's feed tells game, version and event types, once for each entry and none for a conflict."""
+    for one in (entry(2, 2), entry(2, 2), entry(9), entry(3)):
+        append(log_store, one, types=["A", "B"])
+    lines = [fields for _, fields in log_store.client.xrange(f"{log_store.tag('g')}:feed")]
+    assert lines == [{b"game": b"g", b"version": version, b"types": b"A,B"} for version in (b"2", b"3")]
+
+
+def test_each_append_is_published(real_client: Client) -> None:
+    """Whoever listens on the game's stream hears its new version, and of no refused one."""
+    store = Store(real_client, SHARDS)
+    with real_client.pubsub(ignore_subscribe_messages=True) as news:
+        news.subscribe(store.stream("g"))
+        assert news.get_message(timeout=5) is None
+        for one in (entry(2, 2), entry(9), entry(3)):
+            append(store, one)
+        assert [news.get_message(timeout=5)["data"] for _ in range(2)] == [b"2", b"3"]
+
+
+def test_a_store_that_has_forgotten_its_scripts(log_store: Store) -> None:
+    """A restarted store knows no scripts: they are sent again, and each works once."""
+    for version in (1, 2):
+        log_store.client.script_flush()
+        assert append(log_store, entry(version)) is None
+        log_store.client.script_flush()
+        assert log_store.read("g").entries[-1] == entry(version)
+
+
+def test_shards_are_tags(log_store: Store) -> None:
+    """All keys of a game lie on one shard, and every shard gets its games."""
+    tags = {log_store.tag(f"game {number}") for number in range(100)}
+    assert tags == {f"{{s{shard:02d}}}" for shard in range(SHARDS)}
+    append(log_store, entry(1), due_at=1, key=b"k", record=b"r")
+    keys = [name.decode() for name in log_store.client.keys("*")]
+    assert len(keys) == 5
+    assert all(name.startswith(log_store.tag("g")) for name in keys)
+
+
+# What no append can have written
+
+SOUND = {"t": 1, "e": '["x"]', "c": "check"}
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param([("5-5", {"foreign": "field"})], id="foreign-field"),
+        pytest.param([("5-5", {"t": 1, "e": "[]"})], id="field-missing"),
+        pytest.param([("5-5", {**SOUND, "t": "soon"})], id="time-no-number"),
+        pytest.param([("1-1", {**SOUND, "e": '["created","g"'})], id="torn-body"),
+        pytest.param([("1-1", {**SOUND, "e": b'["created\xff"]'})], id="broken-text"),
+        pytest.param([("1-1", {**SOUND, "e": '"created"'})], id="no-list"),
+        pytest.param([("1-1", {**SOUND, "e": "17"})], id="a-number"),
+        pytest.param([("1-1", {**SOUND, "e": '["conquered",1]'})], id="unknown-type"),
+        pytest.param([("1-1", {**SOUND, "e": '["draw",0]'})], id="impossible-event"),
+        pytest.param([("1-1", {**SOUND, "e": '["created"]'})], id="fields-missing"),
+        pytest.param([("2-1", SOUND)], id="gap"),
+    ],
+)
+def test_foreign_entries_are_a_corrupt_log(log_store: Store, entries: list[tuple[str, dict[str, Any]]]) -> None:
+    """What no append can have written is told by one exception, and never folded."""
+    for name, fields in entries:
+        log_store.client.xadd(log_store.stream("g"), fields, id=name)
+    with pytest.raises(CorruptLog):
+        open_games(log_store.client).load("g")
+
+
+@pytest.mark.parametrize("name", ["6-2", "7-1", "6-0"])
+def test_a_number_of_events_that_is_not_true(log_store: Store, name: str) -> None:
+    """An entry that holds more or fewer events than it says, or leaves a gap, is a corrupt log."""
+    games = open_games(log_store.client)
+    games.create(new_game("g"))
+    assert stored(log_store) == [b"5-5"]
+    log_store.client.xadd(log_store.stream("g"), {**SOUND, "e": '["draw",0]'}, id=name)
+    for reader in (games, open_games(log_store.client)):
+        with pytest.raises(CorruptLog):
+            reader.load("g")
+
+
+def test_another_games_stream_is_a_corrupt_log(log_store: Store) -> None:
+    """A stream under another game's name is refused, and doesn't touch what is known of either."""
+    games = open_games(log_store.client)
+    games.create(new_game("g"))
+    for name, fields in log_store.client.xrange(log_store.stream("g")):
+        log_store.client.xadd(log_store.stream("other"), fields, id=name)
+    with pytest.raises(CorruptLog, match="other"):
+        games.load("other")
+    assert games.load("g").game.id == "g"
+
+
+@pytest.mark.parametrize("kind", ["game", "head"])
+def test_a_key_of_another_type_is_a_corrupt_log(log_store: Store, kind: str) -> None:
+    """Where the stream or the header is no such thing, nothing is read or written."""
+    log_store.client.set(key(log_store, kind), "a string")
+    games = open_games(log_store.client)
+    with pytest.raises(CorruptLog):
+        games.load("g")
+    with pytest.raises(CorruptLog):
+        games.create(new_game("g"))
+    assert [name.decode() for name in log_store.client.keys("*")] == [key(log_store, kind)]
+
+
+def test_a_lost_header_lets_nothing_in(log_store: Store) -> None:
+    """A stream without its header takes no entry, neither as the first nor as the next."""
+    append(log_store, entry(3, 3))
+    log_store.client.delete(key(log_store, "head"))
+    assert append(log_store, entry(4)) is not None
+    with pytest.raises(StoreUnavailable):
+        append(log_store, entry(2, 2))
+    assert stored(log_store) == [b"3-3"]
+    assert log_store.client.exists(key(log_store, "head")) == 0
+
+
+# The script's version check is what all rests on
+
+
+@contextmanager
+def without_the_version_check() -> Iterator[None]:
+    """The append script as somebody might break it."""
+    whole = store_module._APPEND.text
+    assert whole.count(VERSION_CHECK) == 1
+    with pytest.MonkeyPatch.context() as patch:
+        broken = whole.replace(VERSION_CHECK, "false")
+        patch.setattr(store_module, "_APPEND", Script(broken, sha1(broken.encode()).hexdigest()))
+        yield
+
+
+def test_these_tests_notice_a_script_without_version_check(log_store: Store) -> None:
+    """With the check taken out, a gap is appended, and the tests of the contract and of rivals both fail."""
+    with without_the_version_check():
+        with pytest.raises(AssertionError):
+            test_only_the_next_version_is_appended(log_store, 7, [])
+        with pytest.raises((AssertionError, CorruptLog, StoreUnavailable)):
+            two_rivals(log_store.client, "rivals")
+    two_rivals(log_store.client, "fair rivals")
+
+
+def two_rivals(client: Client, game: str) -> None:
+    """Two processes play one game, each by what it remembers; then the log is judged."""
+    logs = [open_games(client), open_games(client)]
+    acks = [ack_of(logs[0].create(new_game(game)))]
+    chance = Random(1)
+    for number in range(24):
+        log = logs[number // 3 % 2]
+        with suppress(Refused):  # by the rules, as it remembers another player's turn
+            acks.append(ack_of(log.handle(game, any_act(log.known(game).game, chance))))
+    assert len(acks) > 12
+    state = check_log(logs[0].store, game, acks)
+    assert state == logs[0].load(game).game == logs[1].load(game).game
