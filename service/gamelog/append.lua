@@ -11,6 +11,8 @@
 --      11 event types, for the feed
 --      12 when (ms since 1970) a worker is due, or ""    13 seconds that the keys live on, or ""
 --
+--      14 hash before the first event, or "" for a new game
+--
 -- Returns {"appended"}, or {"repeat" or "conflict", hash, record, entries} with the entries after the expected version,
 -- so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
 
@@ -26,8 +28,10 @@ if ARGV[9] ~= '' then
   end
 end
 
--- Equality, not order: XADD alone would accept a gap.
-if (redis.call('HGET', KEYS[2], 'version') or '0') ~= ARGV[2] then
+-- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and went on
+-- another way is not the one that was decided on.
+local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
+if (head[1] or '0') ~= ARGV[2] or (head[2] or '') ~= ARGV[14] then
   return refused('conflict', '')
 end
 

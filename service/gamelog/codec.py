@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from time import gmtime, strftime
 from typing import Any, Final, NamedTuple
 
+import orjson
+
+from domain.cards import BUSINESSES
 from domain.chain import next_hash
 from domain.events import FIELDS, Event, type_of
 from domain.evolve import HANDLERS
@@ -20,6 +23,12 @@ from domain.state import Game
 Row = list[Any]
 
 _BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+CHECKED: Final = 6
+"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
+REQUEST_ID: Final = 3
+"""Random bytes that tell apart requests for the same version which are equal in all else, time and hash included."""
 
 
 class CorruptLog(Exception):
@@ -61,36 +70,29 @@ _REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_se
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
     """RoundScored without the words that repeat in every seat: a fifth of the size."""
     number, seats, totals = values
-    packed = [
-        [
-            [
-                [name, one["income"], _REASONS.index(one["reason"]), one["length"], int(one["doubled"])]
-                for name, one in seat["businesses"].items()
-            ],
-            seat["penalties"]["empty_businessmakers"],
-            seat["penalties"]["hand_cards"],
-            seat["income"],
-        ]
-        for seat in seats
+    return [number, [_pack_seat(**seat) for seat in seats], totals]
+
+
+def _pack_seat(*, businesses: dict[str, Any], penalties: dict[str, int], income: int, **_: int) -> list[Any]:
+    rows = [
+        [BUSINESSES.index(name), row["income"], _REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
+        for name, row in businesses.items()
     ]
-    return [number, packed, totals]
+    return [rows, penalties["empty_businessmakers"], penalties["hand_cards"], income]
 
 
 def _unpack_scored(values: Sequence[Any]) -> list[Any]:
     number, packed, totals = values
-    seats = [
-        {
-            "seat": seat,
-            "businesses": {
-                name: {"income": income, "reason": _REASONS[reason], "length": length, "doubled": bool(doubled)}
-                for name, income, reason, length, doubled in businesses
-            },
-            "penalties": {"empty_businessmakers": empty, "hand_cards": hand_cards},
-            "income": income,
-        }
-        for seat, (businesses, empty, hand_cards, income) in enumerate(packed)
-    ]
-    return [number, seats, totals]
+    return [number, [_unpack_seat(seat, *rest) for seat, rest in enumerate(packed)], totals]
+
+
+def _unpack_seat(seat: int, rows: list[Any], empty: int, hand_cards: int, income: int) -> dict[str, Any]:
+    businesses = {
+        BUSINESSES[name]: {"income": earned, "reason": _REASONS[reason], "length": length, "doubled": bool(doubled)}
+        for name, earned, reason, length, doubled in rows
+    }
+    penalties = {"empty_businessmakers": empty, "hand_cards": hand_cards}
+    return {"seat": seat, "businesses": businesses, "penalties": penalties, "income": income}
 
 
 def _pack_started(values: Sequence[Any]) -> list[Any]:
@@ -151,7 +153,7 @@ def body_of(rows: Sequence[Row]) -> bytes:
 def rows_of(bodies: Iterable[bytes]) -> list[Row]:
     """The rows of any number of entries, parsed in one go: ten times faster than one by one. Raises CorruptLog."""
     try:
-        rows: list[Row] = json.loads(b"[" + b",".join(bodies) + b"]")
+        rows: list[Row] = orjson.loads(b"[" + b",".join(bodies) + b"]")
     except ValueError as error:
         raise CorruptLog("the body of an entry is torn") from error
     return rows

@@ -14,17 +14,13 @@ from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board
-from service.gamelog.codec import CorruptLog, Entry, body_of, chained, row_of
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
-from service.gamelog.warm import BLANK, Warm, WarmGames, advance
+from service.gamelog.warm import BLANK, Warm, WarmGames, advance, follows
 
 _ATTEMPTS = 64
-_CHECK = 8
-"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
-_REQUEST_ID = 4
-"""Random bytes that tell apart requests for the same version which are equal in everything else."""
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
 """Every gap between two side effects, in order: where a process may die, and tests have it die."""
 _KEYS_LIVE_S = 30 * 24 * 3600
@@ -134,6 +130,10 @@ class GameLog:
         return self._catch_up(game, warm, self.store.read(game, warm.game.version))
 
     def _catch_up(self, game: str, warm: Warm, reading: Reading) -> Warm:
+        if warm is not BLANK and not follows(warm, reading.entries, reading.hash):
+            # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
+            self._warm.forget(game)
+            warm, reading = BLANK, self.store.read(game)
         warm = advance(warm, reading.entries, reading.hash)
         if warm is BLANK:
             raise NoSuchGame(game)
@@ -161,7 +161,7 @@ class GameLog:
         """Carry out a command on a game that exists.
 
         `matches`: whether the request may be applied at a version. Raises NoSuchGame, KeyReused, StaleVersion,
-        Refused and StoreUnavailable; then nothing has happened.
+        Refused, and then nothing has happened; or StoreUnavailable, and then a repeat with the key tells.
         """
         return self._run(game, self.known(game), command, key, matches)
 
@@ -219,12 +219,13 @@ class GameLog:
             len(rows),
             at if warm is BLANK else at - created,
             body_of(rows),
-            last_hash[:_CHECK] + secrets.token_bytes(_REQUEST_ID),
+            last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
         )
         self._between("decided, not appended")
         answer = self.store.append(
             game,
             entry,
+            previous=warm.hash,
             head_hash=last_hash,
             types=[event["type"] for event in events],
             due_at=self._reactions.due_at(after, at),

@@ -23,7 +23,6 @@ from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.wire import Client, Script, Wire
 
 _APPEND: Final = Script.read("append.lua")
-_READ: Final = Script.read("read.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
@@ -102,6 +101,7 @@ class Store:
         game: str,
         entry: Entry,
         *,
+        previous: bytes,
         head_hash: bytes,
         types: Sequence[str],
         due_at: int | None = None,
@@ -111,7 +111,8 @@ class Store:
     ) -> NotAppended | None:
         """Append one entry where the game is at the version before it; None when that is done.
 
-        `head_hash`: of the entry's last event, 32 bytes. Raises StoreUnavailable.
+        `head_hash`: of the entry's last event, 32 bytes; `previous`: of the event before its first, empty for a new
+        game. Raises StoreUnavailable.
         """
         arguments = (
             game,
@@ -127,6 +128,7 @@ class Store:
             ",".join(types),
             "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
+            previous,
         )
         word, *rest = self.ask(lambda: self._wire.run(_APPEND, self._keys(game), *arguments))
         if word == b"appended":
@@ -143,8 +145,14 @@ class Store:
 
         With the digest of an idempotency key also its record, in the same round trip.
         """
-        keys = self._keys(game)[:3]
-        return _reading(*self.ask(lambda: self._wire.run(_READ, keys, after, key)))
+        stream, head, keys, *_ = self._keys(game)
+        commands = (
+            ("HGET", head, "hash"),
+            *([("HGET", keys, key)] if key else []),
+            ("XRANGE", stream, after + 1, "+"),
+        )
+        head_hash, *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
+        return _reading(head_hash or b"", record[0] if record and record[0] else b"", raws)
 
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""

@@ -7,7 +7,7 @@ from threading import Lock
 
 from domain.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, rows_of
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,15 @@ def advance(warm: Warm, entries: Sequence[Entry], head_hash: bytes) -> Warm:
     return Warm(game, head_hash, at, created, warm.chain_key or chain_key(game.server_seed))
 
 
+def follows(warm: Warm, entries: Sequence[Entry], head_hash: bytes) -> bool:
+    """Whether the chain leads from the warm game over `entries` to `head_hash`, of the last event in the store."""
+    last_hash = warm.hash
+    for entry in entries:
+        rows, version, at = rows_of([entry.body]), entry.version - entry.count, warm.created + entry.elapsed
+        _, last_hash = chained(rows, version=version, at=at, key=warm.chain_key, previous=last_hash)
+    return last_hash == head_hash
+
+
 class WarmGames:
     """The games used last, at most `capacity` of them. Safe for threads."""
 
@@ -65,6 +74,11 @@ class WarmGames:
             if warm is not None:
                 self._games.move_to_end(game)
             return warm
+
+    def forget(self, game: str) -> None:
+        """Remember the game no more."""
+        with self._lock:
+            self._games.pop(game, None)
 
     def put(self, warm: Warm) -> None:
         """Remember a game, unless a later version of it is known."""

@@ -42,14 +42,31 @@ class Wire:
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
         """The script's answer, a list. Raises redis-py's errors; after one of connection the script may have run."""
+        words = (script.sha, len(keys), *keys, *arguments)
         try:
-            return list(self._evalsha(script.sha, len(keys), *keys, *arguments))
+            if not self._direct:
+                return list(self._client.evalsha(*words))
+            return list(self._exchange([("EVALSHA", *words)]))
         except NoScriptError:  # a restarted store has no scripts
-            return list(self._client.eval(script.text, len(keys), *keys, *arguments))
+            return list(self._client.eval(script.text, *words[1:]))
 
-    def _evalsha(self, *words: Any) -> Any:
-        if not self._direct:
-            return self._client.evalsha(*words)
+    def snapshot(self, *commands: tuple[Any, ...]) -> list[Any]:
+        """What several reading commands answer at one moment, in one trip; the last is an XRANGE: [[id, fields], …]."""
+        if self._direct:
+            answers = list(self._exchange([("MULTI",), *commands, ("EXEC",)]))
+        else:
+            pipeline = self._client.pipeline(transaction=True)
+            for command in commands:
+                pipeline.execute_command(*command)
+            answers = pipeline.execute()
+            answers[-1] = [[name, _flat(fields)] for name, fields in answers[-1]]
+        for answer in answers:
+            if isinstance(answer, ResponseError):
+                raise answer
+        return answers
+
+    def _exchange(self, commands: Sequence[tuple[Any, ...]]) -> Any:
+        """Send the commands in one go; the answer to the last."""
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -57,16 +74,23 @@ class Wire:
             pool = self._client.connection_pool
             connection = pool.connection_class(**pool.connection_kwargs)
         try:
-            connection.send_command("EVALSHA", *words)
+            connection.send_packed_command(connection.pack_commands(commands))
+            for _ in commands[:-1]:
+                connection.read_response()
             answer = connection.read_response()
-        except ResponseError:
+        except NoScriptError:
             self._idle.append(connection)
             raise
         except BaseException:
-            # The store is gone, and with it the other end of all that wait here.
+            # The store is gone, and with it the other end of all that wait here; or answers are left unread.
             connection.disconnect()
             while self._idle:
                 self._idle.pop().disconnect()
             raise
         self._idle.append(connection)
         return answer
+
+
+def _flat(fields: Any) -> list[Any]:
+    """An entry's fields as the server sends them; redis-py makes a dictionary of them, but not on a cluster."""
+    return [word for pair in fields.items() for word in pair] if isinstance(fields, dict) else fields

@@ -69,11 +69,7 @@ def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict
     with httpx.Client(base_url=f"http://{HOST}:{beside}") as http:
         tables = [open_table(http, plan) for plan in islice(random_plans(chance), WAITED_FOR)]
     rounds = [
-        {
-            (load, polls): plan_games(port, PLANNED[load], chance)
-            for load in LOADS
-            for polls, port in ports.items()
-        }
+        {(load, polls): plan_games(port, PLANNED[load], chance) for load in LOADS for polls, port in ports.items()}
         for _ in range(ROUNDS + 1)
     ]
     seen: dict[str, dict[int, list[float]]] = {load: defaultdict(list) for load in LOADS}

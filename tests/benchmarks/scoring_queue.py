@@ -4,8 +4,8 @@
 
 Every job appends one entry to the durable store (`appendfsync always`) by one EVALSHA, which also pushes the reply that
 the sender waits for. The floor is a bare hand-over: RPUSH, another process pops and pushes the reply. All kinds run
-interleaved over unix sockets. Figures are over all rounds, in milliseconds: "idle" with 10 ms between two jobs, as a game
-has it; "busy" when each job is enqueued at the effect of the last, so that it also waits for the worker's tidying up.
+interleaved over unix sockets. Figures are over all rounds, in milliseconds: "idle" with 10 ms between two jobs, as a
+game has it; "busy" when each job is enqueued at the effect of the last, so that it also waits for the worker's tidying up.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def valkey(folder: Path, name: str, options: list[str]) -> Iterator[str]:
     (folder / name).mkdir()
     arguments = [str(_binary.get_binary_path()), "--port", "0", "--unixsocket", str(socket)]
     arguments += ["--dir", str(folder / name), "--save", "", *options]
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)  # noqa: S603 - our own binary
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 10
         while not socket.exists() and time.monotonic() < deadline:
@@ -95,7 +95,7 @@ def worker(mode: str, store_url: str, queue_url: str) -> Iterator[None]:
     """A worker process of `mode`."""
     code = f"import sys; from {MODULE} import work; work(*sys.argv[1:])"
     arguments = [sys.executable, "-c", code, mode, store_url, queue_url]
-    process = subprocess.Popen(arguments, cwd=ROOT)  # noqa: S603 - our own code
+    process = subprocess.Popen(arguments, cwd=ROOT)
     try:
         yield
     finally:

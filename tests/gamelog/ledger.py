@@ -19,14 +19,13 @@ from domain.commands import Act, CreateGame, SeatPlan
 from domain.decide import legal_actions
 from domain.scoring import score
 from domain.state import Game
-from service.gamelog.codec import apply_rows, payload_of, timestamp
+from service.gamelog.codec import CHECKED, apply_rows, payload_of, timestamp
 from service.gamelog.handle import GameLog, Outcome, RequestKey, now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
 from service.gamelog.wire import Client
 
 SHARDS = 4
-CHECK_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
                 assert data["round"] == state.scoring == len(state.rounds) + 1
                 assert data["seats"] == score(state.rules, state.seats, data["round"])
             apply_rows(state, [row])
-        assert fields[b"c"][:CHECK_BYTES] == previous[:CHECK_BYTES]
+        assert fields[b"c"][:CHECKED] == previous[:CHECKED]
         spans[last] = Ack(game, first, last, previous.hex())
     if version:
         header = store.client.hgetall(store.stream(game).replace(":game:", ":head:"))
@@ -93,9 +92,9 @@ def _hmac(key: bytes, message: bytes) -> bytes:
 
 
 class LosingClient:
-    """A store's client that loses scripts on their way there ("before") or their answers on the way back ("after").
+    """A store's client that loses scripts and reads on their way ("before"), or their answers on the way back ("after").
 
-    `plan` says so for each coming call of a script; "" lets one through. `meanwhile` is called after each loss.
+    `plan` says so for each coming call; "" lets one through. `meanwhile` is called after each loss.
     """
 
     def __init__(self, client: Client) -> None:
@@ -116,6 +115,13 @@ class LosingClient:
     def eval(self, *arguments: Any) -> Any:
         """One script by its text."""
         return self._send(self._client.eval, arguments)
+
+    def pipeline(self, **options: Any) -> Any:
+        """Some reading commands in one go."""
+        pipeline = self._client.pipeline(**options)
+        whole = pipeline.execute
+        pipeline.execute = lambda: self._send(whole, ())
+        return pipeline
 
     def _send(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         fate = self.plan.popleft() if self.plan else ""

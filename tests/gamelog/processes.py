@@ -30,9 +30,7 @@ class Process:
         clock = count(10_000_000 - 3_600_000 * number)
         reactions = Reactions(lambda function, _id, arguments: jobs.append((function, arguments)), 0.0)
         store = Store(self.client, SHARDS, patience)
-        self.games = GameLog(
-            store, reactions, clock=lambda: next(clock), between=self.between, board=board
-        )
+        self.games = GameLog(store, reactions, clock=lambda: next(clock), between=self.between, board=board)
         self.opened = OpenLog(DEPLOYMENT, store, self.games, reactions)
 
     def between(self, gap: str) -> None:

@@ -28,9 +28,7 @@ class CountingStore(Store):
 def neighbours(store: Store, path: Path) -> list[tuple[GameLog, CountingStore]]:
     """Two web processes of one machine, as it were: each with its own memory and its own map of the board."""
     stores = [CountingStore(store.client, SHARDS) for _ in range(2)]
-    return [
-        (GameLog(one, Reactions(lambda *_: None, 1.0), board=Board(path)), one) for one in stores
-    ]
+    return [(GameLog(one, Reactions(lambda *_: None, 1.0), board=Board(path)), one) for one in stores]
 
 
 def test_players_of_two_processes_need_one_trip_an_action(log_store: Store, tmp_path: Path) -> None:

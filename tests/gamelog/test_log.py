@@ -269,3 +269,31 @@ def test_time_never_runs_back(client: Client) -> None:
     ats += [games.handle("g", any_act(games.known("g").game, Random(1))).events[-1]["at"] for _ in range(3)]
     assert ats == ["1970-01-02T01:00:00.000Z"] * 3 + ["1970-01-02T01:00:00.001Z"]
     check_log(games.store, "g")
+
+
+def test_a_store_that_went_back_is_right_all_the_same(client: Client) -> None:
+    """After a store that isn't durable lost its last entries, and others went on, no process acts on what is gone."""
+    chance = Random(11)
+    name = "gone back"
+    games, elsewhere = open_games(client), open_games(client)
+    games.create(new_game(name))
+    store = games.store
+    games.handle(name, any_act(games.known(name).game, chance))
+    kept, store_entries = store.read(name), client.xrange(store.stream(name))
+    for _ in range(2):
+        games.handle(name, any_act(games.known(name).game, chance))
+    lost = games.known(name)
+
+    last = kept.entries[-1]
+    client.delete(store.stream(name))
+    for one in store_entries:
+        client.xadd(store.stream(name), one[1], one[0])
+    client.hset(store.stream(name).replace(":game:", ":head:"), mapping={"version": last.version, "hash": kept.hash})
+    while elsewhere.load(name).game.version < lost.game.version + 1:
+        elsewhere.handle(name, any_act(elsewhere.known(name).game, chance))
+
+    assert games.load(name).game == elsewhere.load(name).game
+    games._warm.forget(name)
+    games._warm.put(lost)
+    games.handle(name, any_act(elsewhere.known(name).game, chance))
+    check_log(store, name, [])

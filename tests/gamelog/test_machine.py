@@ -175,9 +175,7 @@ class LogMachine(RuleBasedStateMachine):
         name, command, key, events = self.keyed[pick % len(self.keyed)]
         with self.losing(process, fates) as games:
             again = (
-                games.create(command, key)
-                if isinstance(command, CreateGame)
-                else games.handle(name, command, key=key)
+                games.create(command, key) if isinstance(command, CreateGame) else games.handle(name, command, key=key)
             )
         assert again.repeated
         assert again.events == events

@@ -16,7 +16,7 @@ from service.gamelog.wire import Client, Script
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 
 HASH = b"h" * 32
-VERSION_CHECK = "(redis.call('HGET', KEYS[2], 'version') or '0') ~= ARGV[2]"
+VERSION_CHECK = "(head[1] or '0') ~= ARGV[2] or (head[2] or '') ~= ARGV[14]"
 
 
 def entry(version: int, count: int = 1, check: str = "") -> Entry:
@@ -26,7 +26,8 @@ def entry(version: int, count: int = 1, check: str = "") -> Entry:
 
 def append(store: Store, one: Entry, game: str = "g", **more: Any) -> NotAppended | None:
     """Append to the game; what doesn't matter to a test is filled in."""
-    return store.append(game, one, head_hash=HASH, **{"types": ["X"], **more})
+    previous = HASH if one.version > one.count else b""
+    return store.append(game, one, **{"previous": previous, "head_hash": HASH, "types": ["X"], **more})
 
 
 def stored(store: Store, game: str = "g") -> list[bytes]:
