@@ -5,7 +5,7 @@
 Every job appends one entry to the durable store (`appendfsync always`) by one EVALSHA, which also pushes the reply that
 the sender waits for. The floor is a bare hand-over: RPUSH, another process pops and pushes the reply. All kinds run
 interleaved over unix sockets. Figures are over all rounds, in milliseconds: "idle" with 10 ms between two jobs, as a
-game has it; "busy" when each job is enqueued at the effect of the last, so that it also waits for the worker's tidying up.
+game has it; "busy" when each job is enqueued at the effect of the last, so that it also waits for the tidying up.
 """
 
 import argparse

@@ -92,7 +92,7 @@ def _hmac(key: bytes, message: bytes) -> bytes:
 
 
 class LosingClient:
-    """A store's client that loses scripts and reads on their way ("before"), or their answers on the way back ("after").
+    """A store's client that loses scripts and reads on their way ("before"), or their answers coming back ("after").
 
     `plan` says so for each coming call; "" lets one through. `meanwhile` is called after each loss.
     """
