@@ -21,7 +21,7 @@ from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance
 
 _ATTEMPTS = 64
-_CHECK = 8
+CHECK_BYTES: Final = 8
 """Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
 _REQUEST_ID = 4
 """Random bytes that tell apart requests for the same version which are equal in everything else."""
@@ -219,7 +219,7 @@ class GameLog:
             len(rows),
             at if warm is BLANK else at - created,
             body_of(rows),
-            last_hash[:_CHECK] + secrets.token_bytes(_REQUEST_ID),
+            last_hash[:CHECK_BYTES] + secrets.token_bytes(_REQUEST_ID),
         )
         self._between("decided, not appended")
         answer = self.store.append(

@@ -146,6 +146,19 @@ class Store:
         keys = self._keys(game)[:3]
         return _reading(*self.ask(lambda: self._wire.run(_READ, keys, after, key)))
 
+    def read_as_found(self, game: str) -> tuple[bytes, list[Entry | None]]:
+        """The header's hash and all entries; None in place of one that is not of the log's form.
+
+        Raises CorruptLog where a key of the game holds no log at all.
+        """
+        head_hash, _, raws = self.ask(lambda: self._wire.run(_READ, self._keys(game)[:3], 0, b""))
+        return head_hash, [_entry_as_found(raw) for raw in raws]
+
+    def head_version(self, game: str) -> int:
+        """The version that the game's header names; 0 where it names none."""
+        kept = self.ask(lambda: self.client.hget(self._keys(game)[1], "version"))
+        return int(kept) if kept is not None and kept.isdigit() else 0
+
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""
         try:
@@ -171,6 +184,13 @@ class Store:
 
 def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
     return Reading(head_hash, record, [_entry(raw) for raw in raws])
+
+
+def _entry_as_found(raw: Any) -> Entry | None:
+    try:
+        return _entry(raw)
+    except CorruptLog:
+        return None
 
 
 def _entry(raw: Any) -> Entry:
