@@ -47,8 +47,7 @@ def first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
     key = previous = b""
     last_at = ""
     for version, event in enumerate(events, 1):
-        complaint = _of_form(event, version)
-        if complaint:
+        if complaint := _of_form(event, version):
             return Offence(version, complaint)
         at = event["at"]
         if at != last_at:

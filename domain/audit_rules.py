@@ -27,6 +27,7 @@ from domain.commands import (
 )
 from domain.decide import Decision, add_to
 from domain.events import FIELDS, GameStarted, type_of
+from domain.events import Event as Happening
 from domain.refusals import Refused
 from domain.state import Game
 
@@ -47,15 +48,11 @@ class Referee:
         self._events = events
         self._seed = seed
         self._veil = Veil(list(events)) if seed is None else None
-        self._decision = Decision(Game())
+        self.game = Game()
+        """As far as it was decided again."""
         self.dealt: tuple[int, GameStarted] | None = None
         """Version of the log's GameStarted, and what it should have told by the seed and the seats' entropy."""
         self.offence = self._judge()
-
-    @property
-    def game(self) -> Game:
-        """The game as far as it was decided again."""
-        return self._decision.game
 
     def _judge(self) -> Offence | None:
         index = 0
@@ -68,27 +65,27 @@ class Referee:
             return Offence(index + 1, f"no such action ({refused.reason})")
         except CANT_HAPPEN:
             return Offence(index + 1, "an event that can happen here")
+        self.game.version = index
         return None if self._events else Offence(1, "GameCreated")
 
     def _after_append(self, index: int) -> int:
         """Decide the event at `index` again, and all that it causes; returns where the next append begins."""
-        decision = self._decision
-        decision.game.version = index
         if self._events[index]["type"] not in FIELDS:
-            decision.game.version += 1
             return index + 1
+        self.game.version = index
         command = self._command(index)
-        decision.events.clear()
+        decision = Decision(self.game)  # no copy: after a refusal nobody asks for this game any more
         add_to(decision, command)
-        after = self._compare(index)
+        after = self._compare(decision.events, index)
         if isinstance(command, CreateGame | JoinGame):
-            decision.game = self._fold(after)
+            self.game = self._fold(after)
         return after
 
-    def _compare(self, index: int) -> int:
+    def _compare(self, decided: Sequence[Happening], index: int) -> int:
+        """Hold what was decided against the log from `index` on; returns where the next append begins."""
         events = self._events
         at = events[index].get("at")
-        for expected in self._decision.events:
+        for expected in decided:
             while index < len(events) and events[index]["type"] not in FIELDS:
                 index += 1
             if index == len(events):
