@@ -31,6 +31,23 @@ from domain.events import Event as Happening
 from domain.refusals import Refused
 from domain.state import Game
 
+_BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored"}
+"""Types that a command causes first."""
+_FOLLOW: Final = frozenset(
+    {
+        "GameStarted",
+        "TurnStarted",
+        "CardDrawn",
+        "DisplayRefilled",
+        "ReibachRevealed",
+        "ScoringStarted",
+        "ActionPointsForfeited",
+        "GameEnded",
+    }
+)
+"""Types that are only ever caused behind those."""
+if FIELDS.keys() != _BEGIN | _FOLLOW:
+    raise ImportError("an event type that the audit can't decide again would pass for a forgery")
 _SEATS: Final = (2, 5)
 
 

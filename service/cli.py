@@ -19,13 +19,20 @@ def settings_from(**chosen: Any) -> Settings:
     """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
     from service.gamelog.deployment import BadDeployment, open_deployment
 
+    settings = _settings_read(**chosen)
     try:
-        settings = Settings.read(**chosen)
         if settings.keys_file:
             open_deployment(None, settings.shards, settings.keys_file)
-    except (BadSetting, BadDeployment) as error:
+    except BadDeployment as error:
         raise BadUse(str(error)) from None
     return settings
+
+
+def _settings_read(**chosen: Any) -> Settings:
+    try:
+        return Settings.read(**chosen)
+    except BadSetting as error:
+        raise BadUse(str(error)) from None
 
 
 class _Commands(click.Group):
@@ -128,7 +135,7 @@ def rotate_keys(data: Path | None) -> None:
     from service.gamelog.deployment import BadDeployment, rotate_signing_key
     from service.gamelog.embedded import StoreError
 
-    settings = settings_from(data=data)
+    settings = _settings_read(data=data)  # a keys file that is missing isn't made here
     try:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)

@@ -233,7 +233,9 @@ except SystemExit as end:
     assert end.code == 0
 print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.keys()))
 """
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True, check=True
+    )
     assert ended.stdout.splitlines()[-1] == "[]"
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from domain.audit import CHECKS, Audit, Served, audit, honours
 from domain.audit_chain import Offence
+from domain.audit_scoring import same
 from domain.evolve import HANDLERS
 from domain.state import Game
 from domain.view import scores_of, view_of
@@ -163,7 +164,9 @@ def rehash(log: list[Event], index: int, chance: Random) -> list[Any]:
     forged = copy.deepcopy(changed)
     forged[0]["data"] |= {"server_seed": chance.randbytes(32).hex(), "game": log[0]["data"]["game"]}
     hashes = [event["hash"] for event in rechain(forged)]
-    return [event | {"hash": new} if event["version"] > index else event for event, new in zip(changed, hashes)]
+    return [
+        event | {"hash": new} if event["version"] > index else event for event, new in zip(changed, hashes, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("edit", [flip, drop, swap, insert, rehash])
@@ -263,7 +266,9 @@ def test_events_of_one_append_share_their_time() -> None:
     """What an action causes happens when it does."""
     log = random_log(3, "one time")
     last = [event["version"] for event in log if event["type"] == "TurnStarted"][5]
-    forged = rechain([event | {"at": event["at"][:-4] + "999Z"} if event["version"] >= last else event for event in log])
+    forged = rechain(
+        [event | {"at": event["at"][:-4] + "999Z"} if event["version"] >= last else event for event in log]
+    )
     assert version_of(audit(forged), "rules") == last
 
 
@@ -389,7 +394,7 @@ def test_anything_in_a_log_is_found(index: int, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(place)))
     old, place[name] = place[name], data.draw(JSON)
     found = audit(log)
-    assert found.ok is (type(old) is type(place[name]) and old == place[name])
+    assert found.ok is same(old, place[name])
     if not found.ok:
         assert version_of(found, "chain") == index + 1 or not found.over
 
