@@ -68,9 +68,10 @@ class Veil:
         return next((business for business in BUSINESSES if business not in closed), MULTITALENT)
 
     def _forfeits(self, index: int) -> bool:
-        for event in self._events[index + 1 :]:
-            if event["type"] == "TurnStarted" or event["type"] in ACTIONS:
+        for later in range(index + 1, len(self._events)):
+            kind = self._events[later]["type"]
+            if kind == "TurnStarted" or kind in ACTIONS:
                 return False
-            if event["type"] == "ActionPointsForfeited":
+            if kind == "ActionPointsForfeited":
                 return True
         return False

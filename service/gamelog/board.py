@@ -18,8 +18,8 @@ from service.gamelog.warm import Warm, advance
 
 _PLACES = 4096
 _SIZE = 1024
-_HEAD = struct.Struct("<I24sIHQ32s12sH")
-"""Checksum of what follows; game, version, events, elapsed ms, hash of the last event, the entry's check, body length."""
+_HEAD = struct.Struct("<I24sIHQ32s9sH")
+"""Checksum of what follows; game, version, events, elapsed ms, hash of the last event, entry's check, body length."""
 _SUM = struct.Struct("<I")
 
 

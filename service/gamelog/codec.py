@@ -22,7 +22,13 @@ Row = list[Any]
 _BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-class CorruptLog(Exception):  # noqa: N818 - says what the log is
+CHECKED: Final = 6
+"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
+REQUEST_ID: Final = 3
+"""Random bytes that tell apart requests for the same version which are equal in all else, time and hash included."""
+
+
+class CorruptLog(Exception):
     """The store holds what no append can have written."""
 
 

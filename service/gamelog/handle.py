@@ -14,17 +14,13 @@ from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board
-from service.gamelog.codec import CorruptLog, Entry, body_of, chained, row_of
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance
 
 _ATTEMPTS = 64
-CHECK_BYTES: Final = 8
-"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
-_REQUEST_ID = 4
-"""Random bytes that tell apart requests for the same version which are equal in everything else."""
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
 """Every gap between two side effects, in order: where a process may die, and tests have it die."""
 _KEYS_LIVE_S = 30 * 24 * 3600
@@ -219,7 +215,7 @@ class GameLog:
             len(rows),
             at if warm is BLANK else at - created,
             body_of(rows),
-            last_hash[:CHECK_BYTES] + secrets.token_bytes(_REQUEST_ID),
+            last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
         )
         self._between("decided, not appended")
         answer = self.store.append(

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from domain.audit_chain import Offence
 from domain.chain import chain_key, first_hash
-from service.gamelog.codec import CorruptLog, Entry, chained, payload_of, rows_of
-from service.gamelog.handle import CHECK_BYTES
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
 from service.gamelog.store import Store
 
 _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
@@ -31,14 +30,14 @@ class Inspection:
 def inspect(store: Store, game: str) -> Inspection:
     """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
     try:
-        head_hash, entries = store.read_as_found(game)
+        found = store.read_as_found(game)
     except CorruptLog:
         return Inspection([], Offence(1, "a stream of entries"))
-    events, last_hash, offence = _follow(game, entries)
-    if offence is None and last_hash != head_hash:
+    events, last_hash, offence = _follow(game, found.entries)
+    if offence is None and last_hash != found.hash:
         # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
-        cut = store.head_version(game) > len(events)
-        offence = Offence(len(events) + cut, f"the hash that the header keeps, {head_hash.hex()}")
+        cut = found.version > len(events)
+        offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
     return Inspection(events, offence)
 
 
@@ -65,8 +64,8 @@ def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, 
         if len(some) != entry.count:
             return events, previous, offence or Offence(entry.version, f"{entry.count} events{_named(entry)}")
         events += some
-        if entry.check[:CHECK_BYTES] != previous[:CHECK_BYTES]:
-            kept = entry.check[:CHECK_BYTES].hex()
+        if entry.check[:CHECKED] != previous[:CHECKED]:
+            kept = entry.check[:CHECKED].hex()
             offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_named(entry)}")
     return events, previous, offence
 

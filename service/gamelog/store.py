@@ -45,6 +45,17 @@ class Reading(NamedTuple):
     entries: list[Entry]
 
 
+class Found(NamedTuple):
+    """A game as it lies in the store, damaged or not."""
+
+    version: int
+    """By its header; 0 where that names none."""
+    hash: bytes
+    """By its header."""
+    entries: list[Entry | None]
+    """None in place of one that is not of the log's form."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotAppended:
     """The game is not at the expected version, or the idempotency key was used."""
@@ -146,18 +157,14 @@ class Store:
         keys = self._keys(game)[:3]
         return _reading(*self.ask(lambda: self._wire.run(_READ, keys, after, key)))
 
-    def read_as_found(self, game: str) -> tuple[bytes, list[Entry | None]]:
-        """The header's hash and all entries; None in place of one that is not of the log's form.
-
-        Raises CorruptLog where a key of the game holds no log at all.
-        """
-        head_hash, _, raws = self.ask(lambda: self._wire.run(_READ, self._keys(game)[:3], 0, b""))
-        return head_hash, [_entry_as_found(raw) for raw in raws]
-
-    def head_version(self, game: str) -> int:
-        """The version that the game's header names; 0 where it names none."""
-        kept = self.ask(lambda: self.client.hget(self._keys(game)[1], "version"))
-        return int(kept) if kept is not None and kept.isdigit() else 0
+    def read_as_found(self, game: str) -> Found:
+        """A whole game at one moment, whatever is wrong with it. Raises CorruptLog where a key holds no log at all."""
+        stream, head, *_ = self._keys(game)
+        pipeline = self.client.pipeline(transaction=True)
+        pipeline.hmget(head, "version", "hash").xrange(stream)
+        (version, head_hash), raws = self.ask(pipeline.execute)
+        known = int(version) if version is not None and version.isdigit() else 0
+        return Found(known, head_hash or b"", [_entry_as_found(*raw) for raw in raws])
 
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""
@@ -186,10 +193,11 @@ def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
     return Reading(head_hash, record, [_entry(raw) for raw in raws])
 
 
-def _entry_as_found(raw: Any) -> Entry | None:
+def _entry_as_found(name: bytes, fields: dict[bytes, bytes]) -> Entry | None:
     try:
-        return _entry(raw)
-    except CorruptLog:
+        version, _, count = name.partition(b"-")
+        return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"c"])
+    except (LookupError, TypeError, ValueError):
         return None
 
 

@@ -177,7 +177,7 @@ def forget_fields(place: Place) -> None:
 def change_check(place: Place) -> None:
     entries = place.entries()
     name, fields = entries[4]
-    place.write([*entries[:4], (name, fields | {b"c": bytes(12)}), *entries[5:]])
+    place.write([*entries[:4], (name, fields | {b"c": bytes(len(fields[b"c"]))}), *entries[5:]])
 
 
 def another_type(place: Place) -> None:
