@@ -160,9 +160,14 @@ class Store:
     def read_as_found(self, game: str) -> Found:
         """A whole game at one moment, whatever is wrong with it. Raises CorruptLog where a key holds no log at all."""
         stream, head, *_ = self._keys(game)
-        pipeline = self.client.pipeline(transaction=True)
-        pipeline.hmget(head, "version", "hash").xrange(stream)
-        (version, head_hash), raws = self.ask(pipeline.execute)
+
+        def snapshot() -> Any:
+            pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
+            pipeline.hmget(head, "version", "hash")
+            pipeline.xrange(stream)
+            return pipeline.execute()
+
+        (version, head_hash), raws = self.ask(snapshot)
         known = int(version) if version is not None and version.isdigit() else 0
         return Found(known, head_hash or b"", [_entry_as_found(*raw) for raw in raws])
 
