@@ -169,7 +169,7 @@ class Store:
 
         (version, head_hash), raws = self.ask(snapshot)
         known = int(version) if version is not None and version.isdigit() else 0
-        return Found(known, head_hash or b"", [_entry_as_found(*raw) for raw in raws])
+        return Found(known, head_hash or b"", [_entry_as_found(raw) for raw in raws])
 
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""
@@ -198,8 +198,11 @@ def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
     return Reading(head_hash, record, [_entry(raw) for raw in raws])
 
 
-def _entry_as_found(name: bytes, fields: dict[bytes, bytes]) -> Entry | None:
+def _entry_as_found(raw: Any) -> Entry | None:
     try:
+        name, fields = raw
+        if not isinstance(fields, dict):  # a cluster's transaction leaves names and values in a row
+            fields = dict(zip(fields[::2], fields[1::2], strict=True))
         version, _, count = name.partition(b"-")
         return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"c"])
     except (LookupError, TypeError, ValueError):
