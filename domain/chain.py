@@ -18,3 +18,8 @@ def first_hash(key: bytes, game: str) -> bytes:
 def next_hash(key: bytes, previous: bytes, event: dict[str, Any]) -> bytes:
     """hash(v) of `event` = {"version", "type", "at", "data"}, unredacted, from hash(v - 1)."""
     return hmac_sha256(key, previous + canonical_json(event))
+
+
+def receipt_text(game: str, version: int, game_hash: str) -> bytes:
+    """What the signature of a receipt is over; `game_hash` in hex."""
+    return f"reibach/receipt\n{game}\n{version}\n{game_hash}\n".encode()

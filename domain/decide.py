@@ -68,6 +68,12 @@ class Decision:
 def decide(command: Command, game: Game) -> Decision:
     """The events that `command` causes. Raises Refused; `game` stays as it is."""
     decision = Decision(game.copy())
+    add_to(decision, command)
+    return decision
+
+
+def add_to(decision: Decision, command: Command) -> None:
+    """Let `command` cause its events on a decision's own game. Raises Refused; earlier actions of an `Act` stay."""
     match command:
         case CreateGame():
             _create(decision, command)
@@ -79,7 +85,6 @@ def decide(command: Command, game: Game) -> Decision:
             _complete_scoring(decision, command)
         case _ as never:
             assert_never(never)
-    return decision
 
 
 def _create(decision: Decision, command: CreateGame) -> None:

@@ -169,7 +169,7 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
 def happen(game: Game, event: Event) -> None:
     """Let one event happen to a game that nobody else holds."""
     name = type_of(event)
-    HANDLERS[name](game, *(getattr(event, field) for field in FIELDS[name]))
+    HANDLERS[name](game, *[getattr(event, field) for field in FIELDS[name]])
     game.version += 1
 
 

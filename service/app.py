@@ -13,6 +13,7 @@ from config.settings import Settings
 from service import logs
 from service.api import limits, openapi, problems
 from service.api.actions import actions
+from service.api.audit import audit
 from service.api.body import MAX_BYTES, finish_reading
 from service.api.counters import FAULTS, SECONDS
 from service.api.docs import docs
@@ -71,7 +72,7 @@ def create_app(
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, events, health, docs, problem_pages):
+    for blueprint in (games, actions, events, audit, health, docs, problem_pages):
         app.register_blueprint(blueprint)
     openapi.register(app)
     problems.register(app)

@@ -10,34 +10,29 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
+from service.audit_command import audit_command
+from service.one_line import BadUse, OneLine
 from service.simulate import simulate_command
-
-
-class OneLine(click.ClickException):
-    """A failure that one line tells; exit code 1."""
-
-    def show(self, file: Any = None) -> None:
-        """Print the line."""
-        click.echo(f"reibach: {self.format_message()}", file=file or sys.stderr)
-
-
-class BadUse(OneLine):
-    """Wrong use; exit code 2."""
-
-    exit_code = 2
 
 
 def settings_from(**chosen: Any) -> Settings:
     """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
     from service.gamelog.deployment import BadDeployment, open_deployment
 
+    settings = _settings_read(**chosen)
     try:
-        settings = Settings.read(**chosen)
         if settings.keys_file:
             open_deployment(None, settings.shards, settings.keys_file)
-    except (BadSetting, BadDeployment) as error:
+    except BadDeployment as error:
         raise BadUse(str(error)) from None
     return settings
+
+
+def _settings_read(**chosen: Any) -> Settings:
+    try:
+        return Settings.read(**chosen)
+    except BadSetting as error:
+        raise BadUse(str(error)) from None
 
 
 class _Commands(click.Group):
@@ -127,6 +122,34 @@ def worker() -> None:
     raise SystemExit(code)
 
 
+@main.command("rotate-keys")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+def rotate_keys(data: Path | None) -> None:
+    """Sign receipts with a new key from now on.
+
+    The old key is retired: it signs no more, and stays listed in /v1/keys for ever, so that its receipts still verify.
+    """
+    from redis.exceptions import RedisError
+
+    from service.gamelog.at_hand import store_at_hand
+    from service.gamelog.deployment import BadDeployment, rotate_signing_key
+    from service.gamelog.embedded import StoreError
+
+    settings = _settings_read(data=data)  # a keys file that is missing isn't made here
+    try:
+        if settings.keys_file:
+            key = rotate_signing_key(None, settings.keys_file)
+        else:
+            with store_at_hand(_with_store(settings) if settings.redis_url else settings) as client:
+                key = rotate_signing_key(client, "")
+    except (BadDeployment, StoreError) as error:
+        raise OneLine(str(error)) from None
+    except RedisError as error:
+        raise OneLine(f"the store doesn't answer ({type(error).__name__})") from None
+    click.echo(f"Receipts are signed with the new key {key.id} by every web process that is started from now on.")
+    click.echo("Start the running ones again: until then they sign with the old key, and don't list the new one.")
+
+
 def _with_store(settings: Settings) -> Settings:
     """The settings, once their store has answered and is fit for games. Raises BadUse and OneLine."""
     if not settings.redis_url:
@@ -154,6 +177,7 @@ def _with_store(settings: Settings) -> Settings:
 
 
 main.add_command(simulate_command)
+main.add_command(audit_command)
 
 if __name__ == "__main__":
     main()

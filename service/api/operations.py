@@ -97,6 +97,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         query=EventsQuery,
         answers={200: {JSON: ref("EventsPage"), NDJSON: {"type": "string", "description": "One event a line."}}},
     ),
+    "audit.show_audit": Operation(asker=Asker.WATCHER, answers={200: "Audit"}),
     "health.is_up": Operation(answers={200: "Health"}),
     "health.is_ready": Operation(answers={200: "Readiness", 503: "Readiness"}),
     "health.metrics": Operation(answers={200: {CONTENT_TYPE_LATEST: {"type": "string"}}}, errors=frozenset({403})),

@@ -5,6 +5,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from domain.chain import receipt_text
 from service.gamelog.deployment import SigningKey
 
 
@@ -21,8 +22,7 @@ class Receipts:
 
     def sign(self, game: str, version: int, game_hash: str) -> dict[str, Any]:
         """The receipt for a game at a version, whose hash is `game_hash` (hex)."""
-        text = f"reibach/receipt\n{game}\n{version}\n{game_hash}\n"
-        signature = base64.b64encode(self._private.sign(text.encode())).decode()
+        signature = base64.b64encode(self._private.sign(receipt_text(game, version, game_hash))).decode()
         return {"version": version, "hash": game_hash, "key": self._id, "signature": signature}
 
     def public_keys(self) -> dict[str, Any]:

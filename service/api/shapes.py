@@ -3,6 +3,7 @@
 from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
+from domain.audit import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TYPES
 from domain.rules import VARIANTS
@@ -168,6 +169,19 @@ SHAPES: Final[dict[str, Shape]] = {
         bonus=many(MONEY),
         totals=many(MONEY),
         winners=or_null(many(COUNT)),
+    ),
+    "Audit": record(
+        ok=YES_NO,
+        version=COUNT,
+        checks=many(
+            record(
+                name={"enum": list(CHECKS)},
+                ok=or_null(YES_NO) | {"description": "Null where it can't be shown, or not before the end."},
+                detail=TEXT,
+            ),
+            minItems=len(CHECKS),
+            maxItems=len(CHECKS),
+        ),
     ),
     "Keys": record(keys=many(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
     "Bots": record(bots=many(record(name=TEXT, about=TEXT))),

@@ -5,10 +5,11 @@ names (for those who want no secret beside the data). Whoever holds it can issue
 """
 
 import base64
+import fcntl
 import json
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +20,15 @@ from service.gamelog.wire import Client
 
 _PLACE = "reibach:deployment"
 _KEY_BYTES = 32
+_EXCHANGE = """
+-- KEYS 1 the deployment   ARGV 1 as it was read   2 as it shall be
+-- Only where nobody else has changed it since.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+"""
 
 
 class BadDeployment(Exception):
@@ -34,6 +44,13 @@ class SigningKey:
     """32 bytes; listed for ever, also when the key is retired."""
     private: bytes | None = field(repr=False)
     """32 bytes; None once the key is retired."""
+
+    @classmethod
+    def new(cls) -> Self:
+        """A fresh key."""
+        private = Ed25519PrivateKey.generate()
+        public = private.public_key().public_bytes_raw()
+        return cls(sha256(public).hexdigest()[:16], public, private.private_bytes_raw())
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +68,12 @@ class Deployment:
     @classmethod
     def new(cls, shards: int) -> Self:
         """Fresh secrets."""
-        private = Ed25519PrivateKey.generate()
-        public = private.public_key().public_bytes_raw()
-        key = SigningKey(sha256(public).hexdigest()[:16], public, private.private_bytes_raw())
-        return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [key])
+        return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [SigningKey.new()])
+
+    def with_new_key(self) -> Self:
+        """The same with all signing keys retired but a new one: their private parts are gone, and they stay listed."""
+        retired = [replace(key, private=None) for key in self.signing_keys]
+        return replace(self, signing_keys=[*retired, SigningKey.new()])
 
     def to_json(self) -> str:
         """As it is kept."""
@@ -103,13 +122,54 @@ def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
     return Deployment.from_json(client.get(_PLACE))
 
 
+def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
+    """Retire the key that signs receipts and return the new one. Processes that are running don't notice.
+
+    Raises BadDeployment, also where there is no deployment yet, and redis-py's errors.
+    """
+    if keys_file:
+        return _rotate_in_file(Path(keys_file))
+    while True:
+        kept = client.get(_PLACE)
+        if kept is None:
+            raise BadDeployment("this store has no keys yet")
+        rotated = Deployment.from_json(kept).with_new_key()
+        if client.eval(_EXCHANGE, 1, _PLACE, kept, rotated.to_json()):
+            return rotated.signing_keys[-1]
+
+
+def _rotate_in_file(path: Path) -> SigningKey:
+    try:
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            # The folder, for the file itself is replaced: two operators at once would lose one of their keys.
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            rotated = Deployment.from_json(path.read_bytes()).with_new_key()
+            _draft(path, rotated).replace(path)
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
+    return rotated.signing_keys[-1]
+
+
+def _draft(path: Path, deployment: Deployment) -> Path:
+    """The deployment in a new file beside `path`, on disk and readable by its owner alone."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    draft.touch(mode=0o600)
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(deployment.to_json())
+        file.flush()
+        os.fsync(file.fileno())
+    return draft
+
+
 def _from_file(path: Path, shards: int) -> Deployment:
     try:
         if not path.exists():
             # Written aside and linked into place: of two processes that start at once, one makes it and both read it.
-            draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-            draft.touch(mode=0o600)
-            draft.write_text(Deployment.new(shards).to_json(), "utf-8")
+            draft = _draft(path, Deployment.new(shards))
             try:
                 os.link(draft, path)
             except FileExistsError:

@@ -90,6 +90,11 @@ class EmbeddedStore:
         """The store's address, `unix://...`; fixed from `claim` to `stop`."""
         return f"unix://{quote(str(self._socket))}"
 
+    @property
+    def socket_file(self) -> Path:
+        """Where the server listens; fixed as `url` is."""
+        return self._socket
+
     def claim(self) -> int:
         """Take the folder; returns the lock's descriptor.
 

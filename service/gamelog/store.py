@@ -44,6 +44,17 @@ class Reading(NamedTuple):
     entries: list[Entry]
 
 
+class Found(NamedTuple):
+    """A game as it lies in the store, damaged or not."""
+
+    version: int
+    """By its header; 0 where that names none."""
+    hash: bytes
+    """By its header."""
+    entries: list[Entry | None]
+    """None in place of one that is not of the log's form."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotAppended:
     """The game is not at the expected version, or the idempotency key was used."""
@@ -154,6 +165,20 @@ class Store:
         head_hash, *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
         return _reading(head_hash or b"", record[0] if record and record[0] else b"", raws)
 
+    def read_as_found(self, game: str) -> Found:
+        """A whole game at one moment, whatever is wrong with it. Raises CorruptLog where a key holds no log at all."""
+        stream, head, *_ = self._keys(game)
+
+        def snapshot() -> Any:
+            pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
+            pipeline.hmget(head, "version", "hash")
+            pipeline.xrange(stream)
+            return pipeline.execute()
+
+        (version, head_hash), raws = self.ask(snapshot)
+        known = int(version) if version is not None and version.isdigit() else 0
+        return Found(known, head_hash or b"", [_entry_as_found(raw) for raw in raws])
+
     def ping(self) -> None:
         """Raise StoreUnavailable at once where the store doesn't answer."""
         try:
@@ -179,6 +204,17 @@ class Store:
 
 def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
     return Reading(head_hash, record, [_entry(raw) for raw in raws])
+
+
+def _entry_as_found(raw: Any) -> Entry | None:
+    try:
+        name, fields = raw
+        if not isinstance(fields, dict):  # a cluster's transaction leaves names and values in a row
+            fields = dict(zip(fields[::2], fields[1::2], strict=True))
+        version, _, count = name.partition(b"-")
+        return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"c"])
+    except (LookupError, TypeError, ValueError):
+        return None
 
 
 def _entry(raw: Any) -> Entry:

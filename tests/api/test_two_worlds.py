@@ -67,7 +67,7 @@ def test_reading_tells_nothing(pair: tuple[Pair, int | None]) -> None:
     worlds, seat = pair
     version = worlds[2].version
     tags = [f'"{version}"', f'"{version - 1}"', "*", 'W/"3"']
-    asks: list[Ask] = [("GET", path, {}) for path in ("", "/scores", "/receipt", "/legal-actions", "/events")]
+    asks: list[Ask] = [("GET", path, {}) for path in ("", "/scores", "/receipt", "/legal-actions", "/events", "/audit")]
     asks += [
         ("GET", path, {"query_string": {"at": at}})
         for at in (*range(0, version - 9, 7), *range(version - 3, version + 2))

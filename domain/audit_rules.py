@@ -1,0 +1,206 @@
+"""The audit's check `rules`: every event must be exactly what `decide` causes.
+
+Rule 1: actions, names and entropy are taken from the log, chance from its GameStarted; all else is decided again.
+Rule 2: whatever a log may hold, nothing is raised; the first event that isn't as it must be is named.
+Rule 3: types that are not known here are passed over, but their versions count.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any, Final
+
+from domain.audit_chain import Event, Offence
+from domain.audit_redacted import ACTIONS, Veil
+from domain.audit_scoring import CANT_HAPPEN, difference, live_through
+from domain.commands import (
+    Act,
+    Action,
+    Append,
+    Command,
+    CompleteScoring,
+    CreateGame,
+    Draw,
+    JoinGame,
+    LayBusinessmaker,
+    SeatPlan,
+    Take,
+)
+from domain.decide import Decision, add_to
+from domain.events import FIELDS, GameStarted, type_of
+from domain.events import Event as Happening
+from domain.refusals import Refused
+from domain.state import Game
+
+_BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored"}
+"""Types that a command causes first."""
+_FOLLOW: Final = frozenset(
+    {
+        "GameStarted",
+        "TurnStarted",
+        "CardDrawn",
+        "DisplayRefilled",
+        "ReibachRevealed",
+        "ScoringStarted",
+        "ActionPointsForfeited",
+        "GameEnded",
+    }
+)
+"""Types that are only ever caused behind those."""
+if FIELDS.keys() != _BEGIN | _FOLLOW:
+    raise ImportError("an event type that the audit can't decide again would pass for a forgery")
+_SEATS: Final = (2, 5)
+
+
+class _Offended(Exception):
+    def __init__(self, version: int, expected: str) -> None:
+        super().__init__(expected)
+        self.offence = Offence(version, expected)
+
+
+class Referee:
+    """Decides a whole log again. `offence` is what was found first; without one, `game` is the game at its end."""
+
+    def __init__(self, events: Sequence[Event], seed: str | None) -> None:
+        """`events`: with type and data; `seed`: 64 hex digits, None where the log is redacted."""
+        self._events = events
+        self._seed = seed
+        self._veil = Veil(list(events)) if seed is None else None
+        self.game = Game()
+        """As far as it was decided again."""
+        self.dealt: tuple[int, GameStarted] | None = None
+        """Version of the log's GameStarted, and what it should have told by the seed and the seats' entropy."""
+        self.offence = self._judge()
+
+    def _judge(self) -> Offence | None:
+        index = 0
+        try:
+            while index < len(self._events):
+                index = self._after_append(index)
+        except _Offended as offended:
+            return offended.offence
+        except Refused as refused:
+            return Offence(index + 1, f"no such action ({refused.reason})")
+        except CANT_HAPPEN:
+            return Offence(index + 1, "an event that can happen here")
+        self.game.version = index
+        return None if self._events else Offence(1, "GameCreated")
+
+    def _after_append(self, index: int) -> int:
+        """Decide the event at `index` again, and all that it causes; returns where the next append begins."""
+        if self._events[index]["type"] not in FIELDS:
+            return index + 1
+        self.game.version = index
+        command = self._command(index)
+        decision = Decision(self.game)  # no copy: after a refusal nobody asks for this game any more
+        add_to(decision, command)
+        after = self._compare(decision.events, index)
+        if isinstance(command, CreateGame | JoinGame):
+            self.game = self._fold(after)
+        return after
+
+    def _compare(self, decided: Sequence[Happening], index: int) -> int:
+        """Hold what was decided against the log from `index` on; returns where the next append begins."""
+        events = self._events
+        at = events[index].get("at")
+        for expected in decided:
+            while index < len(events) and events[index]["type"] not in FIELDS:
+                index += 1
+            if index == len(events):
+                raise _Offended(index + 1, type_of(expected))
+            if isinstance(expected, GameStarted) and events[index]["type"] == "GameStarted":
+                self.dealt = index + 1, expected  # chance: that it follows from the seed is the check `shuffle`
+            elif expectation := difference(expected, events[index], redacted=self._veil is not None):
+                raise _Offended(index + 1, expectation)
+            if events[index].get("at") != at:
+                raise _Offended(index + 1, f"the time of the whole append, {at}")
+            index += 1
+        return index
+
+    def _fold(self, end: int) -> Game:
+        """The game as the log's own first events tell it."""
+        game = Game()
+        for index in range(end):
+            live_through(game, self._events, index, self._veil)
+        return game
+
+    def _command(self, index: int) -> Command:
+        kind, data = self._events[index]["type"], self._events[index]["data"]
+        game = self.game
+        if index == 0 and kind == "GameCreated":
+            return self._creation(data)
+        if kind == "PlayerJoined" and index > 0:
+            return JoinGame(name=data["name"], entropy=data["entropy"])
+        if kind == "RoundScored" and game.scoring is not None:
+            if self._veil:
+                self._veil.uncover(game, index)
+            return CompleteScoring(round=game.scoring)
+        if index > 0 and kind in ACTIONS:
+            return Act(seat=_whole(data["seat"]), actions=(self._action(index),))
+        raise _Offended(index + 1, _due(game))
+
+    def _action(self, index: int) -> Action:
+        kind = self._events[index]["type"]
+        data = self._veil.uncover(self.game, index) if self._veil else self._events[index]["data"]
+        if kind == "CardTaken":
+            slot = _whole(data["slot"])
+            assert slot < self.game.rules.display_size
+            return Take(slot=slot)
+        if kind == "PileDrawn":
+            return Draw()
+        assert isinstance(data["card"], str)
+        if kind == "BusinessmakerLaid":
+            return LayBusinessmaker(card=data["card"])
+        return Append(card=data["card"], row=_whole(data["row"]))
+
+    def _creation(self, data: dict[str, Any]) -> CreateGame:
+        fewest, most = _SEATS
+        if not (type(data["seats"]) is int and fewest <= data["seats"] <= most):
+            raise _Offended(1, f"GameCreated with {fewest} to {most} seats")
+        if not (type(data["starting_seat"]) is int and 0 <= data["starting_seat"] < data["seats"]):
+            raise _Offended(1, "GameCreated with a starting seat of its own")
+        plans = [SeatPlan()] * data["seats"]
+        for joined in joined_at_creation(self._events):
+            plans[joined["seat"]] = SeatPlan(name=joined["name"], bot=joined["bot"], entropy=joined["entropy"])
+        return CreateGame(
+            game=data["game"],
+            server_seed=bytes.fromhex(self._seed or ""),
+            seats=tuple(plans),
+            variants=frozenset(name for name, on in data["variants"].items() if on),
+            starting_seat=data["starting_seat"],
+            listed=data["listed"],
+            rules=data["rules"],
+        )
+
+
+def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The data of those PlayerJoined that came with the creation: right behind it, at its time, in seat order.
+
+    One that joined later in the very same millisecond may be taken for one of them, never the other way round.
+    """
+    at = events[0].get("at")
+    behind = takewhile(lambda event: event["type"] == "PlayerJoined" and event.get("at") == at, events[1:])
+    found: list[dict[str, Any]] = []
+    for event in behind:
+        seat = event["data"].get("seat")
+        if type(seat) is not int or (found and seat <= found[-1]["seat"]):
+            break
+        found.append(event["data"])
+    return found
+
+
+def _due(game: Game) -> str:
+    """What may come next, for a log in which something else does."""
+    if not game.version:
+        return "GameCreated"
+    return {
+        "open": "PlayerJoined",
+        "playing": f"an action of seat {game.turn_seat}",
+        "scoring": f"RoundScored of round {game.scoring}",
+        "over": "nothing that changes a game that is over",
+    }[game.status]
+
+
+def _whole(value: object) -> int:
+    assert type(value) is int
+    assert value >= 0
+    return value

@@ -1,0 +1,118 @@
+"""`reibach audit`: what anybody can prove of a game, on an exported file (offline) or of a running service."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from domain.audit import CONSISTENCY, Audit, Check, Served, audit, honours
+from domain.audit_chain import Offence
+from service.game_source import Told, printable, read_game, read_json
+from service.one_line import BadUse, OneLine
+from service.signatures import PublicKeys, bad_signature, public_keys
+
+
+@click.command("audit")
+@click.argument("source", metavar="FILE-or-URL")
+@click.option(
+    "--receipt",
+    "receipts",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A receipt that a player kept, or a whole answer that holds one. May be given more than once.",
+)
+@click.option("--keys", type=click.Path(path_type=Path), help="The JSON of /v1/keys, to check signatures with.")
+def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) -> None:
+    """Check a whole game: hashes, shuffle, rules and scoring.
+
+    FILE is an exported log (NDJSON); a URL is a game's API address or its page.
+    """
+    kept = [(path, _receipt_in(read_json(path), path)) for path in receipts]
+    known = None if keys is None else _keys_in(read_json(keys), keys)
+    told = read_game(source)
+    found = _audit(told)
+    for check in found.checks:
+        click.echo(printable(_line(check, found)))
+    if not found.over:
+        click.echo(f"The log ends at version {found.version}, before the game does.")
+        click.echo("Whether it was cut there, only a receipt tells.")
+    offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
+    for path, receipt in kept:
+        offence = _check_receipt(told.events, receipt, known, path)
+        offences += [offence] if offence else []
+    if not kept and not found.over:
+        click.echo(CONSISTENCY)
+    if offences:
+        first = min(offences)
+        raise OneLine(f"{printable(source)}: {first.expected} fails at version {first.version}")
+    click.echo(
+        "Nothing is amiss." if all(check.ok for check in found.checks) else "Nothing is amiss, as far as it shows."
+    )
+
+
+def _audit(told: Told) -> Audit:
+    first = told.events[0]
+    data = first.get("data") if isinstance(first, dict) else None
+    other = told.game is not None and isinstance(data, dict) and data.get("game") != told.game
+    served = None if told.view is None else Served({None: told.view}, told.scores)
+    return audit(told.events, stored=Offence(1, f"GameCreated of {told.game}") if other else None, served=served)
+
+
+def _line(check: Check, found: Audit) -> str:
+    if check.ok is False:
+        detail = check.detail.partition(": ")[2] if found.over else "as the log stands, this can't be"
+        return f"{check.name}: failed at version {check.version}: {detail}"
+    if check.ok is None:
+        when = "on this log" if found.over else "before the game is over"
+        return f"{check.name}: can't be shown {when}"
+    return f"{check.name}: ok. {check.detail}" if found.over else f"{check.name}: ok up to version {check.version}"
+
+
+def _check_receipt(
+    events: Sequence[Any], receipt: dict[str, Any], known: PublicKeys | None, path: Path
+) -> Offence | None:
+    """Say whether the log honours the receipt; the offence where it doesn't."""
+    name = f"receipt {printable(path)}"
+    offence = honours(events, receipt)
+    if offence is not None:
+        click.echo(f"{name}: failed at version {offence.version}: expected {offence.expected}")
+        return Offence(offence.version, name)
+    version: int = receipt["version"]
+    if "signature" not in receipt:
+        signature = "it carries no signature, so none was checked"
+    elif known is None:
+        signature = "its signature was not checked: give the service's keys with --keys"
+    elif complaint := bad_signature(_game_of(events), receipt, known):
+        click.echo(f"{name}: failed at version {version}: {complaint}")
+        return Offence(version, name)
+    else:
+        signature = "its signature is good"
+    click.echo(f"{name}: honoured at version {version}; {signature}")
+    return None
+
+
+def _game_of(events: Sequence[Any]) -> str:
+    """The id by which receipts name the game; empty where the log doesn't say it."""
+    try:
+        return str(events[0]["data"]["game"])
+    except (LookupError, TypeError):
+        return ""
+
+
+def _receipt_in(value: Any, path: Path) -> dict[str, Any]:
+    """The receipt that a file is or holds: signed if there is one, else a view's. Raises BadUse."""
+    inner = value.get("game") if isinstance(value, dict) else None
+    places = [value, value.get("receipt") if isinstance(value, dict) else None]
+    places.append(inner.get("receipt") if isinstance(inner, dict) else None)
+    for place in places:
+        if isinstance(place, dict) and type(place.get("version")) is int and isinstance(place.get("hash"), str):
+            return place
+    raise BadUse(f"{printable(path)} holds no receipt")
+
+
+def _keys_in(value: Any, path: Path) -> PublicKeys:
+    try:
+        return public_keys(value)
+    except ValueError as error:
+        raise BadUse(f"{printable(path)}: {error}") from None

@@ -1,0 +1,81 @@
+"""A game's log as it lies in the store, damaged or not: what the audit looks at.
+
+Each entry keeps the first bytes of its last event's hash and the header keeps the whole hash of the head, so a store
+that was changed behind the service's back contradicts itself, also while the game is running.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.audit_chain import Offence
+from domain.chain import chain_key, first_hash
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
+from service.gamelog.store import Store
+
+_UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
+"""What the parts of an entry raise that no append can have written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """The log as far as it can be read."""
+
+    events: list[dict[str, Any]]
+    """Unredacted, with the hashes that follow from them."""
+    offence: Offence | None
+    """The first entry that no append can have written, or that isn't as it was written."""
+
+
+def inspect(store: Store, game: str) -> Inspection:
+    """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
+    try:
+        found = store.read_as_found(game)
+    except CorruptLog:
+        return Inspection([], Offence(1, "a stream of entries"))
+    events, last_hash, offence = _follow(game, found.entries)
+    if offence is None and last_hash != found.hash:
+        # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
+        cut = found.version > len(events)
+        offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
+    return Inspection(events, offence)
+
+
+def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, Any]], bytes, Offence | None]:
+    """The events up to the first entry that can't be read, the hash of the last, and the first offending entry."""
+    events: list[dict[str, Any]] = []
+    key = previous = b""
+    began = 0
+    offence: Offence | None = None
+    for entry in entries:
+        version = len(events)
+        if entry is None or entry.count < 1 or entry.version - entry.count != version:
+            return events, previous, offence or Offence(version + 1, f"an entry that begins with version {version + 1}")
+        try:
+            rows = rows_of([entry.body])
+            if not events:
+                began = entry.elapsed
+                key = _key(rows[0], game)
+                previous = first_hash(key, game)
+            at = began + entry.elapsed if events else began
+            some, previous = chained(rows, version=version, at=at, key=key, previous=previous)
+        except _UNREADABLE:
+            return events, previous, offence or Offence(entry.version, f"an entry that can be read{_named(entry)}")
+        if len(some) != entry.count:
+            return events, previous, offence or Offence(entry.version, f"{entry.count} events{_named(entry)}")
+        events += some
+        if entry.check[:CHECKED] != previous[:CHECKED]:
+            kept = entry.check[:CHECKED].hex()
+            offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_named(entry)}")
+    return events, previous, offence
+
+
+def _key(first: list[Any], game: str) -> bytes:
+    kind, created = payload_of(first)
+    if kind != "GameCreated" or created["game"] != game:
+        raise CorruptLog(f"game {game} doesn't begin with its own creation")
+    return chain_key(bytes.fromhex(created["server_seed"]))
+
+
+def _named(entry: Entry) -> str:
+    return f" in entry {entry.version}-{entry.count}"

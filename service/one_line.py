@@ -1,0 +1,20 @@
+"""How a command fails: with one line on standard error."""
+
+import sys
+from typing import Any
+
+import click
+
+
+class OneLine(click.ClickException):
+    """A failure that one line tells; exit code 1."""
+
+    def show(self, file: Any = None) -> None:
+        """Print the line."""
+        click.echo(f"reibach: {self.format_message()}", file=file or sys.stderr)
+
+
+class BadUse(OneLine):
+    """Wrong use, or a file that can't be read; exit code 2."""
+
+    exit_code = 2

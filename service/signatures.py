@@ -1,0 +1,37 @@
+"""Checks signed receipts (contract 5) by the service's public keys."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from domain.chain import receipt_text
+
+PublicKeys: TypeAlias = Mapping[str, Ed25519PublicKey]
+"""By id; retired ones among them."""
+
+
+def public_keys(listed: Any) -> PublicKeys:
+    """The keys in the JSON of `/v1/keys`. Raises ValueError with one line for whoever gave it."""
+    try:
+        return {
+            str(one["key"]): Ed25519PublicKey.from_public_bytes(base64.b64decode(one["public_key"], validate=True))
+            for one in listed["keys"]
+        }
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise ValueError("these are not keys as /v1/keys lists them") from None
+
+
+def bad_signature(game: str, receipt: Mapping[str, Any], known: PublicKeys) -> str:
+    """What is wrong with a receipt's signature; empty where it is good."""
+    key = known.get(str(receipt.get("key")))
+    if key is None:
+        return "expected a signature by one of the given keys"
+    try:
+        signature = base64.b64decode(receipt["signature"], validate=True)
+        key.verify(signature, receipt_text(game, receipt["version"], receipt["hash"]))
+    except (InvalidSignature, TypeError, ValueError):
+        return "expected the signature of that key"
+    return ""

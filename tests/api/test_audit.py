@@ -1,0 +1,282 @@
+"""`GET …/audit` over a real store: sound games, running ones, and stores changed behind the service's back."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+from werkzeug.test import TestResponse
+
+from config.settings import Settings
+from domain.audit import CHECKS
+from domain.commands import CreateGame
+from domain.evolve import fold
+from service.api.services import EXTENSION
+from service.app import create_app
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store, connect
+from tests.api.worlds import World, as_seen
+from tests.client import Api, refused
+from tests.domain.worlds import another_world
+from tests.play import play_until, steps
+
+SHARDS = 2
+DEPLOYMENT = Deployment.new(SHARDS)
+_names = count()
+
+
+class Place:
+    """A game in the store of the session, and a service that has never seen it before each question."""
+
+    def __init__(self, url: str, commands: int | None = None) -> None:
+        """`commands`: how many are played; None to the end."""
+        self.url = url
+        self.client = redis.Redis.from_url(url)
+        self.store = Store(connect(url), SHARDS)
+        ticks = count(1_770_000_000_000, 250)
+        log = GameLog(self.store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
+        seed = f"audit/{next(_names)}"
+        for number, (command, _) in enumerate(steps(3, seed)):
+            if number == commands:
+                break
+            if isinstance(command, CreateGame):
+                self.game = f"audited{next(_names)}"
+                log.create(replace(command, game=self.game))
+            else:
+                log.handle(self.game, command)
+        self.path = f"/v1/games/{self.game}/audit"
+        self.tag = self.store.tag(self.game)
+        self.stream = self.store.stream(self.game)
+
+    def ask(self, path: str = "", **more: Any) -> TestResponse:
+        """A question to a service that has nothing in memory."""
+        log = GameLog(Store(connect(self.url), SHARDS), Reactions(lambda *_: None, 0.0))
+        app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+        try:
+            return app.test_client().get(path or self.path, **more)
+        finally:
+            app.extensions[EXTENSION].hub.close()
+
+    def audit(self) -> dict[str, Any]:
+        """The audit, in the contract's shape."""
+        answer = self.ask()
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.get_json()
+        assert [check["name"] for check in found["checks"]] == list(CHECKS)
+        assert all(check.keys() == {"name", "ok", "detail"} for check in found["checks"])
+        assert found["ok"] is all(check["ok"] is not False for check in found["checks"])
+        return found
+
+    def entries(self) -> list[tuple[bytes, dict[bytes, bytes]]]:
+        """The stream as it lies there."""
+        found: list[tuple[bytes, dict[bytes, bytes]]] = self.client.xrange(self.stream)
+        return found
+
+    def write(self, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> None:
+        """Another stream in place of the game's."""
+        self.client.delete(self.stream)
+        for name, fields in entries:
+            self.client.xadd(self.stream, fields, id=name)
+
+
+def outcome(found: dict[str, Any]) -> dict[str, bool | None]:
+    """Each check's `ok`."""
+    return {check["name"]: check["ok"] for check in found["checks"]}
+
+
+def detail(found: dict[str, Any], name: str = "chain") -> str:
+    """What a check says."""
+    said: str = next(check["detail"] for check in found["checks"] if check["name"] == name)
+    return said
+
+
+def test_a_finished_game(valkey: str) -> None:
+    """All six hold; the chain's proves consistency only, and the commitment says whose entropy binds."""
+    place = Place(valkey)
+    found = place.audit()
+    assert set(outcome(found).values()) == {True}
+    assert found["version"] == place.ask(f"/v1/games/{place.game}").get_json()["version"]
+    assert "consistency only" in detail(found)
+    assert "there are none" in detail(found, "commitment")
+
+
+@pytest.mark.parametrize("commands", [1, 20, 60])
+def test_a_running_game(valkey: str, commands: int) -> None:
+    """What can be checked is; commitment and shuffle wait, and no detail holds more than a name and a version."""
+    found = Place(valkey, commands).audit()
+    assert outcome(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
+    assert [check["detail"] for check in found["checks"]] == [f"{name}: version {found['version']}" for name in CHECKS]
+
+
+def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
+    """An entry's time, or a letter or digit of its events, is another one."""
+    if chance.random() < 0.2:
+        return fields | {b"t": b"%d" % (int(fields[b"t"]) + 1)}
+    body = fields[b"e"].decode()
+    place = chance.choice([found.start() for found in re.finditer(r"[a-z0-9]", body)])
+    other = chance.choice("0123456789" if body[place].isdigit() else "abcdefgh")
+    other = other if other != body[place] else ("7" if other.isdigit() else "i")
+    return fields | {b"e": (body[:place] + other + body[place + 1 :]).encode()}
+
+
+@pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
+def test_the_first_bad_entry_is_named(valkey: str, commands: int | None) -> None:
+    """Whichever entry is changed: an answer, never 503; of a running game with nothing but names and versions."""
+    place = Place(valkey, commands)
+    sound = place.entries()
+    chance = Random(7)
+    for index in chance.sample(range(len(sound)), 25):
+        name, fields = sound[index]
+        place.write([*sound[:index], (name, changed(fields, chance)), *sound[index + 1 :]])
+        found = place.audit()
+        said = detail(found)
+        assert outcome(found)["chain"] is False
+        version, _, size = name.decode().partition("-")
+        first = int(version) - int(size) + 1
+        assert first <= int(re.search(r"[Vv]ersion (\d+)", said)[1]) <= int(version), (name, said)
+        if commands is not None:
+            assert all(re.fullmatch(rf"{check['name']}: version \d+", check["detail"]) for check in found["checks"])
+    place.write(sound)
+    assert place.audit()["ok"] is True
+
+
+def lose_header(place: Place) -> None:
+    place.client.hset(f"{place.tag}:head:{place.game}", "hash", bytes(32))
+
+
+def lose_tail(place: Place) -> None:
+    place.write(place.entries()[:-1])
+
+
+def lose_middle(place: Place) -> None:
+    place.client.xdel(place.stream, place.entries()[5][0])
+
+
+def lose_start(place: Place) -> None:
+    place.client.xdel(place.stream, place.entries()[0][0])
+
+
+def tear(place: Place) -> None:
+    entries = place.entries()
+    name, fields = entries[4]
+    place.write([*entries[:4], (name, fields | {b"e": fields[b"e"][:-2]}), *entries[5:]])
+
+
+def forget_fields(place: Place) -> None:
+    entries = place.entries()
+    place.write([*entries[:4], (entries[4][0], {b"x": b"y"}), *entries[5:]])
+
+
+def change_check(place: Place) -> None:
+    entries = place.entries()
+    name, fields = entries[4]
+    place.write([*entries[:4], (name, fields | {b"c": bytes(len(fields[b"c"]))}), *entries[5:]])
+
+
+def another_type(place: Place) -> None:
+    place.client.delete(place.stream)
+    place.client.set(place.stream, "no stream")
+
+
+def another_game(place: Place) -> None:
+    other = Place(place.url, 10)
+    place.write(other.entries())
+
+
+@pytest.mark.parametrize("commands", [30, None], ids=["running", "finished"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lose_header,
+        lose_tail,
+        lose_middle,
+        lose_start,
+        tear,
+        forget_fields,
+        change_check,
+        another_type,
+        another_game,
+    ],
+)
+def test_a_damaged_store_has_an_answer(valkey: str, damage: Callable[[Place], None], commands: int | None) -> None:
+    """The chain fails, and names the entry: where it is missing, where it can't be read, or its record of the hash."""
+    place = Place(valkey, commands)
+    sound = [name.decode() for name, _ in place.entries()]
+    damage(place)
+    found = place.audit()
+    assert outcome(found)["chain"] is False
+    last = [int(name.partition("-")[0]) for name in sound]
+    versions = {lose_header: last[-1], lose_tail: last[-2] + 1, lose_middle: last[4] + 1, tear: last[4]}
+    versions |= {forget_fields: last[3] + 1, change_check: last[4]}
+    expected = versions.get(damage, 1)
+    assert re.search(rf"[Vv]ersion {expected}\b", detail(found)) or damage is another_game, detail(found)
+
+
+def test_memory_is_audited_against_the_store(valkey: str) -> None:
+    """A process that still serves the game as it was finds what was changed beneath it."""
+    place = Place(valkey, 30)
+    log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
+    app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+    client = app.test_client()
+    assert client.get(place.path).get_json()["ok"] is True
+    lose_tail(place)
+    found = client.get(place.path).get_json()
+    assert (outcome(found)["chain"], outcome(found)["projection"]) == (False, False)
+    app.extensions[EXTENSION].hub.close()
+
+
+def test_who_may_ask(api: Api) -> None:
+    """Anyone who may watch; a bad or foreign token is no spectator's."""
+    table, other = api.create(), api.create()
+    path = f"{table.path}/audit"
+    assert api.get(path).json() == api.get(path, table.tokens[0]).json()
+    assert api.get(path).headers["Cache-Control"] == "private, no-cache"
+    refused(api.get(path, "nonsense"), 401, "invalid-token")
+    refused(api.get(path, other.tokens[0]), 403, "not-your-game")
+    refused(api.get("/v1/games/nowhere/audit"), 404, "no-such-game")
+    refused(api.get(path, headers={"Accept": "text/csv"}), 406, "not-acceptable", 5)
+    refused(api.post(path), 405, "method-not-allowed")
+
+
+def test_a_game_played_over_http(api: Api) -> None:
+    """Sound while it runs and when it is over, with a seat that was joined and binds the server."""
+    table = api.create([{"bot": "greedy"}, {}, {"bot": "random"}])
+    seat = api.join(table, entropy="tulip")
+    while (view := api.view(table))["status"] != "over":
+        if view["status"] == "playing" and view["turn"]["seat"] == seat:
+            for action in api.legal_actions(table, seat)[:1]:
+                api.act(table, seat, action)
+        assert api.get(f"{table.path}/audit").json()["ok"] is True
+    found = api.get(f"{table.path}/audit").json()
+    assert set(outcome(found).values()) == {True}
+    assert "binds the server: seat 1." in detail(found, "commitment")
+
+
+@pytest.fixture(params=[(2, "a", 14), (3, "d", 47), (5, "f", 71)], ids=str)
+def worlds(request: pytest.FixtureRequest) -> Iterator[tuple[World, World]]:
+    """Two running games that differ in what a spectator may not see."""
+    seats, seed, commands = request.param
+    game, events = play_until(seats, seed, commands, starting_seat=1)
+    others = another_world(events, None, game, Random(seed))
+    assert fold(others) != game
+    pair = World(DEPLOYMENT), World(DEPLOYMENT)
+    for world, story in zip(pair, (events, others), strict=True):
+        world.tell(story, {}, 1)
+    yield pair
+    for world in pair:
+        world.hub.close()
+
+
+def test_an_audit_tells_nothing(worlds: tuple[World, World]) -> None:
+    """Before the end both worlds' audits are the same to the byte, to a spectator."""
+    one, other = (world.ask("GET", f"{world.path}/audit") for world in worlds)
+    assert as_seen(one) == as_seen(other)
+    assert one.data == other.data
+    assert json.loads(one.data)["ok"] is True

@@ -1,0 +1,310 @@
+"""`reibach audit` as somebody at a shell meets it: files without a service, a running service, receipts and keys."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.api.receipts import Receipts
+from service.gamelog.deployment import Deployment
+from tests.client import Api
+from tests.conftest import Service
+from tests.logs import Event, ndjson, random_log
+from tests.oracle import events_as_seen
+from tests.oracle_play import rechain
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
+LOG = random_log(3, "carried away")
+OLD = Deployment.new(1)
+NEW = OLD.with_new_key()
+
+
+def run(*argv: str | Path) -> subprocess.CompletedProcess[str]:
+    """`reibach audit`."""
+    command = [sys.executable, "-m", "service.cli", "audit", *map(str, argv)]
+    return subprocess.run(command, cwd=ROOT, env=CLEAN, capture_output=True, text=True, timeout=60, check=False)
+
+
+def write(folder: Path, events: list[Any], name: str = "game.ndjson") -> Path:
+    """An exported log."""
+    path = folder / name
+    path.write_bytes(ndjson(events))
+    return path
+
+
+def save(folder: Path, name: str, value: Any) -> Path:
+    """A file of JSON."""
+    path = folder / name
+    path.write_text(json.dumps(value))
+    return path
+
+
+def receipt_for(version: int, deployment: Deployment = OLD) -> dict[str, Any]:
+    """As the service gives it."""
+    return Receipts(deployment.signing_keys).sign(LOG[0]["data"]["game"], version, LOG[version - 1]["hash"])
+
+
+def assert_fails(ended: subprocess.CompletedProcess[str], version: int, name: str = "") -> None:
+    """Exit code 1; the version stands in the output, and in the one line on standard error."""
+    assert ended.returncode == 1, (ended.stdout, ended.stderr)
+    assert re.search(rf"^{name}.*failed at version {version}\b", ended.stdout, re.MULTILINE), ended.stdout
+    assert re.fullmatch(rf"reibach: .* fails at version {version}\n", ended.stderr), ended.stderr
+
+
+def assert_unreadable(ended: subprocess.CompletedProcess[str], word: str) -> None:
+    """Exit code 2, nothing else said, one line."""
+    assert (ended.returncode, ended.stdout) == (2, ""), ended.stdout
+    assert word in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert len([line for line in ended.stderr.splitlines() if not re.match(r"Usage: |Try '|$", line)]) == 1
+
+
+def test_a_sound_file(tmp_path: Path) -> None:
+    """All checks hold; without a receipt that is consistency and no more."""
+    ended = run(write(tmp_path, LOG))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "consistency only" in ended.stdout
+    for name in ("chain", "commitment", "shuffle", "rules", "scoring", "projection"):
+        assert re.search(rf"^{name}: ok\b", ended.stdout, re.MULTILINE)
+
+
+def test_one_card_changed(tmp_path: Path) -> None:
+    """The version at which it was taken is named."""
+    log = json.loads(json.dumps(LOG))
+    taken = next(event for event in log if event["type"] == "CardTaken")
+    taken["data"]["card"] = "gold" if taken["data"]["card"] != "gold" else "oil"
+    assert_fails(run(write(tmp_path, log)), taken["version"], "chain")
+
+
+def test_bytes_changed(tmp_path: Path) -> None:
+    """A line that is JSON no more is an event that isn't one."""
+    lines = ndjson(LOG).splitlines(keepends=True)
+    for number, damage in ((17, b"{\xff\n"), (60, b"\n"), (100, lines[99].replace(b'"at"', b'"at":"","at"'))):
+        path = tmp_path / "game.ndjson"
+        path.write_bytes(b"".join([*lines[: number - 1], damage, *lines[number:]]))
+        assert_fails(run(path), number, "chain")
+    path.write_bytes(b"".join([lines[0][:-5] + b"\n", *lines[1:]]))
+    assert_fails(run(path), 1, "chain")
+
+
+def test_a_line_separator_within_an_event(tmp_path: Path) -> None:
+    """Unicode's other line ends are part of a text, and end no line."""
+    log = json.loads(json.dumps(LOG))
+    said = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": {"text": "a\u2028\u0085b"}}
+    path = write(tmp_path, rechain([*log, {**said, "hash": ""}]))
+    assert "\u2028" in path.read_text("utf-8")
+    assert run(path).returncode == 0
+
+
+def test_a_cut_tail(tmp_path: Path) -> None:
+    """Without a receipt it is said that the game has no end; a receipt names the first version that is missing."""
+    ends = [event["version"] for event in LOG[:-1] if event["type"] == "TurnStarted"]
+    path = write(tmp_path, LOG[: ends[-1]])
+    alone = run(path)
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert "before the game does" in alone.stdout
+    assert "consistency only" in alone.stdout
+    ended = run(path, "--receipt", save(tmp_path, "receipt", receipt_for(len(LOG))))
+    assert_fails(ended, ends[-1] + 1, "receipt")
+    assert re.search(rf"\b{len(LOG)}\b", ended.stdout)
+
+
+def test_a_rewrite_with_the_published_seed(tmp_path: Path) -> None:
+    """Consistent in itself; a signed receipt kept outside it shows it."""
+    forged = write(tmp_path, rechain([event | {"at": event["at"].replace("2026-", "2027-")} for event in LOG]))
+    assert run(forged).returncode == 0
+    receipt = save(tmp_path, "receipt", receipt_for(40))
+    keys = save(tmp_path, "keys", Receipts(OLD.signing_keys).public_keys())
+    assert_fails(run(forged, "--receipt", receipt, "--keys", keys), 40, "receipt")
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda receipt: receipt,
+        lambda receipt: {"applied": 1, "version": 3, "receipt": receipt, "game": {"receipt": {"version": 1}}},
+        lambda receipt: {"game": {"id": "x", "receipt": {"version": receipt["version"], "hash": receipt["hash"]}}},
+        lambda receipt: {"id": "x", "version": 9, "receipt": {"version": receipt["version"], "hash": receipt["hash"]}},
+    ],
+    ids=["receipt", "answer", "view in an answer", "view"],
+)
+def test_what_a_receipt_may_lie_in(tmp_path: Path, wrap: Callable[[dict[str, Any]], Any]) -> None:
+    """A receipt, or any answer that holds one; it is said when no signature was checked."""
+    ended = run(write(tmp_path, LOG), "--receipt", save(tmp_path, "kept", wrap(receipt_for(57))))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "honoured at version 57" in ended.stdout
+    assert re.search("signature was not checked|no signature", ended.stdout)
+
+
+def test_signatures(tmp_path: Path) -> None:
+    """Good by the listed keys, retired ones too; a forged one, another game's and one of no listed key are not."""
+    log = write(tmp_path, LOG)
+    keys = save(tmp_path, "keys", Receipts(NEW.signing_keys).public_keys())
+    old, new = (save(tmp_path, f"{n}", receipt_for(9 + n, by)) for n, by in enumerate((OLD, NEW)))
+    ended = run(log, "--receipt", old, "--receipt", new, "--keys", keys)
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
+    assert ended.stdout.count("its signature is good") == 2
+    another = Receipts(OLD.signing_keys).sign("another game", 9, LOG[8]["hash"])
+    unknown = receipt_for(9, Deployment.new(1))
+    for forged in (another, unknown, receipt_for(9) | {"signature": "AAAA"}, receipt_for(9) | {"signature": 7}):
+        assert_fails(run(log, "--receipt", save(tmp_path, "forged", forged), "--keys", keys), 9, "receipt")
+
+
+def test_the_first_of_several_offences(tmp_path: Path) -> None:
+    """Over checks and receipts together, the lowest version is the one that the last line names."""
+    log = json.loads(json.dumps(LOG))
+    log[49]["hash"] = "0" * 64
+    wrong = receipt_for(30) | {"hash": "1" * 64}
+    ended = run(write(tmp_path, log), "--receipt", save(tmp_path, "wrong", wrong))
+    assert_fails(ended, 30, "receipt")
+    assert "chain: failed at version 50" in ended.stdout
+
+
+def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
+    """Exit code 0 with a word on what can't be shown yet; its scores are checked all the same."""
+    end = next(event["version"] for event in LOG if event["type"] == "RoundScored")
+    end = next(event["version"] for event in LOG[end:] if event["type"] == "TurnStarted")
+    seen = events_as_seen(LOG, None, end)
+    ended = run(write(tmp_path, seen), "--receipt", save(tmp_path, "receipt", receipt_for(end)))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("can't be shown before the game is over") == 3
+    scored = next(event for event in seen if event["type"] == "RoundScored")
+    scored["data"]["totals"] = [total + 1 for total in scored["data"]["totals"]]
+    assert_fails(run(write(tmp_path, seen)), scored["version"], "scoring")
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(None, "No such file"), (b"", "no events"), (b"\x00\xff" * 99, "no events"), (b"[1, 2]\n7\n", "no events")],
+    ids=["missing", "empty", "binary", "no events"],
+)
+def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, word: str) -> None:
+    """Exit code 2 and one line."""
+    path = tmp_path / "game.ndjson"
+    if content is not None:
+        path.write_bytes(content)
+    assert_unreadable(run(path), word)
+    assert_unreadable(run(tmp_path), "directory")
+
+
+@pytest.mark.parametrize("option", ["--receipt", "--keys"])
+@pytest.mark.parametrize("content", ["", "{", "7", "{}", '{"keys": [{"key": "a", "public_key": "?"}]}', "[" * 99999])
+def test_a_receipt_or_a_list_of_keys_that_is_none(tmp_path: Path, option: str, content: str) -> None:
+    """Exit code 2 and one line."""
+    path = tmp_path / "kept"
+    path.write_text(content)
+    assert_unreadable(run(write(tmp_path, LOG), option, path), "kept")
+
+
+@pytest.mark.parametrize("argv", [[], ["--receipt"], ["a", "b"], ["--colour"], ["http://127.0.0.1:1/elsewhere"]])
+def test_wrong_use(argv: list[str]) -> None:
+    """Exit code 2 and one line."""
+    assert_unreadable(run(*argv), "")
+
+
+def test_a_closed_pipe(tmp_path: Path) -> None:
+    """Nobody reads what it says: that is no error."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "service.cli", "audit", str(write(tmp_path, LOG))]
+    with os.fdopen(writer, "wb") as pipe:
+        ended = subprocess.run(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_it_needs_neither_store_nor_server(tmp_path: Path) -> None:
+    """On a file nothing of the service is imported."""
+    path = write(tmp_path, LOG)
+    code = f"""
+import sys
+from service.cli import main
+try:
+    main(["audit", {str(path)!r}])
+except SystemExit as end:
+    assert end.code == 0
+print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.keys()))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game of the running service, and the receipts that its player kept."""
+
+    url: str
+    log: list[Event]
+    answers: list[dict[str, Any]]
+    keys: Any
+
+
+@pytest.fixture(scope="module")
+def played(service: Service) -> Played:
+    """One named seat against a bot."""
+    import httpx
+
+    with httpx.Client(base_url=service.url, timeout=35) as http:
+        api = Api(http)
+        table = api.create([{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}])
+        answers = [table.answer]
+        chance = Random(1)
+        while api.view(table)["status"] != "over":
+            if legal := api.legal_actions(table, 0):
+                answers.append(api.act(table, 0, chance.choice(legal)).json())
+        lines = api.get(f"{table.path}/events", headers={"Accept": "application/x-ndjson"}).content
+        log = [json.loads(line) for line in lines.split(b"\n") if line]
+        return Played(service.url + table.path, log, answers, api.get("/v1/keys").json())
+
+
+def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
+    """By its API address and by its page's, with every answer that was kept."""
+    kept = [save(tmp_path, f"{number}", answer) for number, answer in enumerate(played.answers[:6])]
+    receipts = [word for path in kept for word in ("--receipt", str(path))]
+    keys = save(tmp_path, "keys", played.keys)
+    for url in (played.url, played.url.replace("/v1/games/", "/g/") + "/"):
+        ended = run(url, *receipts, "--keys", keys)
+        assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+        assert ended.stdout.count("its signature is good") == len(kept)
+        assert "view and scores are served as the log tells" in ended.stdout
+
+
+def test_a_game_carried_away(played: Played, tmp_path: Path) -> None:
+    """Exported, one card changed: named. A cut tail: named by a receipt of the last answer."""
+    log = json.loads(json.dumps(played.log))
+    drawn = next(event for event in log if event["type"] == "CardDrawn")
+    drawn["data"]["card"] = "gold" if drawn["data"]["card"] != "gold" else "oil"
+    assert_fails(run(write(tmp_path, log)), drawn["version"], "chain")
+    last = save(tmp_path, "last", played.answers[-1])
+    cut = played.answers[-2]["receipt"]["version"]
+    ended = run(write(tmp_path, played.log[:cut]), "--receipt", last)
+    assert_fails(ended, cut + 1, "receipt")
+    assert run(write(tmp_path, played.log), "--receipt", last).returncode == 0
+
+
+def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None:
+    """Nothing is told that a spectator may not see, and what can't be shown yet is said."""
+    table = api.create(3)
+    while api.view(table)["turn"]["number"] < 9:
+        seat = api.view(table)["turn"]["seat"]
+        api.act(table, seat, api.legal_actions(table, seat)[-1])
+    ended = run(service.url + table.path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("can't be shown") == 3
+    assert ended.stdout.count("ok up to version") == 3
+
+
+def test_a_service_that_has_no_such_game(service: Service) -> None:
+    """Exit code 2 and one line, as for a service that isn't there."""
+    assert_unreadable(run(f"{service.url}/v1/games/nowhere"), "404")
+    assert_unreadable(run("http://127.0.0.1:1/v1/games/nowhere"), "can't be reached")

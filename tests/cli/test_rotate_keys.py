@@ -1,0 +1,81 @@
+"""`reibach rotate-keys`: on a store that is served, on one that isn't, and on a keys file."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from service.gamelog.deployment import open_deployment
+from service.signatures import bad_signature, public_keys
+from tests.cli.test_commands import address_of, assert_refused, run, start
+from tests.waiting import wait_until
+
+__all__ = ["start"]
+
+
+def ended_well(ended: subprocess.CompletedProcess[str]) -> str:
+    """What a command said that succeeded."""
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+def keys_of(url: str) -> Any:
+    """The list of `/v1/keys`."""
+    return httpx.get(f"{url}/v1/keys").json()
+
+
+def a_receipt(url: str) -> tuple[str, dict[str, Any]]:
+    """A new game's id and receipt."""
+    made = httpx.post(f"{url}/v1/games", json={"seats": [{}, {}]}).json()
+    return made["game"]["id"], made["receipt"]
+
+
+def test_on_a_store(start: Any, tmp_path: Path) -> None:
+    """While it is served, then while it isn't: each time the next start signs anew, and old receipts verify."""
+    data = tmp_path / "games"
+    kept, listed = [], []
+    for served in (True, False, True):
+        process = start("serve", "--port", "0", "--data", str(data))
+        url = address_of(process).rstrip("/")
+        wait_until(lambda url=url: httpx.get(f"{url}/readyz").status_code == 200, 20)
+        kept.append(a_receipt(url))
+        listed.append(keys_of(url))
+        if served:
+            said = ended_well(run("rotate-keys", "--data", data))
+            assert "start" in said.lower()
+            assert keys_of(url) == listed[-1]
+            assert a_receipt(url)[1]["key"] == kept[-1][1]["key"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        if not served:
+            ended_well(run("rotate-keys", "--data", data))
+    assert [len(keys["keys"]) for keys in listed] == [1, 2, 3]
+    assert [receipt["key"] for _, receipt in kept] == [key["key"] for key in listed[-1]["keys"]]
+    known = public_keys(listed[-1])
+    assert [bad_signature(game, receipt, known) for game, receipt in kept] == [""] * 3
+
+
+def test_on_a_keys_file(tmp_path: Path) -> None:
+    """No store is needed; nothing that it says is a secret."""
+    path = tmp_path / "keys.json"
+    assert_refused(run("rotate-keys", REIBACH_KEYS_FILE=str(path)), 1, str(path))
+    assert not path.exists()
+    before = open_deployment(None, 2, str(path))
+    said = ended_well(run("rotate-keys", REIBACH_KEYS_FILE=str(path)))
+    after = open_deployment(None, 2, str(path))
+    assert [key.id for key in after.signing_keys] == [before.signing_keys[0].id, after.signing_keys[1].id]
+    assert after.signing_keys[1].id in said
+    kept = json.loads(path.read_text())
+    secrets = [kept["game_secret"], *kept["token_secrets"], kept["signing_keys"][1]["private"]]
+    assert not [secret for secret in secrets if secret in said]
+
+
+def test_where_there_is_no_store(tmp_path: Path) -> None:
+    """None is made; an address at which nobody answers is one line too."""
+    assert_refused(run("rotate-keys", "--data", tmp_path / "nowhere"), 1, "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+    assert_refused(run("rotate-keys", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
+    assert_refused(run("rotate-keys", "more"), 2)

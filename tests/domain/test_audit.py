@@ -1,0 +1,406 @@
+"""The audit: no honest log is accused, every edit is found, and nothing is told before its time.
+
+REIBACH_TEST_GAMES is the number of honest games (2,000 are promised; fewer in an ordinary run).
+"""
+
+import copy
+import os
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.audit import CHECKS, Audit, Served, audit, honours
+from domain.audit_chain import Offence
+from domain.audit_scoring import same
+from domain.evolve import HANDLERS
+from domain.state import Game
+from domain.view import scores_of, view_of
+from tests.logs import Event, log_of, random_log
+from tests.oracle import events_as_seen
+from tests.oracle_play import play, rechain
+from tests.play import steps
+
+GAMES = int(os.environ.get("REIBACH_TEST_GAMES", "120"))
+EDITS = 1000
+VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
+EAGER = (0.3, 0.05, 0.9)
+
+
+def oracle_log(number: int, *, asides: bool = True) -> list[Event]:
+    """A whole game of the second engine: every table size, variant and temper in turn."""
+    return play(number, 2 + number % 4, VARIANTS[number // 4 % 4], eager=EAGER[number % 3], asides=asides)
+
+
+def shown(found: Audit) -> dict[str, bool | None]:
+    """Each check's outcome by its name."""
+    return {check.name: check.ok for check in found.checks}
+
+
+def version_of(found: Audit, name: str) -> int:
+    """The first offending version that a failing check names, in its detail too."""
+    check = next(check for check in found.checks if check.name == name)
+    assert check.ok is False
+    assert re.search(rf"\b{check.version}\b", check.detail)
+    return check.version
+
+
+# Honest games.
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_no_honest_game_is_accused(share: int) -> None:
+    """Half of them by each engine: with bots, late seats, asides and types that are not known here."""
+    for number in range(share, GAMES // 2, 4):
+        names = [name for name, on in VARIANTS[number % 4].items() if on]
+        logs = oracle_log(number), random_log(2 + number // 4 % 4, f"honest/{number}", names, starting_seat=number % 2)
+        for log in logs:
+            found = audit(log)
+            assert set(shown(found).values()) == {True}, (number, found)
+            assert (found.ok, found.over, found.version) == (True, True, len(log))
+            assert [check.name for check in found.checks] == list(CHECKS)
+            assert honours(log, log[number % len(log)]) is None
+
+
+def ends_of_appends(log: list[Event], chance: Random) -> list[int]:
+    """Some versions, before its end, at which a game may stand still."""
+    ended = next(event["version"] for event in log if event["type"] == "GameEnded")
+    return [end for end in chance.sample(range(1, ended), 20) if audit(log[:end]).ok]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_no_running_game_is_accused(number: int) -> None:
+    """As a store has it, and as each seat and a spectator have it; what can't be shown yet is null."""
+    log = oracle_log(number)
+    ends = ends_of_appends(log, Random(number))
+    assert ends
+    for end in ends:
+        found = audit(log[:end])
+        assert shown(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
+        for viewer in (None, *range(2 + number % 4)):
+            found = audit(events_as_seen(log, viewer, end))
+            expected = dict.fromkeys(("chain", "commitment", "shuffle")) | dict.fromkeys(CHECKS[3:], True)
+            assert shown(found) == expected, (number, end, viewer)
+            assert [check.detail for check in found.checks] == [f"{name}: version {end}" for name in CHECKS]
+
+
+def test_a_seat_stuck_with_hidden_cards_is_not_accused() -> None:
+    """Games with forfeited points, seen by a spectator at every version at which they stand still."""
+    for number, seats, eager, forfeits in ((35, 2, 0.3, [78]), (26, 3, 0.3, [298]), (30, 3, 0.9, [100, 178])):
+        log = play(number, seats, {"expensive_specials": True, "staggered_start": False}, eager=eager)
+        assert [event["version"] for event in log if event["type"] == "ActionPointsForfeited"] == forfeits
+        for end in (version + 1 for version in forfeits):
+            assert audit(events_as_seen(log, None, end)).ok, (number, end)
+
+
+# Edits.
+
+
+def other_value(value: Any, chance: Random) -> Any:
+    """A value of the same kind that is another one, somewhere inside."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + chance.choice([-1, 1])
+    if isinstance(value, str):
+        place = chance.randrange(len(value) + 1)
+        return value[:place] + chance.choice("aZ0 ü") + value[place + chance.randint(0, 1) :] + "x"
+    if isinstance(value, list) and value:
+        place = chance.randrange(len(value))
+        return [*value[:place], other_value(value[place], chance), *value[place + 1 :]]
+    if isinstance(value, dict) and value:
+        name = chance.choice(sorted(value))
+        return value | {name: other_value(value[name], chance)}
+    return 1
+
+
+Edit = Callable[[list[Event], int, Random], list[Any]]
+
+
+def flip(log: list[Event], index: int, chance: Random) -> list[Any]:
+    """One value of an event is another, or of another type."""
+    event = log[index]
+    name = chance.choice(["data", "data", "data", "at", "hash", "type", "version"])
+    new = other_value(event[name], chance) if chance.random() < 0.8 else chance.choice([None, True, 1.5, [], {}, "x"])
+    return [*log[:index], event | {name: new}, *log[index + 1 :]]
+
+
+def drop(log: list[Event], index: int, chance: Random) -> list[Any]:
+    """An event, or a member of it, is gone."""
+    if chance.random() < 0.5 and index < len(log) - 1:
+        return [*log[:index], *log[index + 1 :]]
+    event = dict(log[index])
+    event.pop(chance.choice(sorted(event)))
+    return [*log[:index], event, *log[index + 1 :]]
+
+
+def swap(log: list[Event], index: int, chance: Random) -> list[Any]:
+    """An event and its neighbour, or their data."""
+    index = min(index, len(log) - 2)
+    one, other = log[index : index + 2]
+    if chance.random() < 0.5 and one["data"] != other["data"]:
+        one, other = other | {"data": one["data"]}, one | {"data": other["data"]}
+    return [*log[:index], other, one, *log[index + 2 :]]
+
+
+def insert(log: list[Event], index: int, chance: Random) -> list[Any]:
+    """One more event, member or field, or something that is no event at all."""
+    event = log[index]
+    more = [event, None, 7, "event", [], {}, event | {"type": "SomethingNew"}, event | {"version": len(log)}]
+    if chance.random() < 0.7:
+        return [*log[:index], chance.choice(more), *log[index:]]
+    extra = chance.choice([event | {"note": 1}, event | {"data": event["data"] | {"note": 1}}])
+    return [*log[:index], extra, *log[index + 1 :]]
+
+
+def rehash(log: list[Event], index: int, chance: Random) -> list[Any]:
+    """An event is another one, and all hashes from there on are made anew by somebody without the key."""
+    changed = copy.deepcopy(log)
+    changed[index]["data"] = other_value(changed[index]["data"], chance) if changed[index]["data"] else {"x": 1}
+    forged = copy.deepcopy(changed)
+    forged[0]["data"] |= {"server_seed": chance.randbytes(32).hex(), "game": log[0]["data"]["game"]}
+    hashes = [event["hash"] for event in rechain(forged)]
+    return [
+        event | {"hash": new} if event["version"] > index else event for event, new in zip(changed, hashes, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("edit", [flip, drop, swap, insert, rehash])
+def test_every_edit_is_found(edit: Edit) -> None:
+    """A fifth of the edits, at random places of twenty finished games: the first event that differs is named."""
+    logs = [oracle_log(number) for number in range(20)]
+    for number in range(EDITS // 5):
+        chance = Random(f"{edit.__name__} {number}")
+        log = logs[number % len(logs)]
+        edited = edit(copy.deepcopy(log), chance.randrange(len(log)), chance)
+        first = next(index for index in range(len(edited)) if index >= len(log) or edited[index] != log[index])
+        found = audit(edited)
+        assert not found.ok, (number, first)
+        assert version_of(found, "chain") == first + 1, (number, first)
+
+
+def test_every_cut_is_found_with_a_receipt() -> None:
+    """A fifth as many again: cut anywhere, a log doesn't honour a receipt for its end.
+
+    Without one a cut shows only where it leaves an append half, or the game without its end.
+    """
+    for number in range(EDITS // 5):
+        log = oracle_log(number % 20)
+        kept = Random(number).randrange(1, len(log))
+        found = audit(log[:kept])
+        receipt = {name: log[-1][name] for name in ("version", "hash")}
+        assert honours(log[:kept], receipt) == (kept + 1, honours(log[:kept], receipt).expected)
+        assert not found.ok or not found.over or log[kept]["type"] not in HANDLERS
+
+
+# Rewrites by somebody who knows the published seed.
+
+
+def test_a_consistent_rewrite_is_shown_by_a_receipt_alone() -> None:
+    """Another name, or all of it an hour later, with every hash made anew: consistent, and the audit says no more."""
+    log = oracle_log(1)
+    receipts = [{name: event[name] for name in ("version", "hash")} for event in log]
+    later = [event | {"at": event["at"].replace("2026-", "2027-")} for event in log]
+    said = copy.deepcopy(log)
+    said[-1]["data"]["text"] = "bad game"
+    for forged in map(rechain, (later, said)):
+        found = audit(forged)
+        assert set(shown(found).values()) == {True}
+        assert "consistency only" in found.checks[0].detail
+        assert honours(forged, receipts[-1]).version == len(log)
+    assert honours(rechain(later), receipts[0]).version == 1
+    assert [honours(rechain(said), one) for one in receipts[:-1]] == [None] * (len(log) - 1)
+
+
+def forgeries(log: list[Event]) -> Iterator[tuple[str, int, list[Event]]]:
+    """The check that must fail, the version and a log with all hashes in order."""
+
+    def changed(kind: str, change: Callable[[dict[str, Any]], None], last: bool = True) -> tuple[int, list[Event]]:
+        forged = copy.deepcopy(log)
+        places = [index for index, event in enumerate(forged) if event["type"] == kind]
+        index = places[-1 if last else 0]
+        change(forged[index]["data"])
+        return index + 1, rechain(forged)
+
+    yield "commitment", *changed("GameCreated", lambda data: data.update(commitment="0" * 64))
+    yield "shuffle", *changed("PlayerJoined", lambda data: data.update(entropy="forged"))[:1], forged_entropy(log)
+    yield "shuffle", *changed("GameStarted", lambda data: data["draw_pile"].reverse())
+    yield "rules", *changed("TurnStarted", lambda data: data.update(seat=data["seat"] + 1))
+    yield "rules", *changed("TurnStarted", lambda data: data.update(turn=True), last=False)
+    yield "rules", *changed("CardTaken", lambda data: data.update(slot=-1))
+    yield "rules", *changed("CardTaken", lambda data: data.update(cost=0))
+    yield "rules", *changed("CardDrawn", lambda data: data.update(card="reibach"))
+    yield "rules", *changed("CardAppended", lambda data: data.update(row=-1))
+    yield "rules", *changed("BusinessmakerLaid", lambda data: data.update(more=1))
+    yield "scoring", *changed("RoundScored", lambda data: data.update(totals=[9] * len(data["totals"])))
+    yield "projection", *changed("RoundScored", lambda data: data.update(totals=[9] * len(data["totals"])))
+    yield "scoring", *changed("RoundScored", lambda data: data["seats"][0].update(income=99), last=False)
+    yield "projection", *changed("RoundScored", lambda data: data["seats"][0].update(income=99), last=False)
+    yield "scoring", *changed("GameEnded", lambda data: data.update(winners=[]))
+    yield "projection", *changed("GameEnded", lambda data: data.update(totals=[]))
+
+
+def forged_entropy(log: list[Event]) -> list[Event]:
+    forged = copy.deepcopy(log)
+    next(event for event in forged if event["type"] == "PlayerJoined")["data"]["entropy"] = "forged"
+    return rechain(forged)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_rewrite_against_the_rules_is_named(number: int) -> None:
+    """With all hashes in order, the check that it offends names it; the deal for entropy is that of the start."""
+    log = oracle_log(number + 4, asides=False)
+    started = next(event["version"] for event in log if event["type"] == "GameStarted")
+    for name, version, forged in forgeries(log):
+        found = audit(forged)
+        assert found.checks[0].ok, name
+        assert version_of(found, name) == (started if name == "shuffle" else version), (name, version)
+        assert not found.ok
+
+
+def test_events_of_one_append_share_their_time() -> None:
+    """What an action causes happens when it does."""
+    log = random_log(3, "one time")
+    last = [event["version"] for event in log if event["type"] == "TurnStarted"][5]
+    forged = rechain(
+        [event | {"at": event["at"][:-4] + "999Z"} if event["version"] >= last else event for event in log]
+    )
+    assert version_of(audit(forged), "rules") == last
+
+
+def test_an_action_against_the_rules_is_named() -> None:
+    """Two turns' actions of a seat that has no card for them."""
+    log = random_log(2, "refused")
+    index = next(index for index, event in enumerate(log) if event["type"] == "CardAppended")
+    log[index]["data"]["row"] = 7
+    found = audit(rechain(log))
+    assert version_of(found, "rules") == index + 1
+    assert "no-such-row" in found.checks[3].detail
+
+
+@pytest.mark.parametrize("kind", ["RoundScored", "ScoringStarted", "ReibachRevealed", "TurnStarted", "CardTaken"])
+def test_a_running_game_forged_is_found_without_its_seed(kind: str) -> None:
+    """A spectator's log in which one number is another: the version is named, and what was expected is not told."""
+    log = oracle_log(5, asides=False)
+    ended = next(event["version"] for event in reversed(log) if event["type"] == "ScoringStarted")
+    seen = copy.deepcopy(events_as_seen(log, None, ended))
+    index = [index for index, event in enumerate(seen) if event["type"] == kind][0 if kind == "RoundScored" else -1]
+    data = seen[index]["data"]
+    change = {"RoundScored": ("totals", [9] * 3), "CardTaken": ("card", "reibach")}
+    name, value = change.get(kind) or next((name, value + 1) for name, value in data.items())
+    data[name] = value
+    found = audit(seen)
+    assert version_of(found, "rules") == index + 1
+    assert all(re.fullmatch(rf"{check.name}: version \d+", check.detail) for check in found.checks)
+    if kind == "RoundScored":
+        assert version_of(found, "scoring") == version_of(found, "projection") == index + 1
+
+
+def test_a_finished_game_without_its_seed_is_accused() -> None:
+    """The seed is published with the end."""
+    log = oracle_log(3)
+    log[0]["data"]["server_seed"] = None
+    assert version_of(audit(log), "commitment") == 1
+
+
+# Whose entropy binds the server.
+
+
+@pytest.mark.parametrize(
+    ("moments", "seats", "words"),
+    [
+        ((0, 0, 0), (0, 1, 2), "there are none"),
+        ((0, 1, 2), (0, 1, 2), "binds the server: seat 1, seat 2."),
+        ((0, 0, 1), (0, 2, 1), "binds the server: seat 1."),
+        ((0, 0, 0), (1, 2, 0), "binds the server: seat 0."),
+        ((1, 2, 3), (0, 1, 2), "binds the server: seat 0, seat 1, seat 2."),
+    ],
+)
+def test_whose_entropy_binds(moments: tuple[int, ...], seats: tuple[int, ...], words: str) -> None:
+    """Seats of the creation come with it, in seat order; whoever joins later is named, though at the same time."""
+    log = log_of(decision for _, decision in steps(3, "binding"))
+    joined = {event["data"]["seat"]: event for event in log[1:4]}
+    log[1:4] = [joined[seat] | {"version": place + 2} for place, seat in enumerate(seats)]
+    for event, moment in zip(log[1:4], moments, strict=True):
+        event["at"] = event["at"][:-2] + f"{moment}Z"
+    for event in log[4:6]:
+        event["at"] = log[3]["at"]
+    found = audit(rechain(log))
+    assert set(shown(found).values()) == {True}
+    assert words in found.checks[1].detail
+
+
+def test_silence_binds_nothing() -> None:
+    """A seat that joined later and gave no entropy is named as such."""
+    found = audit(oracle_log(3))
+    assert re.search(r"Of these gave none, and bind nothing: (seat \d(, )?)+\.", found.checks[1].detail)
+
+
+# What a service serves.
+
+
+def test_what_is_served_must_follow_from_the_events() -> None:
+    """View and scores of every viewer; more members than are known here do no harm."""
+    log = random_log(3, "served")
+    game = [decision.game for _, decision in steps(3, "served")][-1]
+    views: dict[int | None, Any] = {viewer: view_of(game, viewer, log[-1]["hash"]) for viewer in (None, 0, 1, 2)}
+    later = {viewer: view | {"pace": None} for viewer, view in views.items()}
+    assert set(shown(audit(log, served=Served(later, scores_of(game)))).values()) == {True}
+    wrong = views | {2: views[2] | {"you": {"seat": 2, "hand": ["gold"]}}}
+    for served in (Served(wrong, scores_of(game)), Served(views, {}), Served({None: None}, scores_of(game))):
+        found = audit(log, served=served)
+        assert [name for name, ok in shown(found).items() if ok is False] == ["projection"]
+        assert version_of(found, "projection") == len(log)
+
+
+def test_what_a_store_contradicts_breaks_the_chain() -> None:
+    """The earlier of both offences is named."""
+    log = random_log(2, "stored")
+    assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 7
+    log[4]["hash"] = "0" * 64
+    assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 5
+
+
+# Anything at all.
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(sorted(HANDLERS)),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+LOG = random_log(2, "anything")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(JSON, max_size=5), JSON)
+def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
+    """Nothing that could be in a file makes it raise, and what is no log isn't called one."""
+    found = audit(events)
+    assert not found.ok
+    assert len(found.checks) == len(CHECKS)
+    honours(events, receipt if isinstance(receipt, dict) else {})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, len(LOG) - 1), st.data())
+def test_anything_in_a_log_is_found(index: int, data: st.DataObject) -> None:
+    """One value anywhere in a real log is any other: it is named, with hashes in order or not."""
+    log = copy.deepcopy(LOG)
+    place = log[index]["data"] if data.draw(st.booleans()) else log[index]
+    name = data.draw(st.sampled_from(sorted(place)))
+    old, place[name] = place[name], data.draw(JSON)
+    found = audit(log)
+    assert found.ok is same(old, place[name])
+    if not found.ok:
+        assert version_of(found, "chain") == index + 1 or not found.over
+
+
+def test_the_empty_log() -> None:
+    """There is nothing to show, and that is said."""
+    found = audit([])
+    assert (found.ok, found.version, found.over) == (False, 0, False)
+    assert Game().version == 0

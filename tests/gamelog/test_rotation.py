@@ -1,0 +1,97 @@
+"""How the signing key of a deployment is changed for another."""
+
+import json
+import stat
+import threading
+from pathlib import Path
+from typing import Any
+
+import fakeredis
+import pytest
+
+from service.api.receipts import Receipts
+from service.gamelog.deployment import BadDeployment, Deployment, open_deployment, rotate_signing_key
+from service.signatures import bad_signature, public_keys
+
+GAME, HASH = "g7", "5" * 64
+
+
+def assert_rotated(before: Deployment, after: Deployment) -> None:
+    """One key more, which signs; the others without their private parts; nothing else is another."""
+    assert [key.id for key in after.signing_keys[:-1]] == [key.id for key in before.signing_keys]
+    assert [key.private for key in after.signing_keys[:-1]] == [None] * len(before.signing_keys)
+    assert after.signing_keys[-1].private is not None
+    assert (after.token_secrets, after.game_secret) == (before.token_secrets, before.game_secret)
+    assert after.shards == before.shards
+
+
+def test_in_a_store() -> None:
+    """Twice in a row; receipts by every key verify by the last list, and only the last key signs."""
+    client = fakeredis.FakeRedis()
+    deployments = [open_deployment(client, 2, "")]
+    for _ in range(2):
+        new = rotate_signing_key(client, "")
+        deployments.append(open_deployment(client, 2, ""))
+        assert deployments[-1].signing_keys[-1] == new
+        assert_rotated(*deployments[-2:])
+    known = public_keys(Receipts(deployments[-1].signing_keys).public_keys())
+    for deployment in deployments:
+        receipt = Receipts(deployment.signing_keys).sign(GAME, 3, HASH)
+        assert receipt["key"] == deployment.signing_keys[-1].id
+        assert bad_signature(GAME, receipt, known) == ""
+        assert bad_signature("another", receipt, known)
+
+
+class Interrupted:
+    """A client beside which somebody else is quicker, once."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.get = client.get
+        self.quicker: list[str] = []
+
+    def eval(self, *words: Any) -> Any:
+        if not self.quicker:
+            self.quicker.append(rotate_signing_key(self.client, "").id)
+        return self.client.eval(*words)
+
+
+def test_two_operators_at_once() -> None:
+    """Neither's key is lost."""
+    client = Interrupted(fakeredis.FakeRedis())
+    first = open_deployment(client.client, 2, "")
+    new = rotate_signing_key(client, "")
+    kept = open_deployment(client.client, 2, "")
+    assert [key.id for key in kept.signing_keys] == [first.signing_keys[0].id, *client.quicker, new.id]
+
+
+def test_in_a_file(tmp_path: Path) -> None:
+    """Eight operators at once: nine keys; the file stays its owner's alone, and no draft is left."""
+    path = tmp_path / "keys.json"
+    before = open_deployment(None, 2, str(path))
+    threads = [threading.Thread(target=rotate_signing_key, args=(None, str(path))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    after = open_deployment(None, 2, str(path))
+    assert len(after.signing_keys) == 9
+    assert after.signing_keys[0].id == before.signing_keys[0].id
+    assert [key.private is None for key in after.signing_keys] == [True] * 8 + [False]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["keys.json"]
+
+
+def test_where_there_are_no_keys(tmp_path: Path) -> None:
+    """None are made, and what is no deployment stays as it is."""
+    client = fakeredis.FakeRedis()
+    path = tmp_path / "keys.json"
+    for place in ((client, ""), (None, str(path))):
+        with pytest.raises(BadDeployment):
+            rotate_signing_key(*place)
+    assert client.keys() == []
+    assert not path.exists()
+    path.write_text(json.dumps({"shards": 2}))
+    with pytest.raises(BadDeployment):
+        rotate_signing_key(None, str(path))
+    assert json.loads(path.read_text()) == {"shards": 2}

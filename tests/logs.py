@@ -1,0 +1,43 @@
+"""Whole logs as they are exported, made without a service."""
+
+import json
+from collections.abc import Collection, Iterable
+from itertools import count
+from typing import Any
+
+from domain.chain import chain_key, first_hash, next_hash
+from domain.decide import Decision
+from domain.events import payload_of, type_of
+from domain.fairness import canonical_json
+from service.gamelog.codec import timestamp
+from tests.play import steps
+
+Event = dict[str, Any]
+BEGAN = 1_770_000_000_000
+"""When every game here was created, in milliseconds since 1970."""
+
+
+def log_of(decisions: Iterable[Decision]) -> list[Event]:
+    """The unredacted log of a game: a quarter of a second from one command to the next."""
+    events: list[Event] = []
+    key = previous = b""
+    for decision, at in zip(decisions, count(BEGAN, 250), strict=False):
+        for event in decision.events:
+            if not events:
+                key = chain_key(decision.game.server_seed)
+                previous = first_hash(key, decision.game.id)
+            told = {"version": len(events) + 1, "type": type_of(event), "at": timestamp(at), "data": payload_of(event)}
+            previous = next_hash(key, previous, told)
+            events.append({**told, "hash": previous.hex()})
+    copied: list[Event] = json.loads(canonical_json(events))
+    return copied
+
+
+def random_log(seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0) -> list[Event]:
+    """The log of a whole game by random players."""
+    return log_of(decision for _, decision in steps(seats, seed, variants, starting_seat=starting_seat))
+
+
+def ndjson(events: Iterable[Any]) -> bytes:
+    """As exported."""
+    return b"".join(canonical_json(event) + b"\n" for event in events)
