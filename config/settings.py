@@ -30,9 +30,9 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     web_processes: int = 2
-    web_threads: int = 512
+    web_threads: int = 576
     """Threads of one web process. A long poll holds one while it waits."""
-    poll_limit: int = 448
+    poll_limit: int = 512
     """Open long polls of one web process; above it 503. Less than `web_threads`, so that a POST finds a thread."""
     worker_processes: int = 1
     shards: int = 16

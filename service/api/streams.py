@@ -1,0 +1,160 @@
+"""The log as server-sent events: first what has happened, then what happens, until the game is over.
+
+Rule 1: what may be seen is judged when a piece is handed to the web server, by the game's newest state known then.
+Rule 2: the last version sent is all that a stream knows of its place: nothing is sent twice, and nothing left out,
+whichever way an event came.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, Final
+
+import orjson
+from flask import Response, request
+from marshmallow import ValidationError
+
+from domain.state import Game
+from domain.view import Viewer, event_seen
+from service.api.asking import EVENT_STREAM
+from service.api.body import flatten, invalid
+from service.api.counters import STREAMS
+from service.api.problems import Problem
+from service.api.schemas import Digits
+from service.api.services import services
+from service.gamelog.codec import CorruptLog
+from service.gamelog.followed import Now, Watch
+from service.gamelog.handle import GameLog, NoSuchGame
+from service.gamelog.history import NoSuchVersion, history
+from service.gamelog.hub import Hub
+from service.gamelog.store import StoreUnavailable
+from service.gamelog.warm import Warm
+
+HEARTBEAT_SECONDS: Final = 10.0
+"""Pause after which a stream shows that it lives, and finds out that its client doesn't."""
+_PIECE: Final = 100
+"""Events of one piece of the history."""
+_BEAT: Final = b":\n\n"
+_VERSION: Final = Digits()
+
+Event = dict[str, Any]
+
+
+def last_event_id() -> int | None:
+    """The version that the client saw last, as its header says. Raises Problem `invalid-request`."""
+    given = request.headers.get("Last-Event-ID")
+    try:
+        return None if given is None else _VERSION.deserialize(given)
+    except ValidationError as error:
+        raise invalid(flatten({"Last-Event-ID": error.messages})) from None
+
+
+def event_stream(game: str, viewer: Viewer, after: int) -> Response:
+    """The events after a version as a stream; 204 where none can follow any more.
+
+    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many as it may.
+    """
+    log, hub = services().log, services().hub
+    head = log.load(game)
+    if after > head.game.version:
+        raise NoSuchVersion(after)
+    past = _past(log, game, after, head.game.version) if after < head.game.version else []
+    if head.game.over and not past:
+        return Response(status=204)
+    answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
+    if request.method == "HEAD":
+        return answer
+    polls = services().polls
+    if not polls.acquire(blocking=False):
+        raise Problem("too-many-waiting", "Ask again later, or ask for pages.", headers={"Retry-After": "5"})
+    with ExitStack() as opened:
+        opened.callback(polls.release)
+        opened.enter_context(STREAMS.track_inprogress())
+        watch = opened.enter_context(hub.watch(head))
+        answer.response = _Stream(log, hub, watch, viewer, after, head, past).pieces()
+        answer.call_on_close(opened.pop_all().close)  # called also for a stream that nobody began to read
+    return answer
+
+
+class _Stream:
+    """One viewer's stream of a game, from its thread's side."""
+
+    def __init__(
+        self, log: GameLog, hub: Hub, watch: Watch, viewer: Viewer, after: int, head: Warm, past: list[Event]
+    ) -> None:
+        self._log = log
+        self._hub = hub
+        self._watch = watch
+        self._viewer = viewer
+        self._sent = after
+        """The last version that was sent."""
+        self._head = head
+        """The newest game that this stream has seen: the hub may be a moment behind what it began with."""
+        self._past = past
+        """Events that have been read and are still to be sent."""
+        self._ended = False
+
+    def pieces(self) -> Iterator[bytes]:
+        """What is sent, piece by piece; ends after GameEnded, and when the process stops."""
+        yield _BEAT
+        beat_at = time.monotonic() + HEARTBEAT_SECONDS
+        while not (self._hub.closed or self._ended):
+            now = self._watch.now
+            if now.head.game.version > self._head.game.version:
+                self._head = now.head
+            try:
+                piece = self._next(now)
+            except (StoreUnavailable, CorruptLog, NoSuchGame):
+                return  # the client is told when it comes back, and has missed nothing
+            self._watch.up()  # before it is sent: nobody waits for a slow client
+            if not piece and time.monotonic() >= beat_at:
+                piece = _BEAT
+            if piece:
+                yield piece
+                beat_at = time.monotonic() + HEARTBEAT_SECONDS
+            elif now.lost:
+                return
+            else:
+                self._watch.sleep(now, beat_at - time.monotonic())
+
+    def _next(self, now: Now) -> bytes:
+        """The next piece; empty where there is nothing new."""
+        fresh = now.head.game.version - self._sent
+        live = not self._past and 0 < fresh <= len(now.events)
+        if live:
+            self._past = _up_to_the_end(now.events[-fresh:])
+        elif not self._past and fresh > 0:  # so long with a slow client that the hub has forgotten
+            self._past = _past(self._log, self._head.game.id, self._sent, self._head.game.version)
+        events, self._past = self._past[:_PIECE], self._past[_PIECE:]
+        if not events:
+            return b""
+        self._sent = events[-1]["version"]
+        self._ended = events[-1]["type"] == "GameEnded"
+        if not live or self._head is not now.head:
+            return _told(events, self._viewer, self._head.game)
+        key = self._viewer, events[0]["version"]
+        if key not in now.made:
+            now.made[key] = _told(events, self._viewer, self._head.game)
+        return now.made[key]
+
+
+def _past(log: GameLog, game: str, after: int, until: int) -> list[Event]:
+    """The events after a version up to another; none from after the end of the game. Raises CorruptLog."""
+    return _up_to_the_end(history(log.store.read(game).entries)[:until])[after:]
+
+
+def _up_to_the_end(events: list[Event]) -> list[Event]:
+    """The events without those after GameEnded."""
+    for index, event in enumerate(events):
+        if event["type"] == "GameEnded":
+            return events[: index + 1]
+    return events
+
+
+def _told(events: list[Event], viewer: Viewer, head: Game) -> bytes:
+    """The events as `viewer` may see them while the game stands at `head`."""
+    return b"".join(
+        b"id: %d\nevent: %b\ndata: %b\n\n"
+        % (event["version"], event["type"].encode(), orjson.dumps(event_seen(event, viewer, head)))
+        for event in events
+    )
