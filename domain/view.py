@@ -4,7 +4,7 @@ A viewer is a seat number, or None for a spectator. What may be seen follows the
 owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn cards and the seed when the game is over.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from domain.cards import in_canonical_order
@@ -15,11 +15,20 @@ Viewer: TypeAlias = int | None
 Data: TypeAlias = dict[str, Any]
 
 
-def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = None, as_then: bool = False) -> Data:
+def view_of(
+    game: Game,
+    viewer: Viewer,
+    game_hash: str,
+    *,
+    head: Game | None = None,
+    as_then: bool = False,
+    seats: Sequence[Any] | None = None,
+) -> Data:
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
     `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
-    hidden at `game`'s own version either (a repeated request is answered as the first was).
+    hidden at `game`'s own version either (a repeated request is answered as the first was). `seats`: what `seat_seen`
+    makes of each, from whoever has that already.
     """
     head = head or game
     rules = game.rules
@@ -32,9 +41,9 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
         "status": game.status,
         "listed": game.listed,
         "variants": game.variants,
-        "seats": [
-            _view_of_seat(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)
-        ],
+        "seats": [seat_seen(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)]
+        if seats is None
+        else seats,
         "display": game.display,
         "draw_pile": game.cards_in_pile if game.started else None,
         "reibach": {
@@ -56,7 +65,8 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
     }
 
 
-def _view_of_seat(index: int, place: Seat, head: Game, *, then: Game | None) -> Data:
+def seat_seen(index: int, place: Seat, head: Game, *, then: Game | None = None) -> Data:
+    """A seat as everybody may see it; it depends on nothing but what is given. `then`: as in `view_of`, `as_then`."""
     return {
         "seat": index,
         "name": place.name,

@@ -9,7 +9,7 @@ from service.api.asking import EVENT_STREAM, JSON, NDJSON, accept, game_known, v
 from service.api.queries import query
 from service.api.schemas import EventsQuery
 from service.api.services import services
-from service.api.streams import event_stream, last_event_id
+from service.api.streams import event_stream, in_turn, last_event_id
 from service.gamelog.history import NoSuchVersion, history
 
 events = Blueprint("events", __name__)
@@ -18,6 +18,7 @@ _EVENTS = EventsQuery()
 
 
 @events.get("/v1/games/<game>/events")
+@in_turn()
 def show_events(game: str) -> Response:
     """The events after a version, as the asking viewer may see them now."""
     viewer = viewer_of(game)
@@ -34,8 +35,8 @@ def show_events(game: str) -> Response:
     log = services().log
     end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
     # A look at the present end is the usual one, and costs nothing.
-    found = history(log.store.read(game).entries)[after:end] if after < end else []
-    found = [event_seen(event, viewer, head.game) for event in found]
+    past = history(log.store.read(game).entries)[after:end] if after < end else []
+    found = [event_seen(event, viewer, head.game) for event in past]
     if form == NDJSON:
         return Response(b"".join(canonical_json(event) + b"\n" for event in found), content_type=NDJSON)
     last = after + len(found)

@@ -7,8 +7,8 @@ from typing import Any, Final
 import orjson
 from flask import Blueprint, Response
 
-from domain.state import Game
-from domain.view import Viewer, event_seen, view_of
+from domain.state import Game, Seat
+from domain.view import Viewer, event_seen, seat_seen, view_of
 from service.api.asking import NDJSON, accept, game_known, viewer_of
 from service.api.queries import query
 from service.api.schemas import ReplayQuery
@@ -46,12 +46,35 @@ def _pieces(
 ) -> Iterator[bytes]:
     """The lines for `events`, a number of them at a time."""
     after = events[0]["version"] - 1 if events else 0
-    lines = (_line(event, game, viewer, head) for event, game in zip(events, islice(states(entries), after, None)))
+    seats = _Seats(head)
+    lines = (
+        _line(event, game, viewer, head, seats.seen(game))
+        for event, game in zip(events, islice(states(entries), after, None), strict=False)
+    )
     while piece := b"".join(islice(lines, _PIECE)):
         yield piece
 
 
-def _line(event: dict[str, Any], game: Game, viewer: Viewer, head: Game) -> bytes:
-    view = view_of(game, viewer, event["hash"], head=head)
+class _Seats:
+    """The seats of a game that goes on, as JSON: most events change one of them, and most of a view are seats."""
+
+    def __init__(self, head: Game) -> None:
+        self._head = head
+        self._known: list[Seat | None] = [None] * len(head.seats)
+        self._json = [orjson.Fragment(b"null")] * len(head.seats)
+
+    def seen(self, game: Game) -> list[orjson.Fragment]:
+        """As everybody may see them, made anew where a seat isn't what it was."""
+        for index, place in enumerate(game.seats):
+            if place != self._known[index]:
+                self._known[index] = place.copy()
+                self._json[index] = orjson.Fragment(orjson.dumps(seat_seen(index, place, self._head)))
+        return self._json
+
+
+def _line(
+    event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]
+) -> bytes:
+    view = view_of(game, viewer, event["hash"], head=head, seats=seats)
     seen = {"version": game.version, "event": event_seen(event, viewer, head), "view": view}
     return orjson.dumps(seen, option=orjson.OPT_APPEND_NEWLINE)

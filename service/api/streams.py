@@ -7,7 +7,8 @@ whichever way an event came.
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from threading import BoundedSemaphore
 from typing import Any, Final
 
 import orjson
@@ -34,10 +35,33 @@ HEARTBEAT_SECONDS: Final = 10.0
 """Pause after which a stream shows that it lives, and finds out that its client doesn't."""
 _PIECE: Final = 100
 """Events of one piece of the history."""
+_OPENING: Final = BoundedSemaphore(4)
+_OPENING_SECONDS: Final = 5.0
 _BEAT: Final = b":\n\n"
 _VERSION: Final = Digits()
 
 Event = dict[str, Any]
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Streams are opened a few at a time. Raises Problem `too-many-waiting` where a turn doesn't come.
+
+    A crowd that comes back at once, as after a restart, would else take a connection to the store each.
+    """
+    if EVENT_STREAM not in request.headers.get("Accept", ""):
+        yield
+        return
+    if not _OPENING.acquire(timeout=_OPENING_SECONDS):
+        raise _full_house()
+    try:
+        yield
+    finally:
+        _OPENING.release()
+
+
+def _full_house() -> Problem:
+    return Problem("too-many-waiting", "Ask again later, or ask for pages.", headers={"Retry-After": "5"})
 
 
 def last_event_id() -> int | None:
@@ -66,7 +90,7 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
         return answer
     polls = services().polls
     if not polls.acquire(blocking=False):
-        raise Problem("too-many-waiting", "Ask again later, or ask for pages.", headers={"Retry-After": "5"})
+        raise _full_house()
     with ExitStack() as opened:
         opened.callback(polls.release)
         opened.enter_context(STREAMS.track_inprogress())

@@ -1,67 +1,81 @@
-"""What 800 open event streams cost, and how soon they tell: `reibach serve` as it is by default.
+"""What 800 open event streams cost a POST, and how soon they tell: `reibach serve` as it is by default.
 
-Run: `python -m tests.benchmarks.streams [--rounds 3]`. Each round plays a game up to its first scoring round four times:
-without streams; with all streams on other games; with ten on the game and the rest on others; with all on the game. One
-player POSTs, calmly (a pause after each answer) or hastily (none), while a process of its own reads the streams. A delivery
-is the time from the POST's answer to a listener's having read its last event. Milliseconds; medians over the rounds.
+Run: `python -m tests.benchmarks.streams [--games 3]`. Three services run side by side: without streams; with ten on the
+game that is played and the rest on other games; with all on the game that is played. A player plays the same games on
+each of them in turns: calmly, one action at a time with a pause after each answer, and hastily, ten actions without any.
+A process of its own reads the streams. A delivery is the time from a POST's answer until a listener has read its last
+event. Milliseconds; figures are medians over the games.
 """
 
 import argparse
+import http.client
+import itertools
 import json
 import multiprocessing
 import os
 import selectors
 import socket
 import statistics
+import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext
 from pathlib import Path
-import http.client
-import sys
+from typing import Any
 
-from domain.commands import Act
+import httpx
+
+from domain.commands import Act, Action
 from service.api.schemas import json_of
-from tests.benchmarks.common import HOST, ROOT, accepts, free_port, percentile, process, show
+from tests.benchmarks.common import HOST, accepts, free_port, percentile, process, show
 from tests.play import steps
 from tests.waiting import wait_until
 
 STREAMS = 800
 OTHER_GAMES = 80
 CALM_SECONDS = 0.1
-PLACES = {"none": 0, "elsewhere": 0, "ten": 10, "all": STREAMS}
-"""Streams on the game that is played, by case; `none` has no others either."""
-Case = tuple[str, bool]
-"""A name of PLACES, and whether the player pauses."""
+HASTY_ACTIONS = 10
+HASTY_SECONDS = 0.5
+"""After each ten hasty actions: until the last of them has been told to all."""
+HERE = {"none": 0, "ten": 10, "all": STREAMS}
+"""Services, by the streams on the game that is played."""
+MOST_TIMES_SLOWER = 1.5
+MOST_TIMES_LATER = 50
+CALM, HASTY = "calm", "hasty"
+Case = tuple[str, str]
+"""Service and pace."""
 _CONTEXT: SpawnContext = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One game of one case, in milliseconds."""
+    """What was measured of one game on one service at one pace."""
 
-    posts: list[float]
-    deliveries: list[float]
+    posts: list[float] = field(default_factory=list)
+    answered: dict[int, float] = field(default_factory=dict)
+    """When each version was answered, on the system's monotonic clock."""
+    deliveries: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays a game by its plan over one connection."""
+    """Plays games by their plan over one connection."""
 
+    port: int
     connection: http.client.HTTPConnection
 
-    def ask(self, path: str, body: object, token: str = "") -> dict[str, object]:
+    def ask(self, path: str, body: object, token: str = "") -> dict[str, Any]:
         """POST; raises AssertionError where it is refused."""
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self.connection.request("POST", path, json.dumps(body), headers)
         answer = self.connection.getresponse()
-        content: dict[str, object] = json.loads(answer.read())
+        content: dict[str, Any] = json.loads(answer.read())
         assert answer.status == 201, content
         return content
 
@@ -69,38 +83,34 @@ class Player:
         """A new game of two, dealt by the seed: its path and tokens."""
         seats = [{"name": f"player {seat}", "entropy": f"share {seat}"} for seat in range(2)]
         made = self.ask("/v1/games", {"seats": seats, "server_seed": sha256(seed.encode()).hexdigest()})
-        game: dict[str, str] = made["game"]  # type: ignore[assignment]
-        tokens: list[dict[str, str]] = made["seats"]  # type: ignore[assignment]
-        return f"/v1/games/{game['id']}", [seat["token"] for seat in tokens]
+        return f"/v1/games/{made['game']['id']}", [seat["token"] for seat in made["seats"]]
 
-    def play(self, path: str, tokens: Sequence[str], seed: str, pause: float) -> tuple[list[float], dict[int, float]]:
-        """Play up to the first scoring round; the time of each POST, and when each version was answered."""
-        times, answered = [], {}
-        for command, decision in steps(2, seed):
-            if decision.game.scoring is not None:
-                break
-            if not isinstance(command, Act):
-                continue
-            begun = time.monotonic()
-            self.ask(f"{path}/actions", json_of(command.actions[0]), tokens[command.seat])
-            ended = time.monotonic()
-            times.append(1000 * (ended - begun))
-            answered[decision.game.version] = ended
-            time.sleep(pause)
-        return times, answered
+    def act(self, path: str, token: str, action: Action) -> tuple[float, float]:
+        """POST the action; when it was sent and answered."""
+        begun = time.monotonic()
+        self.ask(f"{path}/actions", json_of(action), token)
+        return begun, time.monotonic()
+
+
+def planned(seed: str) -> Iterator[tuple[int, Action, int]]:
+    """Seat and action, up to the first scoring round, and the version that each leads to."""
+    for command, decision in steps(2, seed):
+        if decision.game.scoring is not None:
+            return
+        if isinstance(command, Act):
+            yield command.seat, command.actions[0], decision.game.version
 
 
 def listen(port: int, paths: list[str], pipe: Connection) -> None:
     """Hold a stream for each path; says when all are open; when told, sends [(stream, version, when read), …]."""
     selector = selectors.DefaultSelector()
-    open_streams = 0
     for number, path in enumerate(paths):
         client = socket.create_connection((HOST, port))
         client.sendall(f"GET {path}/events HTTP/1.1\r\nHost: {HOST}\r\nAccept: text/event-stream\r\n\r\n".encode())
         selector.register(client, selectors.EVENT_READ, number)
-    answered = set()
-    read: list[tuple[int, int, float]] = []
     selector.register(pipe, selectors.EVENT_READ)
+    waiting = set(range(len(paths)))
+    read: list[tuple[int, int, float]] = []
     while True:
         for key, _ in selector.select():
             if key.fileobj is pipe:
@@ -108,22 +118,18 @@ def listen(port: int, paths: list[str], pipe: Connection) -> None:
                 return
             got = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]
             now = time.monotonic()
-            if key.data not in answered:
-                answered.add(key.data)
+            if key.data in waiting:
                 assert got.startswith(b"HTTP/1.1 200"), got
-                open_streams += 1
-                if open_streams == len(paths):
-                    pipe.send(open_streams)
-            at = got.rfind(b"\nid: ")
-            at = 0 if at < 0 and got.startswith(b"id: ") else at
-            last = got[got.rfind(b"id: ") :].partition(b"\n")[0] if b"id: " in got else b""
-            if last:
-                read.append((key.data, int(last[4:]), now))
+                waiting.remove(key.data)
+                if not waiting:
+                    pipe.send("all open")
+            if (at := got.rfind(b"id: ")) >= 0:
+                read.append((key.data, int(got[at + 4 :].partition(b"\n")[0]), now))
 
 
 @contextmanager
 def listening(port: int, paths: list[str]) -> Iterator[Connection]:
-    """The listeners, all of them open, in a process of their own."""
+    """The listeners, all of them open, in a process of their own; ends when the service has noticed their end."""
     ours, theirs = _CONTEXT.Pipe()
     listener = _CONTEXT.Process(target=listen, args=(port, paths, theirs), daemon=True)
     listener.start()
@@ -135,33 +141,7 @@ def listening(port: int, paths: list[str]) -> Iterator[Connection]:
     finally:
         listener.join(5)
         listener.kill()
-        wait_until(lambda: none_open(port), 30)
-
-
-def none_open(port: int) -> bool:
-    """Whether the service has noticed that the streams of the case before are gone, as it does at a heartbeat."""
-    connection = http.client.HTTPConnection(HOST, port)
-    connection.request("GET", "/metrics")
-    return b"\nreibach_streams_open 0.0\n" in connection.getresponse().read()
-
-
-def measure(port: int, case: Case, seed: str) -> Seen:
-    """Play one game of a case."""
-    place, calm = case
-    player = Player(http.client.HTTPConnection(HOST, port))
-    path, tokens = player.open(seed)
-    if place == "none":
-        times, _ = player.play(path, tokens, seed, CALM_SECONDS * calm)
-        return Seen(times, [])
-    here = PLACES[place]
-    others = [player.open(f"{seed} {number}")[0] for number in range(OTHER_GAMES)]
-    paths = [path] * here + [others[number % OTHER_GAMES] for number in range(STREAMS - here)]
-    with listening(port, paths) as pipe:
-        times, answered = player.play(path, tokens, seed, CALM_SECONDS * calm)
-        time.sleep(1)
-        pipe.send("enough")
-        read = pipe.recv()
-    return Seen(times, [*deliveries(read, answered, here)])
+        wait_until(lambda: "\nreibach_streams_open 0.0\n" in httpx.get(f"http://{HOST}:{port}/metrics").text, 30)
 
 
 def deliveries(read: list[tuple[int, int, float]], answered: dict[int, float], here: int) -> Iterator[float]:
@@ -171,37 +151,86 @@ def deliveries(read: list[tuple[int, int, float]], answered: dict[int, float], h
         if stream < here:
             got[stream].append((version, when))
     for stream in range(here):
-        assert got[stream][-1][0] == max(answered), "a stream isn't complete"
         for version, when in answered.items():
             yield 1000 * (next(at for last, at in got[stream] if last >= version) - when)
 
 
-def main(rounds: int) -> None:
-    """Interleaved rounds, medians and ratios; exit status 1 where one is above its limit."""
-    posts: defaultdict[Case, list[float]] = defaultdict(list)
-    late: defaultdict[Case, list[float]] = defaultdict(list)
+def play(services: dict[str, Player], seed: str) -> dict[Case, Seen]:
+    """Play one game on each service, in turns: its first half calmly, the other hastily."""
+    seen: defaultdict[Case, Seen] = defaultdict(Seen)
+    with ExitStack() as stack:
+        tables, pipes = {}, {}
+        for name, player in services.items():
+            tables[name] = player.open(seed)
+            paths = [tables[name][0]] * HERE[name]
+            if paths:
+                others = [player.open(f"{seed} {number}")[0] for number in range(OTHER_GAMES)]
+                paths += [others[number % OTHER_GAMES] for number in range(STREAMS - len(paths))]
+                pipes[name] = stack.enter_context(listening(player.port, paths))
+        plan = list(planned(seed))
+        half = len(plan) // 2
+        parts = [(CALM, [step]) for step in plan[:half]]
+        parts += [(HASTY, plan[at : at + HASTY_ACTIONS]) for at in range(half, len(plan), HASTY_ACTIONS)]
+        for (pace, some), (name, player) in itertools.product(parts, services.items()):
+            path, tokens = tables[name]
+            for seat, action, version in some:
+                begun, ended = player.act(path, tokens[seat], action)
+                seen[name, pace].posts.append(1000 * (ended - begun))
+                seen[name, pace].answered[version] = ended
+            time.sleep(HASTY_SECONDS if pace == HASTY else CALM_SECONDS)
+        for name, pipe in pipes.items():
+            pipe.send("enough")
+            read = pipe.recv()
+            for pace in (CALM, HASTY):
+                one = seen[name, pace]
+                one.deliveries.extend(deliveries(read, one.answered, HERE[name]))
+    return seen
+
+
+@contextmanager
+def service() -> Iterator[Player]:
+    """`reibach serve` with its defaults, but for seeds that are given and a client that may ask as often as it likes."""
     port = free_port()
-    cases = [(place, calm) for calm in (True, False) for place in PLACES]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", str(Path(folder, "games"))]
         environment = os.environ | {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0"}
         with process(command, lambda: accepts(port), environment):
-            time.sleep(2)
-            for number in range(rounds + 1):
-                for case in cases[:: -1 if number % 2 else 1]:
-                    seen = measure(port, case, f"{number} {case}")
-                    if number:  # the first round warms up
-                        posts[case].append(statistics.median(seen.posts))
-                        late[case] += [percentile(seen.deliveries, 99)] if seen.deliveries else []
-    for case in cases:
-        place, calm = case
-        base = statistics.median(posts["none", calm])
-        p50 = statistics.median(posts[case])
-        p99 = {"delivery p99": statistics.median(late[case]), "/ POST": statistics.median(late[case]) / p50} if late[case] else {}
-        show(f"{'calm' if calm else 'hasty'}, streams: {place}", **{"POST p50": p50, "/ none": p50 / base}, **p99)
+            wait_until(lambda: httpx.get(f"http://{HOST}:{port}/readyz").status_code == 200)
+            yield Player(port, http.client.HTTPConnection(HOST, port))
+
+
+def report(posts: dict[Case, list[float]], late: dict[Case, list[float]]) -> bool:
+    """Print the medians and ratios; whether all are within their limits."""
+    slower, later = [], []
+    for pace, name in itertools.product((CALM, HASTY), HERE):
+        p50, without = statistics.median(posts[name, pace]), statistics.median(posts["none", pace])
+        figures = {"POST p50": p50}
+        if name != "none":
+            p99 = statistics.median(late[name, pace])
+            figures |= {"/ without": p50 / without, "delivery p99": p99, "/ POST": p99 / p50}
+            slower.append(p50 / without)
+            later.append(p99 / p50)
+        show(f"{pace}, {HERE[name]} of {STREAMS if HERE[name] else 0} streams here", **figures)
+    print(f"a POST takes at most {max(slower):.2f} times as long with streams; allowed: {MOST_TIMES_SLOWER}")
+    print(f"a delivery takes at most {max(later):.1f} times as long as a POST; allowed: {MOST_TIMES_LATER}")
+    return max(slower) <= MOST_TIMES_SLOWER and max(later) <= MOST_TIMES_LATER
+
+
+def main(games: int) -> None:
+    """Exit status 1 where a ratio is above its limit."""
+    posts: defaultdict[Case, list[float]] = defaultdict(list)
+    late: defaultdict[Case, list[float]] = defaultdict(list)
+    with ExitStack() as stack:
+        services = {name: stack.enter_context(service()) for name in HERE}
+        for number in range(games + 1):
+            for case, seen in play(services, f"game {number}").items():
+                if number:  # the first game warms up
+                    posts[case].append(statistics.median(seen.posts))
+                    late[case] += [percentile(seen.deliveries, 99)] if seen.deliveries else []
+    sys.exit(not report(posts, late))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
-    main(parser.parse_args().rounds)
+    parser.add_argument("--games", type=int, default=3)
+    main(parser.parse_args().games)
