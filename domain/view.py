@@ -15,7 +15,7 @@ Viewer: TypeAlias = int | None
 Data: TypeAlias = dict[str, Any]
 
 
-def view_of(
+def view_of(  # noqa: PLR0913 - what few ask for goes by name
     game: Game,
     viewer: Viewer,
     game_hash: str,
@@ -41,7 +41,9 @@ def view_of(
         "status": game.status,
         "listed": game.listed,
         "variants": game.variants,
-        "seats": [seat_seen(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)]
+        "seats": [
+            seat_seen(index, place, head, then=game if as_then else None) for index, place in enumerate(game.seats)
+        ]
         if seats is None
         else seats,
         "display": game.display,
@@ -51,9 +53,7 @@ def view_of(
             "next_scoring_at": rules.scoring_at[rounds_scored] if rounds_scored < len(rules.scoring_at) else None,
             "rounds_scored": rounds_scored,
         },
-        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points}
-        if playing
-        else None,
+        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points} if playing else None,
         "you": None if viewer is None else {"seat": viewer, "hand": in_canonical_order(game.seats[viewer].hand)},
         "winners": game.winners,
         "fairness": {
@@ -77,7 +77,8 @@ def seat_seen(index: int, place: Seat, head: Game, *, then: Game | None = None) 
             _view_of_row(
                 number,
                 row,
-                seen=_businessmaker_seen(head, index, number) and (then is None or _businessmaker_seen(then, index, number)),
+                seen=_businessmaker_seen(head, index, number)
+                and (then is None or _businessmaker_seen(then, index, number)),
             )
             for number, row in enumerate(place.rows)
         ],

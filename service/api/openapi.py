@@ -35,7 +35,13 @@ _HEADERS_SENT: Final = {
     "Location": "The new game's path.",
     "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
 }
-_ANSWERS: Final = {200: "As asked.", 201: "Accepted, and in the log.", 204: "Nothing more will come.", 304: "Nothing newer.", 503: "Not ready."}
+_ANSWERS: Final = {
+    200: "As asked.",
+    201: "Accepted, and in the log.",
+    204: "Nothing more will come.",
+    304: "Nothing newer.",
+    503: "Not ready.",
+}
 _HEADERS_OF_ERRORS: Final = {
     401: {"WWW-Authenticate": "`Bearer`"},
     429: {"Retry-After": "Seconds to wait."},

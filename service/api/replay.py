@@ -41,9 +41,7 @@ def show_replay(game: str) -> Response:
     return Response(_pieces(entries, events, viewer, head), content_type=NDJSON)
 
 
-def _pieces(
-    entries: Sequence[Entry], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game
-) -> Iterator[bytes]:
+def _pieces(entries: Sequence[Entry], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:
     """The lines for `events`, a number of them at a time."""
     after = events[0]["version"] - 1 if events else 0
     seats = _Seats(head)
@@ -72,9 +70,7 @@ class _Seats:
         return self._json
 
 
-def _line(
-    event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]
-) -> bytes:
+def _line(event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
     view = view_of(game, viewer, event["hash"], head=head, seats=seats)
     seen = {"version": game.version, "event": event_seen(event, viewer, head), "view": view}
     return orjson.dumps(seen, option=orjson.OPT_APPEND_NEWLINE)

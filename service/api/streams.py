@@ -8,6 +8,7 @@ whichever way an event came.
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import Any, Final
 
@@ -100,37 +101,35 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
     return answer
 
 
+@dataclass(slots=True)
 class _Stream:
     """One viewer's stream of a game, from its thread's side."""
 
-    def __init__(
-        self, log: GameLog, hub: Hub, watch: Watch, viewer: Viewer, after: int, head: Warm, past: list[Event]
-    ) -> None:
-        self._log = log
-        self._hub = hub
-        self._watch = watch
-        self._viewer = viewer
-        self._sent = after
-        """The last version that was sent."""
-        self._head = head
-        """The newest game that this stream has seen: the hub may be a moment behind what it began with."""
-        self._past = past
-        """Events that have been read and are still to be sent."""
-        self._ended = False
+    log: GameLog
+    hub: Hub
+    watch: Watch
+    viewer: Viewer
+    sent: int
+    """The last version that was sent."""
+    head: Warm
+    """The newest game that this stream has seen: the hub may be a moment behind what it began with."""
+    past: list[Event]
+    """Events that have been read and are still to be sent."""
+    ended: bool = False
 
     def pieces(self) -> Iterator[bytes]:
         """What is sent, piece by piece; ends after GameEnded, and when the process stops."""
         yield _BEAT
         beat_at = time.monotonic() + HEARTBEAT_SECONDS
-        while not (self._hub.closed or self._ended):
-            now = self._watch.now
-            if now.head.game.version > self._head.game.version:
-                self._head = now.head
+        while not (self.hub.closed or self.ended):
+            now = self.watch.now
+            if now.head.game.version > self.head.game.version:
+                self.head = now.head
             try:
                 piece = self._next(now)
             except (StoreUnavailable, CorruptLog, NoSuchGame):
                 return  # the client is told when it comes back, and has missed nothing
-            self._watch.up()  # before it is sent: nobody waits for a slow client
+            self.watch.up()  # before it is sent: nobody waits for a slow client
             if not piece and time.monotonic() >= beat_at:
                 piece = _BEAT
             if piece:
@@ -139,26 +138,26 @@ class _Stream:
             elif now.lost:
                 return
             else:
-                self._watch.sleep(now, beat_at - time.monotonic())
+                self.watch.sleep(now, beat_at - time.monotonic())
 
     def _next(self, now: Now) -> bytes:
         """The next piece; empty where there is nothing new."""
-        fresh = now.head.game.version - self._sent
-        live = not self._past and 0 < fresh <= len(now.events)
+        fresh = now.head.game.version - self.sent
+        live = not self.past and 0 < fresh <= len(now.events)
         if live:
-            self._past = _up_to_the_end(now.events[-fresh:])
-        elif not self._past and fresh > 0:  # so long with a slow client that the hub has forgotten
-            self._past = _past(self._log, self._head.game.id, self._sent, self._head.game.version)
-        events, self._past = self._past[:_PIECE], self._past[_PIECE:]
+            self.past = _up_to_the_end(now.events[-fresh:])
+        elif not self.past and fresh > 0:  # so long with a slow client that the hub has forgotten
+            self.past = _past(self.log, self.head.game.id, self.sent, self.head.game.version)
+        events, self.past = self.past[:_PIECE], self.past[_PIECE:]
         if not events:
             return b""
-        self._sent = events[-1]["version"]
-        self._ended = events[-1]["type"] == "GameEnded"
-        if not live or self._head is not now.head:
-            return _told(events, self._viewer, self._head.game)
-        key = self._viewer, events[0]["version"]
+        self.sent = events[-1]["version"]
+        self.ended = events[-1]["type"] == "GameEnded"
+        if not live or self.head is not now.head:
+            return _told(events, self.viewer, self.head.game)
+        key = self.viewer, events[0]["version"]
         if key not in now.made:
-            now.made[key] = _told(events, self._viewer, self._head.game)
+            now.made[key] = _told(events, self.viewer, self.head.game)
         return now.made[key]
 
 

@@ -2,8 +2,8 @@
 
 Rule 1: the hub's listener alone moves a game on; everybody else reads `Followed.now`, which is replaced, never changed.
 Rule 2: threads that sleep are woken a few at a time, each when one before it has made its answer. A crowd that wakes at
-once queues for the interpreter, and a POST would queue behind all of it.
-Rule 3: nobody waits for a thread that doesn't sleep: one that is stuck with a slow client finds the news when it is back.
+once queues for the interpreter, with a POST behind it.
+Rule 3: nobody waits for a thread that doesn't sleep: one that a slow client holds finds the news when it is back.
 """
 
 import threading

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -183,6 +184,24 @@ def test_both_web_processes_tell(api: Api) -> None:
         told = [*api.events(table, after=4), *api.act(table, 0, {"type": "take", "slot": 0}).json()["events"]]
         for events in live:
             assert list(islice(events, len(told))) == told
+
+
+def test_those_who_leave_make_room(api: Api) -> None:
+    """Streams whose clients have gone, read or unread, are noticed at the next heartbeat."""
+    table, before = api.create(2), open_streams(api)
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(listening(api, table)) for _ in range(10)]
+        for listener in listeners[:5]:
+            assert next(listener.events())["version"] == 1
+        assert open_streams(api) == before + 10
+    wait_until(lambda: open_streams(api) <= before, 25)
+
+
+def open_streams(api: Api) -> float:
+    """How many streams the service holds open."""
+    found = re.search(r"^reibach_streams_open (.+)$", api.get("/metrics").text, re.MULTILINE)
+    assert found is not None
+    return float(found[1])
 
 
 def test_the_store_may_die(api: Api, service: Service) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from domain.commands import CompleteScoring
-from domain.events import EVENT_TYPES, Event, type_of
+from domain.events import EVENT_TYPES, type_of
 from domain.evolve import fold
 from service.api import streams
 from service.api.services import EXTENSION
+from service.gamelog import hub
 from service.gamelog.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
@@ -183,6 +183,25 @@ def test_a_businessmaker_is_shown_only_in_time(world: World) -> None:
         told = b"".join(next(late.iter_encoded()) for _ in range(3))
         assert b"event: BusinessmakerLaid" in told
         assert b'"row":0,"card":null' in told
+
+
+def test_who_falls_far_behind_reads_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that hasn't read for longer than the hub remembers holds nobody up, and misses nothing."""
+    monkeypatch.setattr(hub, "KEPT", 2)
+    with closing(listen(world)) as quick, closing(listen(world)) as slow:
+        told, late = quick.iter_encoded(), slow.iter_encoded()
+        for pieces in (told, late):
+            assert next(pieces) == BEAT
+            assert b"\nid: 5\n" in next(pieces)
+        for number, action in enumerate(["draw", "take", "draw", "take"]):
+            body = {"type": action} | ({"slot": 0} if action == "take" else {})
+            assert world.act(number // 2, body, number).status_code == 201
+            while b"id: %d\n" % world.game.version not in next(told):
+                pass
+        missed = next(late)
+        assert re.findall(rb"^id: (\d+)$", missed, re.MULTILINE) == [
+            b"%d" % one for one in range(6, world.game.version + 1)
+        ]
 
 
 def listen(world: World, after: int = 0) -> TestResponse:

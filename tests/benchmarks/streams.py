@@ -2,9 +2,9 @@
 
 Run: `python -m tests.benchmarks.streams [--games 3]`. Three services run side by side: without streams; with ten on the
 game that is played and the rest on other games; with all on the game that is played. A player plays the same games on
-each of them in turns: calmly, one action at a time with a pause after each answer, and hastily, ten actions without any.
-A process of its own reads the streams. A delivery is the time from a POST's answer until a listener has read its last
-event. Milliseconds; figures are medians over the games.
+each of them in turns: calmly, with a pause after each answer, and hastily, ten actions without any. A process of its
+own reads the streams. A delivery is the time from a POST's answer until a listener has read its last event.
+Milliseconds; figures are medians over the games.
 """
 
 import argparse
@@ -189,10 +189,19 @@ def play(services: dict[str, Player], seed: str) -> dict[Case, Seen]:
 
 @contextmanager
 def service() -> Iterator[Player]:
-    """`reibach serve` with its defaults, but for seeds that are given and a client that may ask as often as it likes."""
+    """`reibach serve` with its defaults, but that seeds may be given and a client may ask as often as it likes."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", str(Path(folder, "games"))]
+        command = [
+            sys.executable,
+            "-m",
+            "service.cli",
+            "serve",
+            "--port",
+            str(port),
+            "--data",
+            str(Path(folder, "games")),
+        ]
         environment = os.environ | {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0"}
         with process(command, lambda: accepts(port), environment):
             wait_until(lambda: httpx.get(f"http://{HOST}:{port}/readyz").status_code == 200)
