@@ -147,6 +147,7 @@ class _Stream:
         if live:
             self.past = _up_to_the_end(now.events[-fresh:])
         elif not self.past and fresh > 0:  # so long with a slow client that the hub has forgotten
+            self.watch.up()
             self.past = _past(self.log, self.head.game.id, self.sent, self.head.game.version)
         events, self.past = self.past[:_PIECE], self.past[_PIECE:]
         if not events:
