@@ -90,11 +90,8 @@ def load(schema: Schema, body: Any) -> Any:
 
 def invalid(errors: dict[str, list[str]]) -> Problem:
     """The problem for a request that is well-formed and still not valid."""
-    return Problem(
-        "invalid-request",
-        "; ".join(f"{path or 'body'}: {said[0]}" for path, said in errors.items())[:500],
-        errors=errors,
-    )
+    return Problem("invalid-request", "; ".join(f"{path or 'body'}: {said[0]}" for path, said in errors.items())[:500],
+                   errors=errors)
 
 
 def flatten(messages: Any, path: str = "") -> dict[str, list[str]]:
