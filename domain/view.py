@@ -15,11 +15,20 @@ Viewer: TypeAlias = int | None
 Data: TypeAlias = dict[str, Any]
 
 
-def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = None, as_then: bool = False) -> Data:
+def view_of(  # noqa: PLR0913 - what few ask for goes by name
+    game: Game,
+    viewer: Viewer,
+    game_hash: str,
+    *,
+    head: Game | None = None,
+    as_then: bool = False,
+    seats: Sequence[Any] | None = None,
+) -> Data:
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
     `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
-    hidden at `game`'s own version either (a repeated request is answered as the first was).
+    hidden at `game`'s own version either (a repeated request is answered as the first was). `seats`: what `seat_seen`
+    makes of each, from whoever has that already.
     """
     head = head or game
     rules = game.rules
@@ -33,8 +42,10 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
         "listed": game.listed,
         "variants": game.variants,
         "seats": [
-            _view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
-        ],
+            seat_seen(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
+        ]
+        if seats is None
+        else seats,
         "display": game.display,
         "draw_pile": game.cards_in_pile if game.started else None,
         "reibach": {
@@ -54,8 +65,11 @@ def view_of(game: Game, viewer: Viewer, game_hash: str, *, head: Game | None = N
     }
 
 
-def _view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> Data:
-    """`judges`: the states of the game at which a businessmaker must be in sight to be shown."""
+def seat_seen(index: int, place: Seat, judges: Sequence[Game]) -> Data:
+    """A seat as everybody may see it; it depends on nothing but what is given.
+
+    `judges`: the states of the game at which a businessmaker must be in sight to be shown.
+    """
     return {
         "seat": index,
         "name": place.name,

@@ -22,6 +22,7 @@ from service.api.games import games
 from service.api.health import health
 from service.api.problem_pages import problem_pages
 from service.api.receipts import Receipts
+from service.api.replay import replay
 from service.api.services import EXTENSION, Services
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
@@ -59,7 +60,7 @@ def create_app(
         settings=settings,
         deployment=deployment,
         log=game_log,
-        hub=Hub(game_log.store),
+        hub=Hub(game_log),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
         polls=BoundedSemaphore(settings.poll_limit),
@@ -72,7 +73,7 @@ def create_app(
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, events, audit, health, docs, problem_pages):
+    for blueprint in (games, actions, events, replay, audit, health, docs, problem_pages):
         app.register_blueprint(blueprint)
     openapi.register(app)
     problems.register(app)

@@ -15,7 +15,8 @@ from service.gamelog.warm import Warm
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
-_PLAIN_ACCEPTS = frozenset({None, "", "*/*", JSON})
+EVENT_STREAM = "text/event-stream"
+_ANYTHING = frozenset({None, "", "*/*"})
 _STRONG_TAG = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
 SECRET_KEY = 22
 """Characters of an idempotency key that brings back tokens."""
@@ -53,7 +54,8 @@ def game_known(game: str) -> Warm:
 
 def accept(*offered: str) -> str:
     """The best of the media types on offer. Raises Problem `not-acceptable`."""
-    if request.headers.get("Accept") in _PLAIN_ACCEPTS:  # nearly always: spares a parse
+    given = request.headers.get("Accept")
+    if given == offered[0] or given in _ANYTHING:  # nearly always: spares a parse
         return offered[0]
     best = request.accept_mimetypes.best_match(offered)
     if best is None:

@@ -11,8 +11,11 @@ from service.gamelog.shared import shared_folder
 _ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
 _EVENTS = Counter("reibach_events_appended", "Events appended by web processes")
 POLLS = Gauge("reibach_polls_open", "Long polls that are waiting", multiprocess_mode="livesum")
+STREAMS = Gauge("reibach_streams_open", "Event streams that are open", multiprocess_mode="livesum")
 SECONDS = Histogram(
-    "reibach_request_seconds", "Time to answer, long polls aside", buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3)
+    "reibach_request_seconds",
+    "Time to answer, long polls aside, of a stream to its beginning",
+    buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3),
 )
 FAULTS = Counter("reibach_faults", "Answers with status 500 or above")
 

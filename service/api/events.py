@@ -1,14 +1,15 @@
-"""The log itself, as JSON pages and as NDJSON."""
+"""The log itself, as JSON pages, as NDJSON and as a stream."""
 
 from flask import Blueprint, Response
 
 from domain.fairness import canonical_json
 from domain.view import event_seen
 from service.api.answers import answer
-from service.api.asking import JSON, NDJSON, accept, game_known, viewer_of
+from service.api.asking import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
 from service.api.queries import query
 from service.api.schemas import EventsQuery
 from service.api.services import services
+from service.api.streams import event_stream, in_turn, last_event_id
 from service.gamelog.history import NoSuchVersion, history
 
 events = Blueprint("events", __name__)
@@ -17,22 +18,26 @@ _EVENTS = EventsQuery()
 
 
 @events.get("/v1/games/<game>/events")
+@in_turn()
 def show_events(game: str) -> Response:
     """The events after a version, as the asking viewer may see them now."""
     viewer = viewer_of(game)
     game_known(game)
-    form = accept(JSON, NDJSON)
+    form = accept(JSON, NDJSON, EVENT_STREAM)
     asked = query(_EVENTS)
     after, limit = asked["after"], asked["limit"]
+    if form == EVENT_STREAM:
+        seen = last_event_id()
+        return event_stream(game, viewer, after if seen is None else seen)
     head = services().log.load(game)
     if after > head.game.version:
         raise NoSuchVersion(after)
     log = services().log
     end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
     # A look at the present end is the usual one, and costs nothing.
-    found = history(log.store.read(game).entries)[after:end] if after < end else []
-    seen = [event_seen(event, viewer, head.game) for event in found]
+    past = history(log.store.read(game).entries)[after:end] if after < end else []
+    found = [event_seen(event, viewer, head.game) for event in past]
     if form == NDJSON:
-        return Response(b"".join(canonical_json(event) + b"\n" for event in seen), content_type=NDJSON)
-    last = after + len(seen)
-    return answer({"events": seen, "next": last if last < head.game.version else None})
+        return Response(b"".join(canonical_json(event) + b"\n" for event in found), content_type=NDJSON)
+    last = after + len(found)
+    return answer({"events": found, "next": last if last < head.game.version else None})

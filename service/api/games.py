@@ -130,10 +130,13 @@ def _newer(game: str, seconds: float) -> Warm:
     try:
         deadline = time.monotonic() + seconds
         hub = services().hub
-        with POLLS.track_inprogress(), hub.watch(game) as news:
-            while not hub.closed and _has(warm.game.version) and news.wait(deadline - time.monotonic()):
-                news.clear()
-                warm = log.load(game)
+        with POLLS.track_inprogress(), hub.watch(warm) as watch:
+            while not hub.closed and not watch.now.lost and (left := deadline - time.monotonic()) > 0:
+                now = watch.now
+                if now.head.game.version > warm.game.version and not _has(now.head.game.version):
+                    return now.head
+                watch.sleep(now, left)
+                watch.up()
         return log.load(game)
     finally:
         polls.release()

@@ -28,13 +28,20 @@ UNDOCUMENTED_ROOMS: Final = ("/docs", "/problems")
 _HEADERS_TAKEN: Final = {
     "If-Match": "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
     "If-None-Match": "Entity tags of views that the client has: 304 if nothing is newer.",
+    "Last-Event-ID": "For an event stream, before `after`: the version of the event that the client has got last.",
 }
 _HEADERS_SENT: Final = {
     "ETag": "The version in quotes; not with `at`.",
     "Location": "The new game's path.",
     "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
 }
-_ANSWERS: Final = {200: "As asked.", 201: "Accepted, and in the log.", 304: "Nothing newer.", 503: "Not ready."}
+_ANSWERS: Final = {
+    200: "As asked.",
+    201: "Accepted, and in the log.",
+    204: "Nothing more will come.",
+    304: "Nothing newer.",
+    503: "Not ready.",
+}
 _HEADERS_OF_ERRORS: Final = {
     401: {"WWW-Authenticate": "`Bearer`"},
     429: {"Retry-After": "Seconds to wait."},

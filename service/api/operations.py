@@ -8,7 +8,7 @@ from typing import Any, Final
 from marshmallow import Schema
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.asking import JSON, NDJSON, SECRET_KEY
+from service.api.asking import EVENT_STREAM, JSON, NDJSON, SECRET_KEY
 from service.api.schemas import (
     ActionListSchema,
     ActionSchema,
@@ -16,6 +16,7 @@ from service.api.schemas import (
     JoinSchema,
     NewGameSchema,
     ReceiptQuery,
+    ReplayQuery,
     ViewQuery,
 )
 from service.api.shapes import ref
@@ -95,7 +96,20 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "events.show_events": Operation(
         asker=Asker.WATCHER,
         query=EventsQuery,
-        answers={200: {JSON: ref("EventsPage"), NDJSON: {"type": "string", "description": "One event a line."}}},
+        takes=("Last-Event-ID",),
+        answers={
+            200: {
+                JSON: ref("EventsPage"),
+                NDJSON: {"type": "string", "description": "One event a line."},
+                EVENT_STREAM: {"type": "string", "description": "What has happened, then what happens, to the end."},
+            },
+            204: None,
+        },
+    ),
+    "replay.show_replay": Operation(
+        asker=Asker.WATCHER,
+        query=ReplayQuery,
+        answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}},
     ),
     "audit.show_audit": Operation(asker=Asker.WATCHER, answers={200: "Audit"}),
     "health.is_up": Operation(answers={200: "Health"}),

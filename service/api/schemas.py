@@ -186,6 +186,13 @@ class EventsQuery(Schema):
     limit = Digits(load_default=200, validate=validate.Range(1, 1000))
 
 
+class ReplayQuery(Schema):
+    """The query of `GET /v1/games/{id}/replay`."""
+
+    after = Digits(load_default=0, validate=validate.Range(0))
+    limit = Digits(validate=validate.Range(1))
+
+
 class ReceiptQuery(Schema):
     """The query of `GET /v1/games/{id}/receipt`."""
 

@@ -129,6 +129,14 @@ class GameLog:
         warm = self._warm.get(game) or BLANK
         return self._catch_up(game, warm, self.store.read(game, warm.game.version))
 
+    def later(self, warm: Warm) -> tuple[Warm, list[Entry]]:
+        """The game at its present version, and the entries since `warm`. Raises NoSuchGame."""
+        game = warm.game
+        reading = self.store.read(game.id, game.version)
+        if not reading.hash:
+            raise NoSuchGame(game.id)
+        return self._catch_up(game.id, warm, reading), reading.entries
+
     def _catch_up(self, game: str, warm: Warm, reading: Reading) -> Warm:
         if warm is not BLANK and not follows(warm, reading.entries, reading.hash):
             # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.

@@ -3,10 +3,11 @@
 Hashes are worked out anew from the first event: an entry keeps only the first bytes of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain.chain import chain_key, first_hash
+from domain.state import Game
 from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payload_of, rows_of
 from service.gamelog.warm import BLANK, Warm, advance
 
@@ -37,6 +38,25 @@ def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:
         )
         events += some
     return events
+
+
+def continued(warm: Warm, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The events of the entries that follow `warm`, as in `history`: hashes go on from the one it knows."""
+    events: list[dict[str, Any]] = []
+    previous = warm.hash
+    for entry in entries:
+        version, at = entry.version - entry.count, warm.created + entry.elapsed
+        some, previous = chained(rows_of([entry.body]), version=version, at=at, key=warm.chain_key, previous=previous)
+        events += some
+    return events
+
+
+def states(entries: Sequence[Entry]) -> Iterator[Game]:
+    """The game after each of its events, in one pass. It is one game that goes on: look, and don't keep it."""
+    game = Game()
+    for row in rows_of([entry.body for entry in entries]):
+        apply_rows(game, (row,))
+        yield game
 
 
 def state_at(entries: Sequence[Entry], version: int) -> Warm:

@@ -1,32 +1,46 @@
-"""News of games for those who wait: one connection a process, however many wait.
+"""News of games for those who wait: one connection and one reader a process, however many wait.
 
-Whoever waits first registers, then looks at the game, then waits; the hub wakes everybody of a game when its new
-version is published, and also when a subscription has just begun or the connection was lost: then something may have
-been missed, and a look is cheap.
+Whoever waits has read the game, and follows it from there. When a new version is published the listener reads the
+store once, for all of them; and also when a subscription has just begun or the connection was lost: then something
+may have been missed.
 """
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import redis
+import structlog
 
-from service.gamelog.store import Store
+from service.gamelog.codec import CorruptLog
+from service.gamelog.followed import KEPT, Followed, Now, Turns, Watch
+from service.gamelog.handle import GameLog, NoSuchGame
+from service.gamelog.history import continued
+from service.gamelog.store import StoreUnavailable
+from service.gamelog.warm import Warm
+
+log = structlog.get_logger("service.gamelog")
 
 _PATIENCE = 5.0
 """Seconds that the listener blocks before it looks whether anybody still waits."""
 _PAUSE = 0.2
+_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
+"""What a lost connection raises; the last two where another thread has just closed it."""
 
 
 class Hub:
     """Wakes the threads of this process that wait for a game to go on."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, games: GameLog) -> None:
         """Connects when somebody first waits."""
-        self._store = store
+        self._games = games
+        self._store = games.store
         self._lock = threading.Lock()
-        self._waiting: dict[str, set[threading.Event]] = {}
+        self._turns = Turns()
+        self._followed: dict[str, Followed] = {}
+        """By channel."""
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
         self.closed = False
@@ -35,65 +49,95 @@ class Hub:
         """Wake everybody for the last time: this process is about to end."""
         self.closed = True
         with self._lock:
-            waiting = [news for watchers in self._waiting.values() for news in watchers]
-        for news in waiting:
-            news.set()
+            followed = list(self._followed.values())
+        for one in followed:
+            self._tell(one, replace(one.now))
 
     @contextmanager
-    def watch(self, game: str) -> Iterator[threading.Event]:
-        """An event that is set whenever the game may have gone on; clear it before you look."""
-        channel = self._store.stream(game)
-        news = threading.Event()
+    def watch(self, warm: Warm) -> Iterator[Watch]:
+        """A look at the game from what the caller has read of it; for a moment it may be behind that."""
+        channel = self._store.stream(warm.game.id)
         with self._lock:
-            watchers = self._waiting.setdefault(channel, set())
-            watchers.add(news)
-            if len(watchers) == 1:
-                self._subscribe(channel)
+            followed = self._followed.get(channel)
+            if followed is None:
+                followed = self._followed[channel] = Followed(warm)
+                self._tell_store("subscribe", channel)
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
+                    self._thread.start()
+            watch = Watch(followed, self._turns)
+            followed.watches.add(watch)
         try:
-            yield news
+            yield watch
         finally:
+            watch.up()
             with self._lock:
-                watchers.discard(news)
-                if not watchers and self._waiting.get(channel) is watchers:
-                    del self._waiting[channel]
-                    with suppress(redis.exceptions.RedisError, OSError):
-                        self._pubsub.unsubscribe(channel)
+                followed.watches.remove(watch)
+                if not followed.watches:
+                    del self._followed[channel]
+                    self._tell_store("unsubscribe", channel)
 
-    def _subscribe(self, channel: str) -> None:
-        """With the lock held. A connection that fails here fails the listener too, which starts it anew."""
-        with suppress(redis.exceptions.RedisError, OSError):
+    def _tell_store(self, command: str, channel: str) -> None:
+        """With the lock held. Where there is no connection, the next one begins with the channels of its moment."""
+        if self._pubsub is not None:
+            try:
+                getattr(self._pubsub, command)(channel)
+            except _LOST:
+                self._hang_up()
+
+    def _hang_up(self) -> None:
+        """With the lock held: what was subscribed to is not known any more."""
+        pubsub, self._pubsub = self._pubsub, None
+        if pubsub is not None:
+            with suppress(*_LOST):
+                pubsub.close()
+
+    def _connected(self) -> Any:
+        """The connection, a new one where there is none. Raises one of _LOST."""
+        with self._lock:
             if self._pubsub is None:
-                self._pubsub = self._store.client.pubsub()
-            self._pubsub.subscribe(channel)
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
-            self._thread.start()
+                pubsub = self._store.client.pubsub()
+                if self._followed:
+                    pubsub.subscribe(*self._followed)
+                self._pubsub = pubsub
+            return self._pubsub
 
     def _listen(self) -> None:
         pause = threading.Event()
         while True:
             try:
-                message = self._pubsub.get_message(timeout=_PATIENCE)
-            except (redis.exceptions.RedisError, OSError, AttributeError):
-                # AttributeError: the very first connection failed, there is no pubsub yet.
-                pause.wait(_PAUSE)
-                self._reconnect()
-                continue
-            if message and message["type"] in ("message", "subscribe"):
-                self._wake(message["channel"].decode())
-            elif message is None and not self._pubsub.subscribed:
+                pubsub = self._connected()
+                message = pubsub.get_message(timeout=_PATIENCE)
+                if message and message["type"] in ("message", "subscribe"):
+                    self._hear(message["channel"].decode(), message["data"] if message["type"] == "message" else None)
+                elif message is None and not pubsub.subscribed:
+                    pause.wait(_PAUSE)
+            except (*_LOST, StoreUnavailable):
+                with self._lock:
+                    self._hang_up()
                 pause.wait(_PAUSE)
 
-    def _wake(self, channel: str) -> None:
+    def _hear(self, channel: str, published: bytes | None) -> None:
+        """A version was published, or, None, anything may have happened unheard. Raises StoreUnavailable."""
         with self._lock:
-            watchers = list(self._waiting.get(channel, ()))
-        for news in watchers:
-            news.set()
+            followed = self._followed.get(channel)
+        if followed is None:
+            return
+        now = followed.now
+        if published is not None and int(published) <= now.head.game.version:
+            return  # read together with the one before
+        try:
+            head, entries = self._games.later(now.head)
+            events = continued(now.head, entries)
+        except (CorruptLog, NoSuchGame) as error:
+            log.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
+            self._tell(followed, replace(now, lost=True, made={}))
+            return
+        if events:
+            self._tell(followed, Now(head, [*now.events, *events][-KEPT:]))
 
-    def _reconnect(self) -> None:
-        with self._lock, suppress(redis.exceptions.RedisError, OSError):
-            if self._pubsub is not None:
-                self._pubsub.close()
-            self._pubsub = self._store.client.pubsub()
-            if self._waiting:
-                self._pubsub.subscribe(*self._waiting)
+    def _tell(self, followed: Followed, now: Now) -> None:
+        followed.now = now
+        with self._lock:
+            watches = list(followed.watches)
+        self._turns.call(watches)

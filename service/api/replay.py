@@ -1,0 +1,76 @@
+"""Every state that a game went through, in one pass."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import orjson
+from flask import Blueprint, Response
+
+from domain.state import Game, Seat
+from domain.view import Viewer, event_seen, seat_seen, view_of
+from service.api.asking import NDJSON, accept, game_known, viewer_of
+from service.api.queries import query
+from service.api.schemas import ReplayQuery
+from service.api.services import services
+from service.gamelog.codec import Entry
+from service.gamelog.history import NoSuchVersion, history, states
+
+replay = Blueprint("replay", __name__)
+
+_REPLAY = ReplayQuery()
+_PIECE: Final = 50
+"""Lines that are handed to the web server at once."""
+
+
+@replay.get("/v1/games/<game>/replay")
+def show_replay(game: str) -> Response:
+    """The events after a version, each with the game as it stood then, as the asking viewer may see them now."""
+    viewer = viewer_of(game)
+    game_known(game)
+    accept(NDJSON)
+    asked = query(_REPLAY)
+    log = services().log
+    head = log.load(game).game
+    after = asked["after"]
+    if after > head.version:
+        raise NoSuchVersion(after)
+    until = min(head.version, after + asked.get("limit", head.version))
+    entries = log.store.read(game).entries
+    events = history(entries)[after:until]  # all of them before the first is sent: a broken log is refused
+    return Response(_pieces(entries, events, viewer, head), content_type=NDJSON)
+
+
+def _pieces(entries: Sequence[Entry], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:
+    """The lines for `events`, a number of them at a time."""
+    after = events[0]["version"] - 1 if events else 0
+    seats = _Seats(head)
+    lines = (
+        _line(event, game, viewer, head, seats.seen(game))
+        for event, game in zip(events, islice(states(entries), after, None), strict=False)
+    )
+    while piece := b"".join(islice(lines, _PIECE)):
+        yield piece
+
+
+class _Seats:
+    """The seats of a game that goes on, as JSON: most events change one of them, and most of a view are seats."""
+
+    def __init__(self, head: Game) -> None:
+        self._head = head
+        self._known: list[Seat | None] = [None] * len(head.seats)
+        self._json = [orjson.Fragment(b"null")] * len(head.seats)
+
+    def seen(self, game: Game) -> list[orjson.Fragment]:
+        """As everybody may see them, made anew where a seat isn't what it was."""
+        for index, place in enumerate(game.seats):
+            if place != self._known[index]:
+                self._known[index] = place.copy()
+                self._json[index] = orjson.Fragment(orjson.dumps(seat_seen(index, place, (self._head,))))
+        return self._json
+
+
+def _line(event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
+    view = view_of(game, viewer, event["hash"], head=head, seats=seats)
+    seen = {"version": game.version, "event": event_seen(event, viewer, head), "view": view}
+    return orjson.dumps(seen, option=orjson.OPT_APPEND_NEWLINE)

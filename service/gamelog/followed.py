@@ -1,0 +1,116 @@
+"""A game that threads of this process wait for, and how they are woken.
+
+Rule 1: the hub's listener alone moves a game on; everybody else reads `Followed.now`, which is replaced, never changed.
+Rule 2: threads that sleep are woken a few at a time, each when one before it has made its answer. A crowd that wakes at
+once queues for the interpreter, with a POST behind it.
+Rule 3: nobody waits for a thread that doesn't sleep: one that a slow client holds finds the news when it is back.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from service.gamelog.warm import Warm
+
+_AWAKE: Final = 2
+"""Threads of a process that may be awake with news at once."""
+KEPT: Final = 256
+"""Events kept for those who follow a game; who is further behind reads the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A game at the newest version that this process has heard of."""
+
+    head: Warm
+    events: list[dict[str, Any]] = field(default_factory=list)
+    """The last events up to the head, unredacted: at most KEPT, and none from before the game was followed."""
+    lost: bool = False
+    """The game can't be read any more: nobody should go on waiting."""
+    made: dict[Any, bytes] = field(default_factory=dict)
+    """What those who follow make of it, so that the same for many is made once."""
+
+
+class Followed:
+    """One game for all threads of this process that wait for it."""
+
+    def __init__(self, warm: Warm) -> None:
+        """`warm`: the game as the first of them has read it."""
+        self.now = Now(warm)
+        self.watches: set[Watch] = set()
+
+
+class Turns:
+    """Wakes sleeping watches, at most _AWAKE at once. Its lock also guards what the watches say of themselves."""
+
+    def __init__(self) -> None:
+        """Nobody sleeps yet."""
+        self.lock = threading.Lock()
+        self._called: deque[Watch] = deque()
+        self._awake = 0
+
+    def call(self, watches: Iterable["Watch"]) -> None:
+        """Wake those that sleep, one after the other."""
+        with self.lock:
+            for watch in watches:
+                if watch.state == "asleep":
+                    watch.state = "called"
+                    self._called.append(watch)
+            self._go_on()
+
+    def done(self, watch: "Watch") -> None:
+        """The watch, with the lock held, is up: where it was woken it makes room for the next."""
+        if watch.state == "woken":
+            self._awake -= 1
+        watch.state = "up"
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while self._called and self._awake < _AWAKE:
+            watch = self._called.popleft()
+            if watch.state == "called":
+                watch.state = "woken"
+                self._awake += 1
+                watch.bell.release()
+
+
+class Watch:
+    """One thread's look at a followed game. Made by the hub, and closed by whoever asked for it."""
+
+    def __init__(self, followed: Followed, turns: Turns) -> None:
+        """Awake, and up to date with `followed`."""
+        self._followed = followed
+        self._turns = turns
+        self.state = "up"
+        """`up`, `asleep`, `called` (its turn will come) or `woken` (it has the turn)."""
+        self.bell = threading.Lock()
+        self.bell.acquire()
+
+    @property
+    def now(self) -> Now:
+        """The game as this process knows it."""
+        return self._followed.now
+
+    def sleep(self, seen: Now, seconds: float) -> None:
+        """Return when there is something newer than `seen`, the hub is closed, or after so many seconds.
+
+        After that the thread may have a turn: it calls `up` as soon as it has made its answer, before it sends it.
+        """
+        with self._turns.lock:
+            if self._followed.now is not seen or self.state != "up":
+                return
+            self.state = "asleep"
+        if not self.bell.acquire(timeout=max(0.0, seconds)):
+            with self._turns.lock:
+                if self.state == "woken":
+                    self.bell.acquire()  # rung just now
+                else:
+                    self.state = "up"
+
+    def up(self) -> None:
+        """Let the next thread have its turn."""
+        if self.state != "up":
+            with self._turns.lock:
+                self._turns.done(self)

@@ -1,0 +1,209 @@
+"""Streams and replays of a service in process: what needs a hand on its clock, its cap, or its cards."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from random import Random
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from domain.events import EVENT_TYPES, type_of
+from domain.evolve import fold
+from service.api import streams
+from service.api.services import EXTENSION
+from service.gamelog import hub
+from service.gamelog.deployment import Deployment
+from tests.api.worlds import SECRETS, SHARDS, World, as_seen
+from tests.domain.worlds import another_world
+from tests.play import play_until
+
+DEPLOYMENT = Deployment.new(SHARDS)
+STREAM = {"Accept": "text/event-stream"}
+BEAT = b":\n\n"
+SHOWN = re.compile(rb'(?<=event: BusinessmakerLaid\ndata: ).*"card":"\w+"')
+# Players, seed, requests played, variants, the seat that looks (None: a spectator).
+POSITIONS = [
+    (2, "s1", 17, (), 0),
+    (2, "s2", 110, ("staggered_start",), 1),
+    (3, "s3", 60, ("expensive_specials",), None),
+    (4, "s4", 120, ("expensive_specials", "staggered_start"), 3),
+    (5, "s5", 95, (), 2),
+    (2, "s60", 68, ("expensive_specials",), 1),
+]
+
+
+class Watched(World):
+    """A world whose stream is read after each request, up to the game's version."""
+
+    def __init__(self, watcher: int | None) -> None:
+        super().__init__(DEPLOYMENT)
+        self.watcher = watcher
+        self.opened = ExitStack()
+        self.seen = b""
+        self._pieces: Iterator[bytes] = iter(())
+
+    def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
+        """The request; then what the stream tells of it."""
+        if not self.seen:
+            self.listen(after=2)
+        answer = super().act(seat, body, number)
+        self.read_up_to(self.game.version)
+        return answer
+
+    def listen(self, after: int) -> TestResponse:
+        """Open the stream."""
+        answer = self.ask("GET", f"{self.path}/events", self.watcher, headers=STREAM, query_string={"after": after})
+        self.opened.enter_context(closing(answer))
+        self._pieces = answer.iter_encoded()
+        return answer
+
+    def read_up_to(self, version: int) -> None:
+        """Keep what comes up to an event of that version."""
+        mark = b"id: %d\n" % version
+        self.seen += next(self._pieces) if not self.seen else b""
+        while mark not in self.seen:
+            self.seen += next(self._pieces).replace(BEAT, b"")
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A game for two in process, begun."""
+    one = World(DEPLOYMENT)
+    _, events = play_until(2, "begun", 1)
+    one.tell(events, {}, 0)
+    yield one
+    one.hub.close()
+
+
+def masked(body: bytes) -> bytes:
+    """The body without its hashes."""
+    return SECRETS.sub(b"", body)
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
+def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
+    """Live, from any version, and state by state: to the seat that may not see the difference there is none."""
+    players, seed, commands, variants, seat = position
+    game, events = play_until(players, seed, commands, variants, starting_seat=1)
+    others = another_world(events, seat, game, Random(seed))
+    assert fold(others) != game
+    worlds = Watched(seat), Watched(seat)
+    with worlds[0].opened, worlds[1].opened:
+        for world, story in zip(worlds, (events, others), strict=True):
+            world.tell(story, dict.fromkeys(variants, True), 1)
+            world.read_up_to(game.version)
+        # A businessmaker that was shown in its time may be hidden again, and so another card in the other world.
+        assert len({SHOWN.sub(b"", masked(world.seen)) for world in worlds}) == 1
+        assert worlds[0].seen.count(b"\nid: ") == game.version - 2
+        for after in (0, 5, game.version // 2, game.version - 1):
+            told = []
+            for world in worlds:
+                world.seen = b""
+                world.listen(after)
+                world.read_up_to(game.version)
+                told.append(masked(world.seen))
+            assert told[0] == told[1]
+            replays = [world.ask("GET", f"{world.path}/replay?after={after}", seat) for world in worlds]
+            assert as_seen(replays[0]) == as_seen(replays[1])
+            assert replays[0].status_code == 200
+    for world in worlds:
+        world.hub.close()
+
+
+def test_the_worlds_hold_every_event_but_the_last() -> None:
+    """Every event type that can stand before the end is in the positions above."""
+    found: set[str] = set()
+    for players, seed, commands, variants, _ in POSITIONS:
+        game, events = play_until(players, seed, commands, variants, starting_seat=1)
+        assert not game.over
+        found |= {type_of(event) for event in events}
+    assert found == EVENT_TYPES.keys() - {"GameEnded"}
+
+
+def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comment comes in every pause, at least every 15 seconds."""
+    assert streams.HEARTBEAT_SECONDS < 15
+    monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.01)
+    with closing(listen(world, after=world.game.version)) as answer:
+        pieces = answer.iter_encoded()
+        assert [next(pieces) for _ in range(4)] == [BEAT] * 4
+        assert world.act(0, {"type": "take", "slot": 0}, 1).status_code == 201
+        assert next(piece for piece in pieces if piece != BEAT).startswith(b"id: 6\nevent: CardTaken\ndata: {")
+
+
+def test_a_full_house_is_refused(world: World) -> None:
+    """Above the cap 503 with Retry-After, polls included; a stream that ends makes room, read or not."""
+    polls = world.client.application.extensions[EXTENSION].polls
+    while polls.acquire(blocking=False):
+        pass
+    polls.release()
+    for read in (True, False):
+        with closing(listen(world)) as answer:
+            assert answer.status_code == 200
+            if read:
+                assert next(answer.iter_encoded()) == BEAT
+            full = listen(world)
+            assert full.status_code == 503
+            assert full.headers["Retry-After"]
+            assert full.get_json()["type"] == "/problems/too-many-waiting"
+            tag = {"If-None-Match": f'"{world.game.version}"'}
+            assert world.ask("GET", world.path, headers=tag, query_string={"wait": 1}).status_code == 503
+            assert world.ask("HEAD", f"{world.path}/events", headers=STREAM).status_code == 200
+            assert world.act(0, {"type": "take", "slot": 0}, 10 + read).status_code == 201
+    assert polls.acquire(blocking=False)
+
+
+def test_a_stop_ends_streams_at_once(world: World) -> None:
+    """When the process is about to end its streams do, without an error."""
+    with closing(listen(world)) as answer:
+        pieces = answer.iter_encoded()
+        assert b"id: 5\n" in next(pieces) + next(pieces)
+        world.hub.close()
+        assert list(pieces) == []
+
+
+def test_a_businessmaker_is_shown_only_in_time(world: World) -> None:
+    """Streamed at once it is seen; who reads the same event after its owner's next turn began doesn't see it."""
+    hand = world.game.seats[0].hand
+    card = next(one for one in hand if one not in ("multitalent", "risk"))
+    with closing(listen(world)) as live, closing(listen(world)) as late:
+        pieces = live.iter_encoded()
+        while b"id: 5\n" not in next(pieces):
+            pass
+        assert world.act(0, {"type": "lay_businessmaker", "card": card}, 1).status_code == 201
+        assert f'"card":"{card}"'.encode() in next(pieces)
+        for number, (seat, action) in enumerate([(0, "draw"), (1, "draw"), (1, "take")], 2):
+            body = {"type": action} | ({"slot": 0} if action == "take" else {})
+            assert world.act(seat, body, number).status_code == 201
+        assert world.game.turn == 3
+        while b"id: %d\n" % world.game.version not in next(pieces):
+            pass
+        told = b"".join(next(late.iter_encoded()) for _ in range(3))
+        assert b"event: BusinessmakerLaid" in told
+        assert b'"row":0,"card":null' in told
+
+
+def test_who_falls_far_behind_reads_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that hasn't read for longer than the hub remembers holds nobody up, and misses nothing."""
+    monkeypatch.setattr(hub, "KEPT", 2)
+    with closing(listen(world)) as quick, closing(listen(world)) as slow:
+        told, late = quick.iter_encoded(), slow.iter_encoded()
+        for pieces in (told, late):
+            assert next(pieces) == BEAT
+            assert b"\nid: 5\n" in next(pieces)
+        for number, action in enumerate(["draw", "take", "draw", "take"]):
+            body = {"type": action} | ({"slot": 0} if action == "take" else {})
+            assert world.act(number // 2, body, number).status_code == 201
+            while b"id: %d\n" % world.game.version not in next(told):
+                pass
+        missed = next(late)
+        assert re.findall(rb"^id: (\d+)$", missed, re.MULTILINE) == [
+            b"%d" % one for one in range(6, world.game.version + 1)
+        ]
+
+
+def listen(world: World, after: int = 0) -> TestResponse:
+    """A spectator's stream."""
+    return world.ask("GET", f"{world.path}/events", headers=STREAM, query_string={"after": after})
