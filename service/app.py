@@ -20,7 +20,9 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.problem_pages import problem_pages
+from service.api.recap import recap
 from service.api.receipts import Receipts
+from service.api.score_sheet import score_sheet
 from service.api.services import EXTENSION, Services
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
@@ -71,7 +73,7 @@ def create_app(
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, events, health, docs, problem_pages):
+    for blueprint in (games, actions, events, recap, score_sheet, health, docs, problem_pages):
         app.register_blueprint(blueprint)
     openapi.register(app)
     problems.register(app)

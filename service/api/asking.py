@@ -15,6 +15,8 @@ from service.gamelog.warm import Warm
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+CSV = "text/csv"
+HTML = "text/html"
 _PLAIN_ACCEPTS = frozenset({None, "", "*/*", JSON})
 _STRONG_TAG = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
 SECRET_KEY = 22
