@@ -6,7 +6,7 @@ as versions and change nothing. Events that can't be raise KeyError, IndexError,
 AssertionError.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -44,12 +44,10 @@ class ShownSeat:
 
     def lose(self, card: Card | None) -> None:
         """One card leaves the hand."""
-        if card in self.hand:
-            self.hand.remove(card)
-        elif card is not None:
-            self.hand.remove(None)
-        else:  # which of those known it was is hidden: none of them can be sworn to any more
+        if card is None:  # which it was is hidden: no other card can be sworn to any more
             self.hand = [None] * (len(self.hand) - 1)
+        else:
+            self.hand.remove(card if card in self.hand else None)
 
 
 @dataclass(slots=True)
@@ -104,6 +102,7 @@ class Shown:
 def _game_created(game: Shown, data: Data) -> None:
     game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
     game.starting_seat = data["starting_seat"]
+    assert 2 <= data["seats"] <= 5  # noqa: PLR2004 - the rules' own numbers
     game.seats = [ShownSeat() for _ in range(data["seats"])]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):
@@ -214,3 +213,11 @@ CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
     "GameEnded": _game_ended,
 }
 """By event type: what an event changes on the table. Types that change nothing there aren't named."""
+
+
+def shown_at(events: Sequence[Data], version: int) -> Shown:
+    """The table at a version, as a log shows it that begins with the first event."""
+    shown = Shown()
+    for event in events[:version]:
+        shown.see(event)
+    return shown

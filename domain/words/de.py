@@ -44,7 +44,7 @@ GERMAN: Final = Words(
         "scoring round": "Wertung",
         "hand": "Hand",
         "reibach cards": "Reibach-Karten",
-        "next scoring at": "nächste Wertung bei",
+        "next scoring at": "Wertung bei",
         "turn": "Zug",
         "version": "Version",
         "open seat": "freier Platz",

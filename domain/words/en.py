@@ -44,7 +44,7 @@ ENGLISH: Final = Words(
         "scoring round": "scoring round",
         "hand": "hand",
         "reibach cards": "Reibach cards",
-        "next scoring at": "next scoring at",
+        "next scoring at": "scoring at",
         "turn": "turn",
         "version": "version",
         "open seat": "open seat",

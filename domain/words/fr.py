@@ -44,7 +44,7 @@ FRENCH: Final = Words(
         "scoring round": "décompte",
         "hand": "main",
         "reibach cards": "cartes Reibach",
-        "next scoring at": "prochain décompte à",
+        "next scoring at": "décompte à",
         "turn": "tour",
         "version": "version",
         "open seat": "place libre",

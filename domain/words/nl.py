@@ -44,7 +44,7 @@ DUTCH: Final = Words(
         "scoring round": "waardebepaling",
         "hand": "hand",
         "reibach cards": "woekerwinst-kaarten",
-        "next scoring at": "volgende waardebepaling bij",
+        "next scoring at": "waardebepaling bij",
         "turn": "beurt",
         "version": "versie",
         "open seat": "vrije plaats",
