@@ -65,12 +65,12 @@ def _round_on(shown: Shown) -> int:
 
 def _middle(shown: Shown, words: Words) -> Text:
     terms = words.terms
-    text = Text(f"{terms['display']}: ")
+    text = Text(terms["display"] + words.colon)
     for card in shown.display:
         text.append_text(_card(card, words, "\u2013")).append(" ")
     if shown.draw_pile is not None:
-        text.append(f" {terms['draw pile']}: {shown.draw_pile}")
-    text.append(f"  {terms['reibach cards']}: {shown.revealed}")
+        text.append(f" {terms['draw pile']}{words.colon}{shown.draw_pile}")
+    text.append(f"  {terms['reibach cards']}{words.colon}{shown.revealed}")
     rounds = len(shown.rounds)
     if rounds < len(shown.rules.scoring_at):
         text.append(f" ({terms['next scoring at']} {shown.rules.scoring_at[rounds]})", "dim")
@@ -93,7 +93,7 @@ def _seat(shown: Shown, seat: int, name: str, words: Words, width: int) -> list[
 def _hand(place: ShownSeat, words: Words) -> list[Text]:
     known = in_canonical_order([card for card in place.hand if card is not None])
     hidden = len(place.hand) - len(known)
-    tokens = [Text(f"{words.terms['hand']}: {len(place.hand)}")] if place.hand else []
+    tokens = [Text(f"{words.terms['hand']}{words.colon}{len(place.hand)}")] if place.hand else []
     tokens += [_card(card, words) for card in known]
     return tokens + ([Text("? " * hidden, "dim")] if hidden and known else [])
 

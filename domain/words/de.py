@@ -100,4 +100,5 @@ GERMAN: Final = Words(
     last_and=" und ",
     semicolon="; ",
     quotes=("„", "“"),
+    colon=": ",
 )

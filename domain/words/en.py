@@ -100,4 +100,5 @@ ENGLISH: Final = Words(
     last_and=" and ",
     semicolon="; ",
     quotes=("“", "”"),
+    colon=": ",
 )

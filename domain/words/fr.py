@@ -100,4 +100,5 @@ FRENCH: Final = Words(
     last_and=" et ",
     semicolon="\u202f; ",
     quotes=("«\u00a0", "\u00a0»"),
+    colon="\u00a0: ",
 )

@@ -100,4 +100,5 @@ DUTCH: Final = Words(
     last_and=" en ",
     semicolon="; ",
     quotes=("‘", "’"),  # noqa: RUF001 - as Dutch has them
+    colon=": ",
 )

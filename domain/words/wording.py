@@ -74,6 +74,8 @@ class Words:
     semicolon: str
     """Between two clauses, with the space that belongs to it."""
     quotes: tuple[str, str]
+    colon: str
+    """With the spaces that belong to it."""
 
     def money(self, millions: int, *, signed: bool = False) -> str:
         """An amount in whole millions: `11 million`."""
