@@ -14,7 +14,7 @@ _PATIENCE_S = 30
 Data = dict[str, Any]
 
 
-class Unreadable(Exception):  # noqa: N818 - says what the log is
+class Unreadable(Exception):
     """There is no log, or it is none."""
 
 
