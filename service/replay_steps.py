@@ -66,13 +66,15 @@ def _frame(console: Terminal, events: list[Data], words: Words, version: int, *,
     table = table_of(shown, words, console.width, len(events))
     *earlier, newest = tell(events[:version], words.language)[-_SENTENCES:]
     told = [Text(item["text"], "dim") for item in earlier] + [Text(newest["text"], "bold")]
-    parts: list[RenderableType] = [table, Text(), keys]
+    parts: list[RenderableType] = [table, keys]
     room = console.height - _height(console, parts)
     for sentence in reversed(told):  # the newest first, and of the earlier ones what fits
         room -= _height(console, [sentence])
         if room < 0:
             break
-        parts.insert(2, sentence)
+        parts.insert(1, sentence)
+    if room > 0:
+        parts.insert(1, Text())
     whole = sheet_of(shown, words, console.width)
     if room > _height(console, [whole]) + 1:
         parts[1:1] = [Text(), whole]

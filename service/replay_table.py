@@ -28,6 +28,7 @@ _STYLES: Final = {
     "risk": "white on #555555",
 }
 _INDENT: Final = 4
+_GAP: Final = "  "
 _NAME: Final = 18
 """Columns of a name above the score sheet, on two lines."""
 _ROOMY: Final = 80
@@ -81,13 +82,12 @@ def _seat(shown: Shown, seat: int, name: str, words: Words, width: int) -> list[
     place = shown.seats[seat]
     on_turn = shown.turn_seat == seat and shown.turn > 0 and shown.status != "over"
     won = shown.winners is not None and seat in shown.winners
-    head = Text("> " if on_turn else "* " if won else "  ", "bold", no_wrap=True, overflow="ellipsis")
+    head = Text("> " if on_turn else "* " if won else "  ", "bold")
     head.append(name, "bold" if on_turn or won else "").append(f"  {words.money(place.total)}", "not bold")
     if won:
         head.append(f"  {words.terms['winner' if shown.winners == [seat] else 'winners']}")
-    hand = _hand(place, words)
     rows = [_row(row, words) for row in place.rows]
-    return [head, *_packed(hand, width), *_packed(rows, width)]
+    return [*_packed([head, *_hand(place, words)], width, indent=0), *_packed(rows, width)]
 
 
 def _hand(place: ShownSeat, words: Words) -> list[Text]:
@@ -113,14 +113,14 @@ def _card(card: Card | None, words: Words, unknown: str = "?") -> Text:
     return Text(f" {unknown} ", "dim") if card is None else Text(f" {words.short[card]} ", _STYLES[card])
 
 
-def _packed(tokens: Iterable[Text], width: int) -> list[Text]:
-    """As many tokens to a line as fit; none is broken."""
+def _packed(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Text]:
+    """As many tokens to a line as fit, none broken; `indent`: columns left free before the first."""
     lines: list[Text] = []
     for token in tokens:
-        if not lines or lines[-1].cell_len + 2 + token.cell_len > width:
-            lines.append(Text(" " * _INDENT))
-        elif lines[-1].cell_len > _INDENT:
-            lines[-1].append("  ")
+        if not lines or lines[-1].cell_len + len(_GAP) + token.cell_len > width:
+            lines.append(Text(" " * (_INDENT if lines else indent)))
+        else:
+            lines[-1].append(_GAP)
         lines[-1].append_text(token)
     return lines
 
