@@ -21,8 +21,10 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.problem_pages import problem_pages
+from service.api.recap import recap
 from service.api.receipts import Receipts
 from service.api.replay import replay
+from service.api.score_sheet import score_sheet
 from service.api.services import EXTENSION, Services
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
@@ -73,7 +75,7 @@ def create_app(
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, events, replay, audit, health, docs, problem_pages):
+    for blueprint in (games, actions, events, replay, recap, score_sheet, audit, health, docs, problem_pages):
         app.register_blueprint(blueprint)
     openapi.register(app)
     problems.register(app)

@@ -12,6 +12,7 @@ import click
 from config.settings import BadSetting, Settings
 from service.audit_command import audit_command
 from service.one_line import BadUse, OneLine
+from service.replay_command import replay_command
 from service.simulate import simulate_command
 
 
@@ -58,7 +59,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.version_option(package_name="reibach")
 def main() -> None:
-    """Play, host and simulate the card game Reibach & Co."""
+    """Play, host, replay and simulate the card game Reibach & Co."""
 
 
 @main.command()
@@ -176,6 +177,7 @@ def _with_store(settings: Settings) -> Settings:
     return settings
 
 
+main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(audit_command)
 

@@ -1,13 +1,11 @@
 """`reibach simulate`: whole games by bots, without a server."""
 
 import secrets
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 from time import perf_counter
-from typing import NoReturn
 
 import click
 from rich.console import Console
@@ -18,6 +16,7 @@ from domain.bots import BOTS, ask
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.state import Game
+from service.terminal import Terminal
 
 FEWEST, MOST = 2, 5
 """Players at one table."""
@@ -117,13 +116,6 @@ def print_summary(summary: Summary, console: Console) -> None:
     console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
 
 
-class _Console(Console):
-    """Standard output; a reader that has closed the pipe has seen enough, and that is no error."""
-
-    def on_broken_pipe(self) -> NoReturn:
-        raise SystemExit(0)
-
-
 def _bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
     bots = tuple(name.strip() for name in value.split(","))
     for name in bots:
@@ -153,14 +145,13 @@ def simulate_command(games: int, players: int | None, bots: tuple[str, ...], see
     players = players or max(FEWEST, min(MOST, len(bots)))
     if len(bots) > players:
         raise click.UsageError(f"{len(bots)} bots are too many for {players} players.")
-    terminal = sys.stdout.isatty()
-    console = _Console(force_terminal=terminal, highlight=False, markup=False)
+    console = Terminal()
     console.print(f"{games} games, {players} players, seed {seed}")
     began = perf_counter()
     columns = ("Playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not terminal) as progress:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("games", total=games)
         summary = simulate(games, players, bots, seed, lambda: progress.advance(bar))
     print_summary(summary, console)
-    if terminal:  # elsewhere the same seed gives the same bytes
+    if console.is_terminal:  # elsewhere the same seed gives the same bytes
         console.print(f"{games / (perf_counter() - began):.0f} games a second")

@@ -1,13 +1,14 @@
 """Random players for all tests: whole games, or games up to a point, that repeat by their seed."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from random import Random
+from typing import Any
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import Decision, decide, legal_actions
-from domain.events import Event
+from domain.events import Event, payload_of, type_of
 from domain.state import Game
 
 
@@ -54,3 +55,11 @@ def play_until(
         decision for _, decision in islice(steps(seats, seed, variants, starting_seat=starting_seat), commands)
     ]
     return decisions[-1].game, [event for decision in decisions for event in decision.events]
+
+
+def numbered(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """A log as the contract has it, unredacted, but for times and hashes."""
+    return [
+        {"version": version, "type": type_of(event), "at": "then", "data": payload_of(event), "hash": "ab"}
+        for version, event in enumerate(events, 1)
+    ]

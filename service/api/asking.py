@@ -16,6 +16,8 @@ from service.gamelog.warm import Warm
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 EVENT_STREAM = "text/event-stream"
+CSV = "text/csv"
+HTML = "text/html"
 _ANYTHING = frozenset({None, "", "*/*"})
 _STRONG_TAG = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
 SECRET_KEY = 22

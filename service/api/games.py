@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from domain.bots import BOTS
 from domain.commands import CreateGame, JoinGame
 from domain.fairness import hmac_sha256
-from domain.view import Viewer, scores_of, view_of
+from domain.view import Viewer, view_of
 from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
 from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
 from service.api.body import invalid, load, read_json
@@ -148,15 +148,6 @@ def _state_at(head: Warm, version: int) -> Warm:
     if version == head.game.version:
         return head
     return state_at(services().log.store.read(head.game.id).entries, version)
-
-
-@games.get("/v1/games/<game>/scores")
-def show_scores(game: str) -> Response:
-    """The score sheet."""
-    viewer_of(game)
-    game_known(game)
-    accept("application/json")
-    return answer(scores_of(services().log.load(game).game))
 
 
 @games.get("/v1/games/<game>/receipt")

@@ -27,10 +27,12 @@ UNDOCUMENTED_ROOMS: Final = ("/docs", "/problems")
 
 _HEADERS_TAKEN: Final = {
     "If-Match": "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
+    "Accept-Language": "Speaks where the query names no `language`; English where it has none of the four.",
     "If-None-Match": "Entity tags of views that the client has: 304 if nothing is newer.",
     "Last-Event-ID": "For an event stream, before `after`: the version of the event that the client has got last.",
 }
 _HEADERS_SENT: Final = {
+    "Content-Language": "The language of the sentences.",
     "ETag": "The version in quotes; not with `at`.",
     "Location": "The new game's path.",
     "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",

@@ -8,13 +8,15 @@ from typing import Any, Final
 from marshmallow import Schema
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.asking import EVENT_STREAM, JSON, NDJSON, SECRET_KEY
+from service.api.asking import CSV, EVENT_STREAM, HTML, JSON, NDJSON, SECRET_KEY
 from service.api.schemas import (
     ActionListSchema,
     ActionSchema,
     EventsQuery,
     JoinSchema,
+    LanguageQuery,
     NewGameSchema,
+    RecapQuery,
     ReceiptQuery,
     ReplayQuery,
     ViewQuery,
@@ -78,7 +80,25 @@ OPERATIONS: Final[dict[str, Operation]] = {
         sends=("ETag",),
         errors=frozenset({404}),
     ),
-    "games.show_scores": Operation(asker=Asker.WATCHER, answers={200: "Scores"}),
+    "score_sheet.show_scores": Operation(
+        asker=Asker.WATCHER,
+        query=LanguageQuery,
+        takes=("Accept-Language",),
+        answers={
+            200: {
+                JSON: ref("Scores"),
+                CSV: {"type": "string", "description": "A line for each business, columns for players and rounds."},
+                HTML: {"type": "string", "description": "The sheet as a page to print."},
+            }
+        },
+    ),
+    "recap.show_recap": Operation(
+        asker=Asker.WATCHER,
+        query=RecapQuery,
+        takes=("Accept-Language",),
+        answers={200: "Recap"},
+        sends=("Content-Language",),
+    ),
     "games.show_receipt": Operation(asker=Asker.WATCHER, query=ReceiptQuery, answers={200: "Receipt"}),
     "games.show_keys": Operation(answers={200: "Keys"}),
     "games.show_bots": Operation(answers={200: "Bots"}),

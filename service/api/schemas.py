@@ -11,6 +11,7 @@ from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.rules import VARIANTS
+from domain.words import LANGUAGES
 
 _CARDS = (*HAND_CARDS, REIBACH)
 _MOST_DIGITS = 1000
@@ -197,6 +198,18 @@ class ReceiptQuery(Schema):
     """The query of `GET /v1/games/{id}/receipt`."""
 
     at = Digits(validate=validate.Range(0))
+
+
+class LanguageQuery(Schema):
+    """The query of what comes in several languages."""
+
+    language = fields.String(validate=validate.OneOf(LANGUAGES))
+
+
+class RecapQuery(LanguageQuery):
+    """The query of `GET /v1/games/{id}/recap`."""
+
+    since = Digits(validate=validate.Range(0))
 
 
 _ACTIONS: dict[str, type[Action]] = {

@@ -7,6 +7,7 @@ from domain.audit import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TYPES
 from domain.rules import VARIANTS
+from domain.words import LANGUAGES
 
 Shape: TypeAlias = dict[str, Any]
 
@@ -182,6 +183,15 @@ SHAPES: Final[dict[str, Shape]] = {
             minItems=len(CHECKS),
             maxItems=len(CHECKS),
         ),
+    ),
+    "Recap": record(since=COUNT, version=NUMBER, language={"enum": list(LANGUAGES)}, items=many(ref("RecapItem"))),
+    "RecapItem": record(
+        version=NUMBER | {"description": "Of its last event."},
+        type={"enum": list(EVENT_TYPES)},
+        seat=or_null(COUNT),
+        at=TIME,
+        text=TEXT | {"description": "A sentence."},
+        events=many(record(version=NUMBER, type={"enum": list(EVENT_TYPES)}, data={"type": "object"})),
     ),
     "Keys": record(keys=many(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
     "Bots": record(bots=many(record(name=TEXT, about=TEXT))),

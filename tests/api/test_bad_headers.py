@@ -203,13 +203,13 @@ def test_versions_that_do_not_match(api: Api, table: Table, tags: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "accept", ["text/html", "application/xml", "application/problem+json", "application/json;q=0", "x/*"]
+    "accept", ["text/plain", "application/xml", "application/problem+json", "application/json;q=0", "x/*"]
 )
 def test_other_answers(api: Api, table: Table, accept: str) -> None:
     """A resource that has no acceptable form is 406, for writing before anything is written."""
     headers = {"Accept": accept}
     refused(api.act(table, 0, DRAW, headers=headers), 406, "not-acceptable", VERSION)
-    for path in ("", "/events", "/scores", "/receipt"):
+    for path in ("", "/events", "/scores", "/receipt", "/recap"):
         refused(api.get(table.path + path, headers=headers), 406, "not-acceptable", VERSION)
     refused(api.post("/v1/games", headers=headers, json={}), 406, "not-acceptable")
 

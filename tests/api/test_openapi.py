@@ -144,6 +144,7 @@ def test_answers_are_as_described(document: Document, api: Api) -> None:
     assert acted.json()["problem"]["type"] == "/problems/not-enough-action-points"
     check("Problem", api.act(table, 0, {"type": "take", "slot": 9}).json())
     check("Receipt", api.get(f"{table.path}/receipt").json())
+    check("Recap", api.get(f"{table.path}/recap", table.tokens[0]).json())
     for path, name in {"/v1/keys": "Keys", "/v1/bots": "Bots", "/healthz": "Health", "/readyz": "Readiness"}.items():
         check(name, api.get(path).json())
     finished = api.create([{"bot": "greedy"}, {"bot": "random"}])

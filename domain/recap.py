@@ -1,0 +1,198 @@
+"""What has happened, as sentences with the events that they tell of.
+
+It is made from events as `view.event_seen` gives them to the asking viewer and from nothing else, so that it can't
+tell more than they do.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from domain.cards import RISK
+from domain.shown import Data, Shown
+from domain.words import WORDS
+from domain.words.wording import Words, isolated, labels
+
+ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
+"""What a seat does by itself."""
+_CONSEQUENCES: Final = frozenset({"ReibachRevealed", "DisplayRefilled", "CardDrawn"})
+"""What belongs into the sentence of the action that caused it."""
+Clause = tuple[str, dict[str, Any]]
+
+
+@dataclass(slots=True)
+class _Item:
+    """One sentence to be."""
+
+    type: str
+    events: list[Data] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
+
+    def takes(self, kind: str) -> bool:
+        """Whether an event of this type goes on with the sentence."""
+        before: str = self.events[-1]["type"]
+        if kind == "RoundScored":
+            return before == "ScoringStarted"
+        return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS
+
+    def take(self, event: Data, clauses: list[Clause]) -> None:
+        """Go on with the sentence."""
+        kind = event["type"]
+        if kind == "RoundScored":  # it says all that its announcement says
+            self.type, self.clauses = kind, []
+        elif kind == "CardDrawn" and self.events and self.events[-1]["type"] == "PileDrawn":
+            # Announced and given in one go is told in one go.
+            self.clauses.clear()
+            clauses = [(name.replace(kind, "PileDrawn"), values) for name, values in clauses]
+        self.events.append(event)
+        self.clauses += clauses
+
+    def told(self, words: Words) -> Data:
+        """The item in the shape of the API."""
+        last = self.events[-1]
+        return {
+            "version": last["version"],
+            "type": self.type,
+            "seat": next((one["data"]["seat"] for one in self.events if "seat" in one["data"]), None),
+            "at": last["at"],
+            "text": words.sentence(self.clauses),
+            "events": [{name: event[name] for name in ("version", "type", "data")} for event in self.events],
+        }
+
+
+def recap(events: Sequence[Data], since: int, language: str) -> list[Data]:
+    """What happened after version `since`, in order; of the turns that began only the one that is still on.
+
+    `events`: all of the game's, from the first, as the reader may see them. Each item is {"version" (of its last
+    event), "type", "seat" (or None), "at", "text", "events"}. Raises as `Shown` does for events that can't be.
+    """
+    told = tell(events, language, since)
+    turns = [item for item in told if item["type"] == "TurnStarted"]
+    over = any(event["type"] == "GameEnded" for event in events)
+    passed = {item["version"] for item in (turns if over else turns[:-1])}
+    return [item for item in told if item["version"] not in passed]
+
+
+def tell(events: Sequence[Data], language: str, since: int = 0) -> list[Data]:
+    """As `recap`, with every turn."""
+    words = WORDS[language]
+    names = _names(events, words)
+    shown = Shown()
+    items: list[_Item] = []
+    for event in events:
+        shown.see(event)
+        kind = event["type"]
+        if event["version"] <= since or kind not in words.clauses:
+            continue
+        if not (items and items[-1].takes(kind)):
+            items.append(_Item(kind))
+        items[-1].take(event, _CLAUSES.get(kind, _plain)(event, shown, names, words))
+    return [item.told(words) for item in items]
+
+
+def last_own_action(events: Iterable[Data], seat: int | None) -> int:
+    """The version of the seat's last action; 0 where it has not acted, and for a spectator."""
+    own = (one["version"] for one in events if one["type"] in ACTIONS and one["data"]["seat"] == seat)
+    return max(own, default=0)
+
+
+def _names(events: Iterable[Data], words: Words) -> list[str]:
+    """What to call the seats, those taken later included."""
+    names: list[str | None] = []
+    for event in events:
+        if event["type"] == "GameCreated":
+            names = [None] * event["data"]["seats"]
+        elif event["type"] == "PlayerJoined":
+            names[event["data"]["seat"]] = event["data"]["name"]
+    return [isolated(label) for label in labels(names, words.terms["open seat"])]
+
+
+def _plain(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    """The event's own fields, with seat and card by name."""
+    kind, data = event["type"], event["data"]
+    values = {name: value for name, value in data.items() if isinstance(value, int)}
+    if "seat" in data:
+        values["player"] = names[data["seat"]]
+    if "card" not in data:
+        return [(kind, values)]
+    hidden = data["card"] is None
+    seen = kind if hidden or f"{kind}.seen" not in words.clauses else f"{kind}.seen"
+    return [(seen, values if hidden else values | {"card": words.cards[data["card"]]})]
+
+
+def _player_joined(event: Data, _shown: Shown, names: Sequence[str], _words: Words) -> list[Clause]:
+    data = event["data"]
+    return [("PlayerJoined.bot" if data["bot"] else "PlayerJoined", {"player": names[data["seat"]]})]
+
+
+def _game_started(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    def listed(cards: Sequence[str]) -> str:
+        return words.several([words.cards[card] for card in cards])
+
+    data = event["data"]
+    hands = [
+        ("GameStarted.hand", {"player": names[seat], "cards": listed(hand)})
+        for seat, hand in enumerate(data["hands"])
+        if hand
+    ]
+    return [("GameStarted", {"cards": listed(data["display"])}), *hands]
+
+
+def _card_appended(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    row, card = shown.seats[data["seat"]].rows[data["row"]], data["card"]
+    if card == RISK:
+        case = "CardAppended.risk"
+    elif len(row.cards) == 1:
+        case = "CardAppended.first"
+    else:
+        case = "CardAppended.same" if card == row.business else "CardAppended"
+    assert row.business is not None
+    values = {
+        "player": names[data["seat"]],
+        "card": words.cards[card],
+        "business": words.cards[row.business],
+        "length": row.length,
+    }
+    return [(case, values)]
+
+
+def _round_scored(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    incomes = [
+        words.clauses["RoundScored.seat"].format(
+            player=name, income=words.money(seat["income"], signed=True), total=words.money(total)
+        )
+        for name, seat, total in zip(names, data["seats"], data["totals"], strict=True)
+    ]
+    return [("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
+
+
+def _points_forfeited(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    return [("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
+
+
+def _game_ended(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    winners = [names[seat] for seat in data["winners"]]
+    total = words.money(max(data["totals"]))
+    if len(winners) > 1:
+        return [("GameEnded.shared", {"players": words.several(winners), "total": total})]
+    return [("GameEnded", {"player": winners[0], "total": total})]
+
+
+def _message_posted(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    return [("MessagePosted", {"player": names[data["seat"]], "text": words.quoted(data["text"])})]
+
+
+_CLAUSES: Final[dict[str, Callable[[Data, Shown, Sequence[str], Words], list[Clause]]]] = {
+    "PlayerJoined": _player_joined,
+    "GameStarted": _game_started,
+    "CardAppended": _card_appended,
+    "RoundScored": _round_scored,
+    "ActionPointsForfeited": _points_forfeited,
+    "GameEnded": _game_ended,
+    "MessagePosted": _message_posted,
+}

@@ -1,0 +1,56 @@
+"""The score sheet as the rule book lays it out: businesses down, players and their rounds across."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from domain.cards import BUSINESSES
+
+ROUNDS: Final = (1, 2, 3)
+
+
+class Cell(NamedTuple):
+    """What a player got for one line in one round, in millions."""
+
+    income: int
+    doubled: bool = False
+    """By a risk card; `income` is the amount after it."""
+
+
+class Line(NamedTuple):
+    """One line of the sheet."""
+
+    name: str
+    """A business, `losses` or `income`."""
+    seats: list[list[Cell | None]]
+    """Seat -> a cell for each round; None where there is nothing to write."""
+
+    def sums(self) -> list[int | None]:
+        """Each seat's sum over the rounds; None where its cells are empty."""
+        incomes = [[cell.income for cell in cells if cell] for cells in self.seats]
+        return [sum(some) if some else None for some in incomes]
+
+
+def lines_of(scores: dict[str, Any]) -> list[Line]:
+    """A line for each business, the losses of the last round, and what each round came to.
+
+    `scores`: the score sheet in the contract's shape.
+    """
+    rounds = {done["round"]: done["seats"] for done in scores["rounds"]}
+    seats = range(len(scores["totals"]))
+
+    def line(name: str) -> Line:
+        return Line(name, [[_cell(name, number, rounds, seat) for number in ROUNDS] for seat in seats])
+
+    return [line(name) for name in (*BUSINESSES, "losses", "income")]
+
+
+def _cell(name: str, number: int, rounds: dict[int, Sequence[dict[str, Any]]], seat: int) -> Cell | None:
+    if number not in rounds:
+        return None
+    score = rounds[number][seat]
+    if name == "income":
+        return Cell(score["income"])
+    if name == "losses":
+        return Cell(sum(score["penalties"].values())) if number == ROUNDS[-1] else None
+    found = score["businesses"].get(name)
+    return Cell(found["income"], found["doubled"]) if found else None

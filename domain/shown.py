@@ -1,0 +1,223 @@
+"""A game as a log shows it: told from events alone, with hidden cards unknown (None).
+
+`evolve` needs every card; this reads redacted logs as well, and so never knows more than its reader may. It is given
+events as the contract has them, {"version", "type", "data", …}, from the first on; types that it doesn't know count
+as versions and change nothing. Events that can't be raise KeyError, IndexError, TypeError, ValueError or
+AssertionError.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from domain.cards import BUSINESS_SET, RISK, Business, Card
+from domain.rules import rules_of
+from domain.rules.standard import STANDARD, Rules
+
+Data: TypeAlias = dict[str, Any]
+
+
+@dataclass(slots=True)
+class ShownRow:
+    """One businessmaker, None where it is hidden, and the cards laid on it."""
+
+    businessmaker: Card | None
+    business: Business | None = None
+    cards: list[Card] = field(default_factory=list)
+    closed: bool = False
+
+    @property
+    def length(self) -> int:
+        """Business cards and multitalents."""
+        return sum(card != RISK for card in self.cards)
+
+
+@dataclass(slots=True)
+class ShownSeat:
+    """A seat; None stands in its hand for each card that the log hides."""
+
+    name: str | None = None
+    bot: str | None = None
+    hand: list[Card | None] = field(default_factory=list)
+    rows: list[ShownRow] = field(default_factory=list)
+    total: int = 0
+
+    def lose(self, card: Card | None) -> None:
+        """One card leaves the hand."""
+        if card is None:  # which it was is hidden: no other card can be sworn to any more
+            self.hand = [None] * (len(self.hand) - 1)
+        else:
+            self.hand.remove(card if card in self.hand else None)
+
+
+@dataclass(slots=True)
+class Shown:
+    """What the events seen so far show."""
+
+    rules: Rules = STANDARD
+    version: int = 0
+    starting_seat: int = 0
+    seats: list[ShownSeat] = field(default_factory=list)
+    display: list[Card | None] = field(default_factory=list)
+    draw_pile: int | None = None
+    """Cards left in it, once they are dealt."""
+    revealed: int = 0
+    rounds: list[Data] = field(default_factory=list)
+    """{"round", "version", "seats"} of each scoring round done."""
+    scoring: bool = False
+    turn: int = 0
+    turn_seat: int = 0
+    action_points: int = 0
+    winners: list[int] | None = None
+
+    def see(self, event: Data) -> None:
+        """Let the next event happen."""
+        assert event["version"] == self.version + 1
+        self.version += 1
+        if change := CHANGES.get(event["type"]):
+            change(self, event["data"])
+
+    @property
+    def status(self) -> str:
+        """`open`, `playing`, `scoring` or `over` (contract 2)."""
+        if self.winners is not None:
+            return "over"
+        if self.draw_pile is None:
+            return "open"
+        return "scoring" if self.scoring else "playing"
+
+    @property
+    def bonus(self) -> list[int]:
+        """Each seat's head start in millions."""
+        count = len(self.seats)
+        return [(seat - self.starting_seat) % count * self.rules.bonus_step for seat in range(count)]
+
+    @property
+    def scores(self) -> Data:
+        """The score sheet in the contract's shape."""
+        totals = [seat.total for seat in self.seats]
+        return {"rounds": self.rounds, "bonus": self.bonus, "totals": totals, "winners": self.winners}
+
+
+def _game_created(game: Shown, data: Data) -> None:
+    game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
+    game.starting_seat = data["starting_seat"]
+    assert 2 <= data["seats"] <= 5
+    game.seats = [ShownSeat() for _ in range(data["seats"])]
+    game.display = [None] * game.rules.display_size
+    for seat, bonus in zip(game.seats, game.bonus, strict=True):
+        seat.total = bonus
+
+
+def _player_joined(game: Shown, data: Data) -> None:
+    seat = game.seats[data["seat"]]
+    seat.name, seat.bot = data["name"], data["bot"]
+
+
+def _game_started(game: Shown, data: Data) -> None:
+    rules = game.rules
+    for seat, hand in zip(game.seats, data["hands"], strict=True):
+        seat.hand = [None] * rules.hand_size if hand is None else list(hand)
+    game.display = list(data["display"])
+    dealt = rules.hand_size * len(game.seats) + rules.display_size
+    game.draw_pile = len(rules.deck) + rules.reibachs - dealt
+
+
+def _turn_started(game: Shown, data: Data) -> None:
+    game.turn, game.turn_seat, game.action_points = data["turn"], data["seat"], game.rules.action_points
+
+
+def _card_taken(game: Shown, data: Data) -> None:
+    game.action_points -= data["cost"]
+    game.seats[data["seat"]].hand.append(data["card"])
+    game.display[data["slot"]] = None
+
+
+def _pile_drawn(game: Shown, _data: Data) -> None:
+    game.action_points -= game.rules.cost_draw
+
+
+def _leave_pile(game: Shown) -> None:
+    assert game.draw_pile
+    game.draw_pile -= 1
+
+
+def _card_drawn(game: Shown, data: Data) -> None:
+    _leave_pile(game)
+    game.seats[data["seat"]].hand.append(data["card"])
+
+
+def _businessmaker_laid(game: Shown, data: Data) -> None:
+    seat = game.seats[data["seat"]]
+    assert data["row"] == len(seat.rows)
+    game.action_points -= game.rules.cost_lay
+    seat.lose(data["card"])
+    seat.rows.append(ShownRow(data["card"]))
+
+
+def _card_appended(game: Shown, data: Data) -> None:
+    seat, card = game.seats[data["seat"]], data["card"]
+    game.action_points -= game.rules.cost_append
+    seat.lose(card)
+    row = seat.rows[data["row"]]
+    row.cards.append(card)
+    row.closed = card == RISK
+    if card in BUSINESS_SET:
+        row.business = card
+
+
+def _display_refilled(game: Shown, data: Data) -> None:
+    _leave_pile(game)
+    game.display[data["slot"]] = data["card"]
+
+
+def _reibach_revealed(game: Shown, data: Data) -> None:
+    _leave_pile(game)
+    game.revealed = data["count"]
+
+
+def _scoring_started(game: Shown, _data: Data) -> None:
+    game.scoring = True
+
+
+def _round_scored(game: Shown, data: Data) -> None:
+    game.rounds.append({"round": data["round"], "version": game.version, "seats": data["seats"]})
+    for seat, total in zip(game.seats, data["totals"], strict=True):
+        seat.total = total
+    game.scoring = len(game.rounds) == len(game.rules.scoring_at)
+
+
+def _action_points_forfeited(game: Shown, data: Data) -> None:
+    game.action_points -= data["points"]
+
+
+def _game_ended(game: Shown, data: Data) -> None:
+    game.winners = data["winners"]
+
+
+CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
+    "GameCreated": _game_created,
+    "PlayerJoined": _player_joined,
+    "GameStarted": _game_started,
+    "TurnStarted": _turn_started,
+    "CardTaken": _card_taken,
+    "PileDrawn": _pile_drawn,
+    "CardDrawn": _card_drawn,
+    "BusinessmakerLaid": _businessmaker_laid,
+    "CardAppended": _card_appended,
+    "DisplayRefilled": _display_refilled,
+    "ReibachRevealed": _reibach_revealed,
+    "ScoringStarted": _scoring_started,
+    "RoundScored": _round_scored,
+    "ActionPointsForfeited": _action_points_forfeited,
+    "GameEnded": _game_ended,
+}
+"""By event type: what an event changes on the table. Types that change nothing there aren't named."""
+
+
+def shown_at(events: Sequence[Data], version: int) -> Shown:
+    """The table at a version, as a log shows it that begins with the first event."""
+    shown = Shown()
+    for event in events[:version]:
+        shown.see(event)
+    return shown

@@ -1,0 +1,42 @@
+"""What has happened, in the reader's language."""
+
+from flask import Blueprint, Response
+
+from domain.recap import last_own_action
+from domain.recap import recap as recap_of
+from domain.view import event_seen
+from service.api.answers import answer
+from service.api.asking import JSON, accept, game_known, viewer_of
+from service.api.languages import headers_of, words_asked
+from service.api.queries import query
+from service.api.schemas import RecapQuery
+from service.api.services import services
+from service.gamelog.history import NoSuchVersion, history
+
+recap = Blueprint("recap", __name__)
+
+_RECAP = RecapQuery()
+
+
+@recap.get("/v1/games/<game>/recap")
+def show_recap(game: str) -> Response:
+    """What happened since a version, or since the asking seat's last action, in sentences."""
+    viewer = viewer_of(game)
+    game_known(game)
+    accept(JSON)
+    asked = query(_RECAP)
+    words = words_asked(asked)
+    log = services().log
+    head = log.load(game).game
+    if asked.get("since", 0) > head.version:
+        raise NoSuchVersion(asked["since"])
+    events = history(log.store.read(game).entries)[: head.version]
+    seen = [event_seen(event, viewer, head) for event in events]
+    since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
+    content = {
+        "since": since,
+        "version": head.version,
+        "language": words.language,
+        "items": recap_of(seen, since, words.language),
+    }
+    return answer(content, headers=headers_of(words))

@@ -1,0 +1,119 @@
+"""Stepping through a game with the keys, on a screen of its own that is gone afterwards."""
+
+import os
+import re
+import select
+import signal
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from domain.recap import tell
+from domain.shown import Data, shown_at
+from domain.words.wording import Words
+from service.replay_table import sheet_of, table_of
+from service.terminal import Terminal
+
+_KEY = re.compile(rb"\x1b[\[O][0-9;]*[~A-Za-z]|.", re.DOTALL)
+_FORWARD: Final = frozenset({b" ", b"\n", b"\r", b"\x1b[C", b"\x1bOC", b"\x1b[B", b"\x1bOB"})
+_BACK: Final = frozenset({b"\x7f", b"\b", b"\x1b[D", b"\x1bOD", b"\x1b[A", b"\x1bOA"})
+_HOME: Final = frozenset({b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"\x1b[7~"})
+_END: Final = frozenset({b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"\x1b[8~"})
+_QUIT: Final = frozenset({b"q", b"Q", b"\x03", b"\x04"})
+_LOOK_S: Final = 0.25
+"""So often the size of the window is looked at."""
+_SENTENCES: Final = 3
+
+
+def step_through(console: Terminal, events: list[Data], words: Words, version: int) -> None:
+    """Show the table at `version`, and at others as the keys say, until q is pressed."""
+    last, sheet = len(events), False
+    with _keys() as keys, console.screen(hide_cursor=True) as screen:
+        size = None
+        for key in keys:
+            if key in _QUIT:
+                return
+            if key in (b"s", b"S"):
+                sheet = not sheet
+            before = version, sheet
+            version = _moved(version, key, last)
+            if key or console.size != size or before != (version, sheet):
+                size = console.size
+                screen.update(_frame(console, events, words, version, sheet=sheet))
+
+
+def _moved(version: int, key: bytes, last: int) -> int:
+    if key in _FORWARD:
+        return min(version + 1, last)
+    if key in _BACK:
+        return max(version - 1, 1)
+    if key in _HOME:
+        return 1
+    return last if key in _END else version
+
+
+def _frame(console: Terminal, events: list[Data], words: Words, version: int, *, sheet: bool) -> RenderableType:
+    shown = shown_at(events, version)
+    keys = Text(words.terms["keys"], "dim", no_wrap=True, overflow="ellipsis")
+    if sheet:
+        return Group(sheet_of(shown, words, console.width), Text(), keys)
+    table = table_of(shown, words, console.width, len(events))
+    *earlier, newest = tell(events[:version], words.language)[-_SENTENCES:]
+    told = [Text(item["text"], "dim") for item in earlier] + [Text(newest["text"], "bold")]
+    parts: list[RenderableType] = [table, keys]
+    room = console.height - _height(console, parts)
+    for sentence in reversed(told):  # the newest first, and of the earlier ones what fits
+        room -= _height(console, [sentence])
+        if room < 0:
+            break
+        parts.insert(1, sentence)
+    if room > 0:
+        parts.insert(1, Text())
+    whole = sheet_of(shown, words, console.width)
+    if room > _height(console, [whole]) + 1:
+        parts[1:1] = [Text(), whole]
+    return Group(*parts)
+
+
+def _height(console: Terminal, parts: list[RenderableType]) -> int:
+    return len(console.render_lines(Group(*parts)))
+
+
+@contextmanager
+def _keys() -> Iterator[Iterator[bytes]]:
+    """Keys as they are pressed, an empty one now and then; the terminal is given back as it was, whatever happens."""
+    terminal = sys.stdin.fileno()
+    usual = termios.tcgetattr(terminal)
+    ours = termios.tcgetattr(terminal)
+    ours[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG)
+    ends = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    termios.tcsetattr(terminal, termios.TCSADRAIN, ours)
+    try:
+        yield _pressed(terminal)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, usual)
+        for number, handler in ends.items():
+            signal.signal(number, handler)
+
+
+def _pressed(terminal: int) -> Iterator[bytes]:
+    yield b""
+    while True:
+        ready, _, _ = select.select([terminal], [], [], _LOOK_S)
+        if not ready:
+            yield b""
+            continue
+        read = os.read(terminal, 64)
+        if not read:  # the terminal is gone
+            return
+        yield from _KEY.findall(read)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)

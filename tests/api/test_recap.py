@@ -1,0 +1,149 @@
+"""The recap over HTTP: whose, since when, in which language, and that it tells nobody more than the log does."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from domain.words import LANGUAGES
+from service.gamelog.deployment import Deployment
+from tests.api.worlds import SHARDS, World, as_seen
+from tests.client import Api, Table, refused
+from tests.domain.worlds import another_world
+from tests.play import play_until
+
+DEPLOYMENT = Deployment.new(SHARDS)
+# Players, seed, requests played, the seat that looks (None: a spectator).
+POSITIONS = [(2, "r", 60, 0), (3, "s", 47, None), (5, "t", 71, 3)]
+
+
+@pytest.fixture(scope="module")
+def table(api: Api) -> Table:
+    """Anna has drawn and taken a card, so Bert is on turn; he has done nothing yet."""
+    table = api.create([{"name": "Anna"}, {"name": "Bert"}])
+    assert api.act(table, 0, {"type": "draw"}, {"type": "take", "slot": 0}).json()["applied"] == 2
+    return table
+
+
+@pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: position[1])
+def pair(request: pytest.FixtureRequest) -> Iterator[tuple[World, World, int | None]]:
+    """Two worlds that the seat can't tell apart."""
+    seats, seed, commands, seat = request.param
+    game, events = play_until(seats, seed, commands)
+    others = another_world(events, seat, game, Random(seed))
+    worlds = World(DEPLOYMENT), World(DEPLOYMENT)
+    for world, story in zip(worlds, (events, others), strict=True):
+        world.tell(story, {}, 0)
+    yield (*worlds, seat)
+    for world in worlds:
+        world.hub.close()
+
+
+def test_items_are_sentences_and_events(api: Api, table: Table) -> None:
+    """From the beginning to the head, each event once, as the log itself shows it to the asker."""
+    for seat in (None, 0, 1):
+        token = None if seat is None else table.tokens[seat]
+        content = api.get(f"{table.path}/recap?since=0", token).json()
+        events = {event["version"]: event for event in api.events(table, seat)}
+        assert (content["since"], content["version"], content["language"]) == (0, len(events), "en")
+        for item in content["items"]:
+            assert item.keys() == {"version", "type", "seat", "at", "text", "events"}
+            assert item["at"] == events[item["version"]]["at"]
+            assert item["text"]
+            for event in item["events"]:
+                assert event == {name: events[event["version"]][name] for name in ("version", "type", "data")}
+        assert content["items"][-1]["text"] == "Turn 2: Bert plays."
+
+
+def test_the_asker_decides_what_is_seen(api: Api, table: Table) -> None:
+    """Anna's draw has its name for her alone."""
+    hand = api.view(table, 0)["you"]["hand"]
+    told = {}
+    for seat in (None, 0, 1):
+        token = None if seat is None else table.tokens[seat]
+        items = api.get(f"{table.path}/recap?since=0", token).json()["items"]
+        told[seat] = next(item for item in items if item["type"] == "PileDrawn")
+    assert told[None] == told[1]
+    assert told[1]["text"] == "Anna draws a card."
+    assert told[1]["events"][-1]["data"]["card"] is None
+    assert told[0]["text"] != told[1]["text"]
+    assert told[0]["events"][-1]["data"]["card"] in hand
+
+
+def test_without_since(api: Api, table: Table) -> None:
+    """For a seat that has acted since its last action; for another, and for a spectator, since the beginning."""
+    events = api.events(table)
+    taken = next(event["version"] for event in events if event["type"] == "CardTaken")
+    answers = [api.get(f"{table.path}/recap", token).json() for token in (table.tokens[0], table.tokens[1], None)]
+    assert [content["since"] for content in answers] == [taken, 0, 0]
+    assert [item["type"] for item in answers[0]["items"]] == ["DisplayRefilled", "TurnStarted"]
+
+
+@pytest.mark.parametrize(
+    ("query", "header", "language"),
+    [
+        ("", None, "en"),
+        ("", "", "en"),
+        ("", "es", "en"),
+        ("", "*", "en"),
+        ("", "nl", "nl"),
+        ("", "de-CH, fr;q=0.3", "de"),
+        ("", "es, fr;q=0.2, en;q=0.1", "fr"),
+        ("", "de;q=0, nl;q=0.001", "nl"),
+        ("", "FR", "fr"),
+        ("", ",, ,xx-de,nl-;q=0.2,", "nl"),
+        ("?language=de", "fr", "de"),
+        ("?language=en", "fr", "en"),
+    ],
+)
+def test_language(api: Api, table: Table, query: str, header: str | None, language: str) -> None:
+    """The query's, else the best of Accept-Language that is one of the four, else English."""
+    headers = {} if header is None else {"Accept-Language": header}
+    answer = api.get(f"{table.path}/recap{query}", headers=headers)
+    assert answer.status_code == 200
+    assert answer.json()["language"] == answer.headers["Content-Language"] == language
+    assert {"Authorization", "Accept", "Accept-Language"} == set(answer.headers["Vary"].split(", "))
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_since_the_head(api: Api, table: Table) -> None:
+    """Nothing has happened since the head, and a version past it there is not."""
+    head = api.version(table)
+    assert api.get(f"{table.path}/recap?since={head}").json()["items"] == []
+    refused(api.get(f"{table.path}/recap?since={head + 1}"), 404, "no-such-version", head)
+    refused(api.get(f"{table.path}/recap?since={'9' * 30}"), 404, "no-such-version", head)
+
+
+@pytest.mark.parametrize(
+    "query", ["language=es", "language=", "language=DE", "since=-1", "since=x", "since=1&since=2", "language=de%00"]
+)
+def test_bad_queries(api: Api, table: Table, query: str) -> None:
+    """Each is 422, with the field that is wrong."""
+    problem = refused(api.get(f"{table.path}/recap?{query}"), 422, "invalid-request")
+    assert problem["errors"].keys() == {query.partition("=")[0]}
+
+
+def test_who_may_ask(api: Api, table: Table) -> None:
+    """As every reading resource: a bad token is no spectator, and a game must be there."""
+    other = api.create(2)
+    refused(api.get(f"{table.path}/recap", "nonsense"), 401, "invalid-token")
+    refused(api.get(f"{table.path}/recap", other.tokens[0]), 403, "not-your-game")
+    refused(api.get("/v1/games/nothing/recap"), 404, "no-such-game")
+    refused(api.get(f"{table.path}/recap", headers={"Accept": "text/html"}), 406, "not-acceptable")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tells_nothing_hidden(pair: tuple[World, World, int | None], language: str) -> None:
+    """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form."""
+    one, other, seat = pair
+    version = one.game.version
+    paths = ["/recap?", *(f"/recap?since={since}&" for since in range(0, version + 2, 3))]
+    asks = [(path, "application/json") for path in paths]
+    asks += [("/scores?", form) for form in ("application/json", "text/csv", "text/html")]
+    for path, form in asks:
+        answers = [
+            world.ask("GET", f"{world.path}{path}language={language}", seat, headers={"Accept": form})
+            for world in (one, other)
+        ]
+        assert as_seen(answers[0]) == as_seen(answers[1])
+        assert answers[0].status_code == (404 if f"since={version + 1}&" in path else 200), path

@@ -1,0 +1,298 @@
+"""`reibach replay`: from files and from a service, printed and stepped through."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import termios
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from domain.fairness import canonical_json
+from domain.recap import tell
+from domain.view import event_seen
+from domain.words import LANGUAGES, WORDS
+from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
+from tests.client import Api
+from tests.play import numbered, play_until
+from tests.waiting import wait_until
+
+ESCAPE = "\x1b"
+Log = list[dict[str, Any]]
+
+
+def write(path: Path, events: Log) -> Path:
+    """The events as an export has them."""
+    path.write_bytes(b"".join(canonical_json(event) + b"\n" for event in events))
+    return path
+
+
+@pytest.fixture(scope="module")
+def finished() -> Log:
+    """A whole game of three."""
+    _, events = play_until(3, "replayed", 10_000)
+    return numbered(events)
+
+
+@pytest.fixture
+def file(tmp_path: Path, finished: Log) -> Path:
+    """The whole game, exported."""
+    return write(tmp_path / "game.ndjson", finished)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
+    """Each sentence on a line of its own with its version, then the table and the score sheet, without colour."""
+    ended = run("replay", file, "--language", language)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    expected = [f"{item['version']:>4}  {item['text']}" for item in tell(finished, language)]
+    assert ended.stdout.splitlines()[: len(expected)] == expected
+    assert f"{len(finished)}/{len(finished)}" in ended.stdout
+    assert ESCAPE not in ended.stdout
+
+
+def test_shows_one_state(file: Path, finished: Log) -> None:
+    """Every player's hand and rows by their letters, the display and the counts, as the log has them."""
+    version = next(event["version"] for event in finished if event["type"] == "RoundScored")
+    shown = run("replay", file, "--at", str(version), "--language", "en").stdout
+    assert f"version {version}/{len(finished)}" in shown
+    assert "Reibach cards: 4" in shown
+    assert shown.count("hand: ") == 3
+    assert re.search(r"\[\w+\] \w+ \d", shown)
+    assert "Score sheet" in shown
+    first = run("replay", file, "--at", "1", "--language", "en").stdout
+    assert first.count("open seat") == 3
+    assert "Score sheet" not in first
+
+
+@pytest.mark.parametrize("viewer", [None, 0])
+def test_a_redacted_log_is_shown_as_far_as_it_goes(tmp_path: Path, viewer: int | None) -> None:
+    """Hidden cards stay hidden, and nothing is made up."""
+    game, events = play_until(3, "redacted", 60)
+    seen = [event_seen(event, viewer, game) for event in numbered(events)]
+    file = write(tmp_path / "running.ndjson", seen)
+    for at in range(1, len(seen) + 1, 40):
+        assert run("replay", file, "--at", str(at)).returncode == 0
+    ended = run("replay", file, "--language", "en")
+    assert ended.returncode == 0
+    assert "[?]" in ended.stdout
+    assert "draws a card" in ended.stdout
+    assert len(re.findall(r"player 0 draws (?!a card)", ended.stdout)) == (
+        sum(event["type"] == "CardDrawn" and event["data"]["seat"] == 0 for event in seen) if viewer == 0 else 0
+    )
+
+
+def test_a_game_of_a_service(api: Api) -> None:
+    """By its API address and by its page's, as a spectator sees it; a game that isn't there is one line."""
+    table = api.create([{"name": "Anna"}, {"name": "Bert"}])
+    assert api.act(table, 0, {"type": "draw"}).status_code == 201
+    url = str(api.http.base_url).rstrip("/")
+    for address in (f"{url}{table.path}", f"{url}/g/{table.id}", f"{url}/g/{table.id}/"):
+        ended = run("replay", address, "--language", "en")
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert "Anna draws a card." in ended.stdout
+    assert_refused(run("replay", f"{url}/g/nothing"), 2, "404")
+    assert_refused(run("replay", f"{url}/elsewhere"), 2, "address")
+    assert_refused(run("replay", "http://127.0.0.1:1/g/game"), 2, "reached")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--at", "0"], "--at"),
+        (["--at", "99999"], "99999"),
+        (["--at", "x"], "--at"),
+        (["--language", "la"], "--language"),
+        (["--step"], "terminal"),
+    ],
+)
+def test_wrong_use(file: Path, options: list[str], word: str) -> None:
+    """Exit code 2 and one line that names what is wrong."""
+    assert_refused(run("replay", file, *options), 2, word)
+
+
+def test_the_environment_names_the_language(file: Path) -> None:
+    """Its first word that is set; one that isn't ours is English."""
+    for settings, word in [
+        ({"LANG": "de_DE.UTF-8"}, "wird eröffnet"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est ouverte"),
+        ({"LANG": "C"}, "is set up"),
+    ]:
+        assert word in run("replay", file, **{"LC_ALL": "", "LC_MESSAGES": "", **settings}).stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "no events"),
+        (b"\xff\xfe\n", "line 1"),
+        (b"[" * 100_000 + b"\n", "line 1"),
+        (b'{"version":1}\n', "line 1"),
+        (b'{"at":"","data":{},"type":"TurnStarted","version":2}\n', "first event"),
+        (b'{"at":"","data":{},"type":"GameCreated","version":1}\n', "version 1"),
+    ],
+)
+def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
+    """What is no log is refused in one line."""
+    file = tmp_path / "broken.ndjson"
+    file.write_bytes(content)
+    assert_refused(run("replay", file), 2, word)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    """What is not there, and what is a folder."""
+    assert_refused(run("replay", tmp_path / "missing"), 2, "missing")
+    assert_refused(run("replay", tmp_path), 2, "directory")
+
+
+def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log) -> None:
+    """Whatever was done to it, a log is shown or refused in one line."""
+    chance = Random(5)
+    for attempt in range(12):
+        events = json.loads(json.dumps(finished))
+        data = chance.choice(events)["data"]
+        field = chance.choice(list(data))
+        data[field] = chance.choice([None, -1, 10**9, "x", [], {}, [[]], True, ESCAPE, 1.5])
+        ended = run("replay", write(tmp_path / f"{attempt}.ndjson", events), "--at", str(len(events)))
+        assert ESCAPE not in ended.stdout
+        if ended.returncode:
+            assert_refused(ended, 2)
+
+
+def test_names_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
+    """Control characters and markup in names of a doctored file are shown as text, or not at all."""
+    events = json.loads(json.dumps(finished))
+    events[1]["data"]["name"] = f"{ESCAPE}]0;title\x07[red]{{x}}\n\u202eAnna"
+    ended = run("replay", write(tmp_path / "names.ndjson", events))
+    assert ended.returncode == 0
+    assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e"}
+    assert "[red]{x} Anna" in ended.stdout
+
+
+def test_a_closed_pipe_is_no_error(file: Path) -> None:
+    """Who has seen enough may go."""
+    command = " ".join([*COMMAND, "replay", str(file)])
+    ended = subprocess.run(
+        ["bash", "-c", f"{command} | head -n 1; exit ${{PIPESTATUS[0]}}"],
+        cwd=ROOT,
+        env=CLEAN,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("\n") == 1
+
+
+class Terminal:
+    """A terminal of 100 columns and 50 lines with the command in it."""
+
+    def __init__(self, *argv: str) -> None:
+        self.outer, inner = pty.openpty()
+        termios.tcsetwinsize(inner, (50, 100))
+        self.inner = inner
+        self.usual = termios.tcgetattr(inner)
+        env = CLEAN | {"TERM": "xterm-256color", "COLORTERM": ""}
+        self.process = subprocess.Popen([*COMMAND, *argv], cwd=ROOT, env=env, stdin=inner, stdout=inner, stderr=inner)
+        self.output = ""
+
+    def read_until(self, word: str) -> str:
+        """All that has come until `word` has come."""
+        seen = ""
+        deadline = monotonic() + 20
+        while word not in seen:
+            assert select.select([self.outer], [], [], deadline - monotonic())[0], seen
+            seen += os.read(self.outer, 65536).decode("utf-8", "replace")
+        self.output += seen
+        return seen
+
+    def press(self, keys: str) -> None:
+        """Keys, as a keyboard sends them."""
+        os.write(self.outer, keys.encode())
+
+
+@pytest.fixture
+def step(file: Path) -> Iterator[Callable[..., Terminal]]:
+    """A function that begins to step through the game."""
+    begun: list[Terminal] = []
+
+    def begin(*options: str) -> Terminal:
+        begun.append(Terminal("replay", str(file), "--step", "--language", "en", *options))
+        return begun[-1]
+
+    yield begin
+    for terminal in begun:
+        with terminal.process:
+            terminal.process.kill()
+        os.close(terminal.outer)
+        os.close(terminal.inner)
+
+
+def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
+    """Keys go forward, back and to both ends, and no further; q ends, and the terminal is as it was."""
+    terminal, last = step("--at", "30"), len(finished)
+    terminal.read_until("version 30/")
+    assert termios.tcgetattr(terminal.inner) != terminal.usual
+    for keys, version in [
+        (" ", 31),
+        (f"{ESCAPE}[C", 32),
+        (f"{ESCAPE}OC", 33),
+        (f"{ESCAPE}[D", 32),
+        (f"{ESCAPE}[D{ESCAPE}[D{ESCAPE}[D", 29),
+        (f"{ESCAPE}[F", last),
+        (f"{ESCAPE}[D ", last),
+        (f"{ESCAPE}[H", 1),
+        (f"{ESCAPE}[D", 1),
+        (f"{ESCAPE}[4~", last),
+    ]:
+        terminal.press(keys)
+        terminal.read_until(f"version {version}/")
+    terminal.press("s")
+    terminal.read_until("Score sheet")
+    terminal.press("q")
+    assert terminal.process.wait(20) == 0
+    terminal.read_until(f"{ESCAPE}[?1049l")
+    assert termios.tcgetattr(terminal.inner) == terminal.usual
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        (lambda terminal: terminal.press("\x03"), 0),
+        (lambda terminal: terminal.process.send_signal(signal.SIGTERM), 128 + signal.SIGTERM),
+        (lambda terminal: terminal.process.send_signal(signal.SIGHUP), 128 + signal.SIGHUP),
+        (lambda terminal: terminal.process.send_signal(signal.SIGINT), 1),
+    ],
+    ids=["ctrl-c", "term", "hup", "int"],
+)
+def test_the_terminal_is_given_back(step: Callable[..., Terminal], end: Callable[[Terminal], None], code: int) -> None:
+    """However the command ends: its modes are restored, its screen is gone and its cursor is there."""
+    terminal = step()
+    terminal.read_until("version 1/")
+    end(terminal)
+    wait_until(lambda: terminal.process.poll() is not None, 20)
+    assert terminal.process.returncode == code
+    terminal.read_until(f"{ESCAPE}[?25h")
+    assert f"{ESCAPE}[?1049l" in terminal.output
+    assert "Traceback" not in terminal.output
+    assert termios.tcgetattr(terminal.inner) == terminal.usual
+
+
+def test_colour_has_letters_beside_it(step: Callable[..., Terminal], finished: Log) -> None:
+    """On a terminal cards are coloured, and the letters are there all the same."""
+    dealt = next(event for event in finished if event["type"] == "GameStarted")
+    terminal = step("--at", str(dealt["version"]))
+    seen = terminal.read_until("quit")
+    assert f"{ESCAPE}[" in seen
+    assert "48;5;" in seen
+    for card in dealt["data"]["display"]:
+        assert f" {WORDS['en'].short[card]} " in seen

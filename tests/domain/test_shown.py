@@ -1,0 +1,90 @@
+"""The game as a log shows it is the game, as far as the log shows it."""
+
+from typing import Any
+
+import pytest
+
+from domain.cards import in_canonical_order
+from domain.events import EVENT_TYPES
+from domain.evolve import evolve
+from domain.shown import CHANGES, Shown, shown_at
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests.play import numbered, play_until
+
+VARIANTS = ("expensive_specials", "staggered_start")
+
+
+def _as_view(shown: Shown) -> dict[str, Any]:
+    """What a view says as well."""
+    playing = shown.turn > 0 and shown.winners is None
+    return {
+        "version": shown.version,
+        "status": shown.status,
+        "seats": [
+            {
+                "seat": index,
+                "name": seat.name,
+                "bot": seat.bot,
+                "hand_size": len(seat.hand),
+                "total": seat.total,
+                "rows": [
+                    {
+                        "row": number,
+                        "business": row.business,
+                        "cards": tuple(row.cards),
+                        "length": row.length,
+                        "closed": row.closed,
+                        "businessmaker": row.businessmaker,
+                    }
+                    for number, row in enumerate(seat.rows)
+                ],
+            }
+            for index, seat in enumerate(shown.seats)
+        ],
+        "display": shown.display,
+        "draw_pile": shown.draw_pile,
+        "turn": {"number": shown.turn, "seat": shown.turn_seat, "action_points": shown.action_points}
+        if playing
+        else None,
+        "winners": shown.winners,
+    }
+
+
+def _check(shown: Shown, game: Game, viewer: int | None, head: Game) -> None:
+    expected = view_of(game, viewer, "", head=head)
+    said = _as_view(shown)
+    assert said == {name: expected[name] for name in said}
+    assert shown.revealed == game.revealed
+    assert shown.scores == scores_of(game)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_a_finished_log_shows_every_state(seats: int) -> None:
+    """At each version it is the view, and the hands are those of the fold."""
+    head, events = play_until(seats, f"shown {seats}", 10_000, VARIANTS[: seats - 2])
+    shown, game = Shown(), Game()
+    for event, entry in zip(events, numbered(events), strict=True):
+        shown.see(event_seen(entry, None, head))
+        game = evolve(game, [event])
+        _check(shown, game, None, head)
+        for seat, place in zip(shown.seats, game.seats, strict=True):
+            assert in_canonical_order([card for card in seat.hand if card]) == in_canonical_order(place.hand)
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 2])
+@pytest.mark.parametrize("commands", range(1, 160, 13))
+def test_a_redacted_log_shows_what_its_reader_may_see(viewer: int | None, commands: int) -> None:
+    """At its end it is the view; a card shown in a hand is in it."""
+    head, events = play_until(3, "redacted", commands, VARIANTS, starting_seat=1)
+    seen = [event_seen(entry, viewer, head) for entry in numbered(events)]
+    shown = shown_at(seen, len(seen))
+    _check(shown, head, viewer, head)
+    for seat, place in zip(shown.seats, head.seats, strict=True):
+        known = [card for card in seat.hand if card]
+        assert all(known.count(card) <= place.hand.count(card) for card in known)
+
+
+def test_every_event_type_is_known() -> None:
+    """A new event says here what it changes on the table."""
+    assert CHANGES.keys() == EVENT_TYPES.keys()
