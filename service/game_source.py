@@ -37,6 +37,18 @@ def read_game(source: str) -> Told:
     return _from_service(source) if _URL.match(source) else Told(_events(read_file(Path(source)), source))
 
 
+def read_events(source: str) -> list[dict[str, Any]]:
+    """The same log, where each line is an event and the first opens a game. Raises BadUse."""
+    events = read_game(source).events
+    kinds = {"version": int, "type": str, "at": str, "data": dict}
+    for number, event in enumerate(events, 1):
+        if not (isinstance(event, dict) and all(isinstance(event.get(name), kind) for name, kind in kinds.items())):
+            raise BadUse(f"{printable(source)}: line {number} is no event")
+    if (events[0]["version"], events[0]["type"]) != (1, "GameCreated"):
+        raise BadUse(f"{printable(source)} doesn't begin with the first event of a game")
+    return events
+
+
 def read_file(path: Path) -> bytes:
     """The file's bytes. Raises BadUse."""
     try:

@@ -8,13 +8,14 @@ from domain.recap import tell
 from domain.shown import Data, Shown, shown_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
-from service.replay_source import Unreadable, read_log
+from service.game_source import read_events
+from service.one_line import BadUse
 from service.replay_table import sheet_of, table_of
 from service.terminal import Terminal
 
 
 def _check(events: list[Data], words: Words) -> None:
-    """Raises Unreadable where the events can't be those of a game, with the first version that can't."""
+    """Raises BadUse where the events can't be those of a game, with the first version that can't."""
     shown = Shown()
     for index, event in enumerate(events):
         try:
@@ -22,11 +23,11 @@ def _check(events: list[Data], words: Words) -> None:
             sheet_of(shown, words, 80)
             table_of(shown, words, 80, len(events))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-            raise Unreadable(f"version {index + 1} can't have happened in this game") from None
+            raise BadUse(f"version {index + 1} can't have happened in this game") from None
     try:
         tell(events, words.language)
     except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        raise Unreadable("the events are not those of a game") from None
+        raise BadUse("the events are not those of a game") from None
 
 
 def _language(context: click.Context, option: click.Parameter, value: str | None) -> str:
@@ -58,11 +59,8 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
     words = WORDS[language]
     if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal.")
-    try:
-        events = read_log(source)
-        _check(events, words)
-    except Unreadable as error:
-        raise click.UsageError(str(error)) from None
+    events = read_events(source)
+    _check(events, words)
     if at is not None and at > len(events):
         raise click.UsageError(f"there is no version {at}: the log ends at {len(events)}.")
     console = Terminal()

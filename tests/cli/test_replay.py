@@ -133,8 +133,8 @@ def test_the_environment_names_the_language(file: Path) -> None:
     ("content", "word"),
     [
         (b"", "no events"),
-        (b"\xff\xfe\n", "line 1"),
-        (b"[" * 100_000 + b"\n", "line 1"),
+        (b"\xff\xfe\n", "no events"),
+        (b"[" * 100_000 + b"\n", "no events"),
         (b'{"version":1}\n', "line 1"),
         (b'{"at":"","data":{},"type":"TurnStarted","version":2}\n', "first event"),
         (b'{"at":"","data":{},"type":"GameCreated","version":1}\n', "version 1"),
