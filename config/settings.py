@@ -10,7 +10,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self, get_type_hints
+from typing import Any, Final, Self, get_type_hints
+
+_MOST_SHARDS: Final = 1024
+"""Workers look through all of them four times a second."""
 
 
 class BadSetting(ValueError):
@@ -61,6 +64,8 @@ class Settings:
             raise BadSetting(
                 "poll_limit must be less than web_threads, or long polls and streams could starve every other request"
             )
+        if self.shards > _MOST_SHARDS:
+            raise BadSetting(f"shards can't be more than {_MOST_SHARDS}")
         if not 0 <= self.port <= 65535:
             raise BadSetting("port must be between 0 and 65535")
         if self.rate_limit < 0 or self.trusted_proxies < 0:
@@ -88,6 +93,9 @@ class Settings:
         return {f"REIBACH_{name.upper()}": str(int(v) if isinstance(v, bool) else v) for name, v in pairs}
 
 
+_KINDS: Final = {int: "a whole number", float: "a number", str: "text", Path: "a path"}
+
+
 def _read_file(path: str) -> dict[str, Any]:
     if not path:
         return {}
@@ -104,7 +112,12 @@ def _convert(name: str, value: Any, kind: type) -> Any:
         if str(value).lower() not in words:
             raise BadSetting(f"{name} must be 1 or 0")
         return words[str(value).lower()]
+    # A file has types of its own, and those must be right; a variable is text.
+    fits = {int: int, float: int | float, str: str, Path: str | Path}[kind]
+    wrong = BadSetting(f"{name} must be {_KINDS[kind]}")
+    if isinstance(value, bool) or not isinstance(value, fits | str):
+        raise wrong
     try:
         return kind(value)
-    except (TypeError, ValueError):
-        raise BadSetting(f"{name} must be a {kind.__name__}") from None
+    except ValueError:
+        raise wrong from None

@@ -96,6 +96,6 @@ def _finish(answer: Response) -> Response:
         SECONDS.observe(time.perf_counter() - g.began)
     if answer.status_code >= 400 and not finish_reading():
         headers.add("Connection", "close")
-    if answer.status_code >= 500:
+    if answer.status_code == 500:
         FAULTS.inc()
     return answer

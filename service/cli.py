@@ -41,6 +41,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run, with click's exit code 1 for a closed pipe turned into 0."""
+        _open_closed_streams()
         usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)
@@ -54,6 +55,16 @@ class _Commands(click.Group):
                 sys.stdout.close()  # or the interpreter complains of it once more at its end
             click.echo(f"reibach: can't write: {error.strerror}", err=True)
             raise SystemExit(1) from None
+
+
+def _open_closed_streams() -> None:
+    """Let what is written to a closed stream (`2>&-`) go nowhere, rather than into the next file that is opened."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest descriptor that is free: this one
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))  # noqa: SIM115
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
@@ -75,6 +86,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
         settings = _with_store(settings)
+    settings = _with_queue(settings)
     logs.configure(settings.log)
     try:
         code = supervise(settings, announce=_announce)
@@ -95,10 +107,12 @@ def _announce(address: str) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
 def web(host: str | None, port: int | None) -> None:
     """Run the HTTP part alone, on the store of REIBACH_REDIS_URL."""
+    from service import logs
     from service.gamelog.shared import make_shared_folder
     from service.webserver import serve_web
 
-    settings = _with_store(settings_from(host=host, port=port))
+    settings = _with_queue(_with_store(settings_from(host=host, port=port)))
+    logs.configure(settings.log)
     folder = make_shared_folder()
     try:
         serve_web(settings)
@@ -115,7 +129,7 @@ def worker() -> None:
     from service.gamelog.store import StoreUnavailable
     from workers.__main__ import run
 
-    settings = _with_store(settings_from())
+    settings = _with_queue(_with_store(settings_from()))
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:
@@ -156,7 +170,7 @@ def _with_store(settings: Settings) -> Settings:
     if not settings.redis_url:
         raise BadUse("set REIBACH_REDIS_URL to the store, or use `reibach serve`, which brings one")
     from redis import Redis
-    from redis.exceptions import RedisError
+    from redis.exceptions import RedisError, ResponseError
 
     from service.gamelog.embedded import StoreError, check_store
 
@@ -166,6 +180,8 @@ def _with_store(settings: Settings) -> Settings:
             clustered = client.info("cluster").get("cluster_enabled")
     except ValueError as error:
         raise BadUse(f"REIBACH_REDIS_URL: {error}") from None
+    except ResponseError as error:
+        raise OneLine(f"the store of REIBACH_REDIS_URL refuses: {error}") from None
     except (RedisError, OSError) as error:
         raise OneLine(f"the store of REIBACH_REDIS_URL can't be reached ({type(error).__name__})") from None
     except StoreError as error:
@@ -174,6 +190,22 @@ def _with_store(settings: Settings) -> Settings:
         raise BadUse("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
     if warning:
         click.echo(f"reibach: {warning}", err=True)
+    return settings
+
+
+def _with_queue(settings: Settings) -> Settings:
+    """The settings, once their queue has answered. Raises BadUse and OneLine."""
+    from redis import Redis
+    from redis.exceptions import RedisError
+
+    if settings.queue_url:
+        try:
+            with Redis.from_url(settings.queue_url) as client:
+                client.ping()
+        except ValueError as error:
+            raise BadUse(f"REIBACH_QUEUE_URL: {error}") from None
+        except (RedisError, OSError) as error:
+            raise OneLine(f"the queue of REIBACH_QUEUE_URL can't be reached ({type(error).__name__})") from None
     return settings
 
 

@@ -88,7 +88,7 @@ def supervise(
 
 
 def _start_store(store: EmbeddedStore, parts: "_Parts", signals: "_Signals") -> None:
-    parts.start("store", store.launch, hint=f" (its log: {store.log})")
+    parts.start("store", store.launch, hint=lambda: f" ({store.trouble()})")
     while not signals.stops and not store.answers():
         signals.wait(READY_POLL)
 
@@ -151,7 +151,7 @@ class _Part:
 
     name: str
     launch: Callable[[], subprocess.Popen[bytes]]
-    hint: str
+    hint: Callable[[], str]
     process: subprocess.Popen[bytes] | None
     born: float
     deaths: int = 0
@@ -167,7 +167,7 @@ class _Parts:
     signals: "_Signals"
     all: list[_Part] = field(default_factory=list)
 
-    def start(self, name: str, launch: Callable[[], subprocess.Popen[bytes]], hint: str = "") -> None:
+    def start(self, name: str, launch: Callable[[], subprocess.Popen[bytes]], hint: Callable[[], str] = str) -> None:
         self.all.append(_Part(name=name, launch=launch, hint=hint, process=launch(), born=time.monotonic()))
 
     def tend(self) -> None:
@@ -188,7 +188,7 @@ class _Parts:
         part.deaths = part.deaths + 1 if now - part.born < LONG_LIFE else 1
         delay = BACK_OFF[min(part.deaths, len(BACK_OFF)) - 1]
         part.process, part.due = None, now + delay
-        log.warning("%s %s%s; starting it again in %.2f s", part.name, what, part.hint, delay)
+        log.warning("%s %s%s; starting it again in %.2f s", part.name, what, part.hint(), delay)
 
     def idle(self) -> float | None:
         """Seconds until somebody is due; None when nobody is."""

@@ -17,7 +17,7 @@ SECONDS = Histogram(
     "Time to answer, long polls aside, of a stream to its beginning",
     buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3),
 )
-FAULTS = Counter("reibach_faults", "Answers with status 500 or above")
+FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 
 _BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions")}

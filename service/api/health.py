@@ -27,7 +27,7 @@ def is_ready() -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word."""
     store = services().log.store
     try:
-        store.ping()
+        store.check_writable()
         status = "ready" if worker_alive(store) else "no-worker"
     except StoreUnavailable:
         status = "no-store"

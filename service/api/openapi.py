@@ -139,7 +139,7 @@ def _operation(operation: Operation, path: str, view: Callable[..., Any], plugin
     for status in sorted(_errors(operation, path) - operation.answers.keys()):
         said["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
     if operation.asker is not Asker.ANYBODY:
-        said["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{}, {"seat": []}]
+        said["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{"seat": []}, {}]
     if operation.body:
         kinds = [converter.reference(kind) for kind in operation.body]
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}

@@ -49,6 +49,8 @@ SERVER_OPTIONS = {
     "stream-node-max-bytes": "1024",
 }
 
+_LITTLE_SPACE = 64 * 1024
+"""Bytes; a server that can't write this much can't go on."""
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
 
 
@@ -171,6 +173,11 @@ class EmbeddedStore:
             os.close(self._lock)
             self._lock = None
 
+    def trouble(self) -> str:
+        """Where to look when the server has ended; a full disk leaves no word in a log that lies on it."""
+        full = shutil.disk_usage(self.data).free < _LITTLE_SPACE
+        return f"the disk of {self.data} is full" if full else f"its log: {self.log}"
+
     def reason(self) -> str:
         """What the server wrote last since its start: its warnings if there are any, in one line."""
         with self.log.open("rb") as log:
@@ -181,7 +188,7 @@ class EmbeddedStore:
         warnings = [m["text"] for m in found if m["level"] == "#" and not m["text"].startswith("WARNING")]
         unformatted = [line for line in lines if not _LOG_LINE.match(line)]
         said = warnings or unformatted or [m["text"] for m in found]
-        return "; ".join(text.strip() for text in said[-LOG_LINES:]) or f"it left no reason in {self.log}"
+        return "; ".join(text.strip() for text in said[-LOG_LINES:]) or f"it left no reason ({self.trouble()})"
 
     def _pong(self) -> bool:
         """Whether PING is answered; not before the server listens and has read its log."""

@@ -179,12 +179,12 @@ class Store:
         known = int(version) if version is not None and version.isdigit() else 0
         return Found(known, head_hash or b"", [_entry_as_found(raw) for raw in raws])
 
-    def ping(self) -> None:
-        """Raise StoreUnavailable at once where the store doesn't answer."""
+    def check_writable(self) -> None:
+        """Raise StoreUnavailable at once where the store takes nothing in: it is away, or its disk is full."""
         try:
-            self.client.ping()
+            self.client.set("reibach:writable", 1, px=1000)
         except redis.exceptions.RedisError as error:
-            raise StoreUnavailable("the store doesn't answer") from error
+            raise StoreUnavailable("the store takes nothing in") from error
 
     def ask(self, call: Callable[[], T]) -> T:
         """The call's answer; tried again while the store is away: it may be restarting. Only for what may repeat."""
