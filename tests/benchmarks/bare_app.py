@@ -23,7 +23,9 @@ def create() -> Flask:
         game = f"bare-{os.getpid()}-{next(numbers)}"
         keys = [f"{{s01}}:{kind}" for kind in (f"game:{game}", f"head:{game}", f"keys:{game}", "feed", "due")]
         types = "CardTaken,DisplayRefilled"
-        client.evalsha(script, 5, *keys, game, 0, 2, 2, 1, body, bytes(32), bytes(12), "", "", types, "", "")
+        words = (game, 0, 2, 2, 1, body, bytes(32), bytes(9), "", "", types, "", "", "")
+        if client.evalsha(script, 5, *keys, *words) != [b"appended"]:
+            raise RuntimeError("the bare route must write as much as the service does")
         return {"game": game, "version": 2, "asked": asked["type"]}, 201
 
     return app

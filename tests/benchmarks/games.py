@@ -73,15 +73,19 @@ class _Batches:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.pipeline = client.pipeline(transaction=False)
+        self._batch = client.pipeline(transaction=False)
         client.script_load(_APPEND.text)
+
+    def pipeline(self, **options: Any) -> Any:
+        """For what is read meanwhile."""
+        return self.client.pipeline(**options)
 
     def evalsha(self, sha: str, count: int, *arguments: Any) -> Any:
         if sha != _APPEND.sha:
             self.flush()
             return self.client.evalsha(sha, count, *arguments)
-        self.pipeline.evalsha(sha, count, *arguments)
-        if len(self.pipeline) >= BATCH:
+        self._batch.evalsha(sha, count, *arguments)
+        if len(self._batch) >= BATCH:
             self.flush()
         return [b"appended"]
 
@@ -91,7 +95,7 @@ class _Batches:
         return getattr(self.client, name)
 
     def flush(self) -> None:
-        answers = self.pipeline.execute()
+        answers = self._batch.execute()
         assert all(answer == [b"appended"] for answer in answers)
 
 
