@@ -17,7 +17,12 @@ def first_hash(key: bytes, game: str) -> bytes:
 
 def next_hash(key: bytes, previous: bytes, event: dict[str, Any]) -> bytes:
     """hash(v) of `event` = {"version", "type", "at", "data"}, unredacted, from hash(v - 1)."""
-    return hmac_sha256(key, previous + canonical_json(event))
+    return hash_of(key, previous, canonical_json(event))
+
+
+def hash_of(key: bytes, previous: bytes, canonical: bytes) -> bytes:
+    """The same from the event's JCS, for whoever has that already."""
+    return hmac_sha256(key, previous + canonical)
 
 
 def receipt_text(game: str, version: int, game_hash: str) -> bytes:

@@ -86,13 +86,13 @@ def create_app(
 
 
 def _finish(answer: Response) -> Response:
-    headers = answer.headers
-    if request.path.startswith("/v1/games"):
+    headers, asked = answer.headers, request.environ
+    if asked["PATH_INFO"].startswith("/v1/games"):
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "private, no-cache")
         headers.add("Vary", "Authorization, Accept")
     headers.add("X-Content-Type-Options", "nosniff")
-    if b"wait=" not in request.query_string:
+    if "wait=" not in asked.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)
     if answer.status_code >= 400 and not finish_reading():
         headers.add("Connection", "close")

@@ -21,13 +21,13 @@ _ACTIONS = ActionListSchema()
 def act(game: str) -> Response:
     """Carry out one action, or a list of up to three."""
     seat = seat_of(game)
-    game_known(game)
+    seen = game_known(game)
     accept("application/json")
     body = read_json()
     asked = _asked(body)
     key = request_key(f"actions/{seat}", body)
     command = Act(seat=seat, actions=asked)
-    outcome = counted("actions", services().log.handle(game, command, key=key, matches=if_match()))
+    outcome = counted("actions", services().log.handle(game, command, key=key, matches=if_match(), seen=seen))
     return acted(outcome, seat)
 
 

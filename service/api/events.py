@@ -2,7 +2,6 @@
 
 from flask import Blueprint, Response
 
-from domain.fairness import canonical_json
 from domain.view import event_seen
 from service.api.answers import answer
 from service.api.asking import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
@@ -10,6 +9,7 @@ from service.api.queries import query
 from service.api.schemas import EventsQuery
 from service.api.services import services
 from service.api.streams import event_stream, in_turn, last_event_id
+from service.gamelog.codec import canonical
 from service.gamelog.history import NoSuchVersion, history
 
 events = Blueprint("events", __name__)
@@ -38,6 +38,6 @@ def show_events(game: str) -> Response:
     past = history(log.store.read(game).entries)[after:end] if after < end else []
     found = [event_seen(event, viewer, head.game) for event in past]
     if form == NDJSON:
-        return Response(b"".join(canonical_json(event) + b"\n" for event in found), content_type=NDJSON)
+        return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)
     last = after + len(found)
     return answer({"events": found, "next": last if last < head.game.version else None})

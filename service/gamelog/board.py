@@ -16,11 +16,15 @@ from zlib import crc32
 from service.gamelog.codec import Entry
 from service.gamelog.warm import Warm, advance
 
-_PLACES = 4096
-_SIZE = 1024
-_HEAD = struct.Struct("<I24sIHQ32s9sH")
-"""Checksum of what follows; game, version, events, elapsed ms, hash of the last event, entry's check, body length."""
+_PLACES = 2048
+_SIZE = 512
+_HEAD = struct.Struct("<24sIHQ32s9sH")
+"""Game, version, events, elapsed ms, hash of the last event, the entry's check, length of the body behind it."""
 _SUM = struct.Struct("<I")
+"""Checksum of all that follows; it comes first."""
+_VERSION = struct.Struct("<IH")
+_VERSION_AT = _SUM.size + 24
+"""Where version and number of events stand in a notice."""
 
 
 class Board:
@@ -38,46 +42,33 @@ class Board:
 
     def put_up(self, game: str, entry: Entry, head_hash: bytes) -> None:
         """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out."""
-        length = _HEAD.size + len(entry.body)
+        length = _SUM.size + _HEAD.size + len(entry.body)
         if length > _SIZE:
             return
-        notice = bytearray(length)
-        _HEAD.pack_into(
-            notice,
-            0,
-            0,
-            game.encode(),
-            entry.version,
-            entry.count,
-            entry.elapsed,
-            head_hash,
-            entry.check,
-            len(entry.body),
-        )
-        notice[_HEAD.size :] = entry.body
-        _SUM.pack_into(notice, 0, crc32(notice[_SUM.size :]))
+        version, count, elapsed, body, check = entry
+        notice = _HEAD.pack(game.encode(), version, count, elapsed, head_hash, check, len(body)) + body
         place = _place(game)
-        self._memory[place : place + length] = bytes(notice)
+        self._memory[place : place + length] = _SUM.pack(crc32(notice)) + notice
 
     def newer(self, warm: Warm) -> Warm:
         """The game after the entry on the board, if that is the very next one; otherwise as it is."""
         game = warm.game
         place = _place(game.id)
+        version, count = _VERSION.unpack_from(self._memory, place + _VERSION_AT)
+        if version - count != game.version or not count:  # nearly always: spares a copy
+            return warm
         # One copy is both checked and used: another process may write here between two looks.
-        notice = self._memory[place : place + _SIZE]
-        total, name, version, count, elapsed, head_hash, check, length = _HEAD.unpack_from(notice)
+        copy = self._memory[place : place + _SIZE]
+        name, version, count, elapsed, head_hash, check, length = _HEAD.unpack_from(copy, _SUM.size)
+        begin = _SUM.size + _HEAD.size
         if (
-            version - count != game.version
-            or not count
-            or name.rstrip(b"\0") != game.id.encode()
-            or _HEAD.size + length > _SIZE
+            name.rstrip(b"\0") != game.id.encode()
+            or version - count != game.version
+            or begin + length > _SIZE
+            or crc32(copy[_SUM.size : begin + length]) != _SUM.unpack_from(copy)[0]
         ):
             return warm
-        end = _HEAD.size + length
-        if crc32(notice[_SUM.size : end]) != total:
-            return warm
-        entry = Entry(version, count, elapsed, notice[_HEAD.size : end], check)
-        return advance(warm, [entry], head_hash)
+        return advance(warm, [Entry(version, count, elapsed, copy[begin : begin + length], check)], head_hash)
 
 
 def _place(game: str) -> int:

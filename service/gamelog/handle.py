@@ -165,13 +165,15 @@ class GameLog:
         *,
         key: RequestKey | None = None,
         matches: Callable[[int], bool] | None = None,
+        seen: Warm | None = None,
     ) -> Outcome:
         """Carry out a command on a game that exists.
 
-        `matches`: whether the request may be applied at a version. Raises NoSuchGame, KeyReused, StaleVersion,
+        `matches`: whether the request may be applied at a version; `seen`: the game, where the caller has just looked
+        at what is `known` of it. Raises NoSuchGame, KeyReused, StaleVersion,
         Refused, and then nothing has happened; or StoreUnavailable, and then a repeat with the key tells.
         """
-        return self._run(game, self.known(game), command, key, matches)
+        return self._run(game, seen or self.known(game), command, key, matches)
 
     def _run(
         self,
