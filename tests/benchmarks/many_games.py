@@ -57,7 +57,9 @@ class Original:
         """Store the same game under another id."""
         for entry, types in zip(self.reading.entries, self.types, strict=True):
             own = entry._replace(body=entry.body.replace(self.game.encode(), name.encode()))
-            log.store.append(name, own, head_hash=self.reading.hash, types=types)
+            # All with the hash of the last event, for nobody who loads a game works them out anew.
+            previous = b"" if own.version == own.count else self.reading.hash
+            log.store.append(name, own, previous=previous, head_hash=self.reading.hash, types=types)
 
 
 def fill(url: str, count: int, chance: Random) -> list[str]:
