@@ -77,7 +77,8 @@ class _Batches:
         client.script_load(_APPEND.text)
 
     def pipeline(self, **options: Any) -> Any:
-        """For what is read meanwhile."""
+        """For what is read, after what waits here."""
+        self.flush()
         return self.client.pipeline(**options)
 
     def evalsha(self, sha: str, count: int, *arguments: Any) -> Any:
