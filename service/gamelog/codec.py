@@ -9,6 +9,7 @@ hashes, exports and `/events` always use the payload as first appended.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from time import gmtime, strftime
 from typing import Any, Final, NamedTuple
 
@@ -175,11 +176,28 @@ def timestamp(milliseconds: int) -> str:
     return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
 
 
+def milliseconds(moment: str) -> int:
+    """A time as the contract writes it, in milliseconds since 1970. Raises ValueError."""
+    since = datetime.fromisoformat(moment) - datetime(1970, 1, 1, tzinfo=UTC)
+    return since // timedelta(milliseconds=1)
+
+
 def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
     """Type and unredacted data of a stored event, as first appended."""
     tag, *values = row
     shape = _SHAPES[tag]
     return shape.type, dict(zip(shape.fields, shape.unpack(values), strict=True))
+
+
+def row_from(kind: str, data: dict[str, Any]) -> Row:
+    """The stored form of an event, the other way round than `payload_of`. Raises CorruptLog where there is none."""
+    for tag, shape in _SHAPES.items():
+        if shape.type == kind and data.keys() == set(shape.fields):
+            try:
+                return [tag, *shape.pack([data[field] for field in shape.fields])]
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                raise CorruptLog(f"a {kind} with other members than it has") from error
+    raise CorruptLog(f"no event of type {kind} has these members")
 
 
 def chained(
