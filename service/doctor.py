@@ -1,4 +1,4 @@
-"""`reibach doctor`: whether the installed code makes of a store's games what the code made that they were played with."""
+"""`reibach doctor`: whether a store's games come out of the installed code as they came out when they were played."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,9 @@ def examine(settings: Settings, *, every: bool) -> None:
                     found.events, stored=found.offence, served=found.served, open_cards=True
                 ).first_offence:
                     differ += 1
-                    progress.console.print(f"{printable(game)}: {first.name} fails at version {first.version}")
+                    progress.console.print(
+                        f"{printable(game)}: {first.name} fails at version {first.version}", soft_wrap=True
+                    )
     if differ:
         raise OneLine(f"{differ} of {replayed} games would differ")
     click.echo(f"Replayed {replayed} games: none differs.")
@@ -61,6 +63,8 @@ def _read(store: Store, game: str) -> _Found:
     try:
         reading = store.read(game)
         head = advance(BLANK, reading.entries, reading.hash)
+        if head is BLANK:
+            raise CorruptLog("a header without a log")
         served = served_of(head)
     except CorruptLog:
         offence = Offence(1, "a log that can be served")

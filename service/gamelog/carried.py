@@ -61,7 +61,7 @@ def carried(events: Sequence[Event]) -> Carried:
     requests = list(_requests(events))
     for request in requests:
         last = request[-1]
-        at = _moment(last)
+        at = _moment(request[0])
         elapsed = at - _moment(events[0]) if entries else at
         check = bytes.fromhex(last["hash"])[:CHECKED] + secrets.token_bytes(REQUEST_ID)
         entries.append(

@@ -75,10 +75,11 @@ def _pack_scored(values: Sequence[Any]) -> list[Any]:
 
 
 def _pack_seat(*, businesses: dict[str, Any], penalties: dict[str, int], income: int, **_: int) -> list[Any]:
-    rows = [
+    # Sorted, for an export has its names in another order than `score` has.
+    rows = sorted(
         [BUSINESSES.index(name), row["income"], _REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
         for name, row in businesses.items()
-    ]
+    )
     return [rows, penalties["empty_businessmakers"], penalties["hand_cards"], income]
 
 
@@ -166,7 +167,7 @@ def apply_rows(game: Game, rows: Iterable[Row]) -> None:
         for tag, *values in rows:
             _APPLY[tag](game, *values)
             game.version += 1
-    except (AssertionError, KeyError, IndexError, TypeError, ValueError) as error:
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
 
 
