@@ -40,7 +40,7 @@ def store(address: str) -> Iterator[Store]:
         yield Store(client, SHARDS)
 
 
-def put(store: Store, log: list[Event], change: Change = lambda log: None) -> str:
+def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:
     """Store the game as another release might have played it: its hashes fit."""
     copied = json.loads(json.dumps(log))
     change(copied)

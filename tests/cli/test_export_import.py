@@ -343,21 +343,29 @@ def test_a_redacted_log(empty: dict[str, str], tmp_path: Path, api: Api, running
 
 
 def test_a_running_game_goes_on_elsewhere(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
-    """With tokens of its new home, from a bot's turn on, to an end that the audit finds nothing amiss in."""
+    """With tokens of its new home, from a bot's turn on, to an end that the audit finds nothing amiss in.
+
+    So does one that still waits for a player.
+    """
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"name": "Bert"}], starting_seat=0)
     play(api, table, "moves house", 20)
     exported = raw("export", "--running", table.id, "--data", service.data).stdout
     whole = [json.loads(line) for line in exported.splitlines()]
     bots_turn = max(e["version"] for e in whole if e["type"] == "TurnStarted" and e["data"]["seat"] == 1)
     file = write(tmp_path / "running", ndjson(whole[:bots_turn]))
+    waiting = api.create([{"name": "Anna"}, {}])
+    opened = raw("export", "--running", waiting.id, "--data", service.data).stdout
     url = served(start, tmp_path / "games")
     data = ("--data", tmp_path / "games")
+    assert run("import", "--running", write(tmp_path / "open", opened), *data).returncode == 0
     assert_refused(run("import", file, *data), 1, "--running")
     ended = run("import", "--running", file, *data)
     assert ended.returncode == 0, ended.stderr
     tokens = dict(zip((0, 2), [line.rpartition(" ")[2] for line in ended.stderr.splitlines()], strict=True))
     with httpx.Client(base_url=url) as http:
         there = Api(http)
+        assert there.join(waiting, "Carla") == 1
+        assert there.view(waiting)["status"] == "playing"
         moved = Table(table.id, tokens, {})
         play(there, moved, "goes on")
         assert there.view(moved)["status"] == "over"
