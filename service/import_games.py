@@ -19,7 +19,7 @@ from service.api.schemas import JoinSchema
 from service.api.tokens import Tokens
 from service.game_source import events_in, printable
 from service.gamelog.carried import CantBeKept, Event, carried, is_game_id, is_over, lines_of
-from service.gamelog.codec import timestamp
+from service.gamelog.codec import CorruptLog, timestamp
 from service.gamelog.handle import now_ms
 from service.gamelog.inspection import inspect
 from service.gamelog.reactions import Reactions
@@ -134,8 +134,11 @@ def _take_in(store: Store, reactions: Reactions, events: list[Event], text: byte
     warm = new.warm
     game = warm.game
     due_at = reactions.due_at(game, warm.at)
-    if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, due_at=due_at):
-        return _Taken(game, f"imported, {game.version} events")
+    try:
+        if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, due_at=due_at):
+            return _Taken(game, f"imported, {game.version} events")
+    except CorruptLog:
+        raise _Amiss(f"the store has something else in the place of the game {game.id}") from None
     stored = inspect(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:

@@ -27,7 +27,7 @@ def store_at_command(settings: Settings, *, new: bool = False) -> Iterator[tuple
             else:
                 deployment = known_deployment(client, settings.keys_file)
             yield Store(client, deployment.shards), deployment
-    except (BadDeployment, StoreError) as error:
+    except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise OneLine(str(error)) from None
-    except (RedisError, StoreUnavailable) as error:
+    except RedisError as error:
         raise OneLine(f"the store doesn't answer ({type(error).__name__})") from None

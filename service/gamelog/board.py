@@ -20,6 +20,8 @@ _PLACES = 4096
 _SIZE = 1024
 _HEAD = struct.Struct("<I24sIHQ32s9sH")
 """Checksum of what follows; game, version, events, elapsed ms, hash of the last event, entry's check, body length."""
+_LONGEST_ID = 24
+"""Bytes."""
 _SUM = struct.Struct("<I")
 
 
@@ -37,9 +39,12 @@ class Board:
             self._memory = mmap.mmap(file.fileno(), size)
 
     def put_up(self, game: str, entry: Entry, head_hash: bytes) -> None:
-        """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out."""
+        """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out.
+
+        So is a game of an id longer than those given here, as an import may bring in: it would pass for another's.
+        """
         length = _HEAD.size + len(entry.body)
-        if length > _SIZE:
+        if length > _SIZE or len(game.encode()) > _LONGEST_ID:
             return
         notice = bytearray(length)
         _HEAD.pack_into(
