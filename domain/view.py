@@ -77,8 +77,7 @@ def seat_seen(index: int, place: Seat, judges: Sequence[Game]) -> Data:
         "hand_size": len(place.hand),
         "total": place.total,
         "rows": [
-            _view_of_row(number, row, seen=_seen_by_all(judges, index, number))
-            for number, row in enumerate(place.rows)
+            _view_of_row(number, row, seen=_seen_by_all(judges, index, number)) for number, row in enumerate(place.rows)
         ],
     }
 

@@ -11,29 +11,24 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.audit_command import audit_command
+from service.command_settings import DATA, settings_read, with_store
 from service.one_line import BadUse, OneLine
 from service.replay_command import replay_command
 from service.simulate import simulate_command
+from service.store_commands import doctor_command, export_command, import_command
 
 
 def settings_from(**chosen: Any) -> Settings:
     """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
     from service.gamelog.deployment import BadDeployment, open_deployment
 
-    settings = _settings_read(**chosen)
+    settings = settings_read(**chosen)
     try:
         if settings.keys_file:
             open_deployment(None, settings.shards, settings.keys_file)
     except BadDeployment as error:
         raise BadUse(str(error)) from None
     return settings
-
-
-def _settings_read(**chosen: Any) -> Settings:
-    try:
-        return Settings.read(**chosen)
-    except BadSetting as error:
-        raise BadUse(str(error)) from None
 
 
 class _Commands(click.Group):
@@ -85,7 +80,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
-        settings = _with_store(settings)
+        settings = with_store(settings)
     settings = _with_queue(settings)
     logs.configure(settings.log)
     try:
@@ -111,7 +106,7 @@ def web(host: str | None, port: int | None) -> None:
     from service.gamelog.shared import make_shared_folder
     from service.webserver import serve_web
 
-    settings = _with_queue(_with_store(settings_from(host=host, port=port)))
+    settings = _with_queue(with_store(settings_from(host=host, port=port)))
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
@@ -129,7 +124,7 @@ def worker() -> None:
     from service.gamelog.store import StoreUnavailable
     from workers.__main__ import run
 
-    settings = _with_queue(_with_store(settings_from()))
+    settings = _with_queue(with_store(settings_from()))
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:
@@ -138,7 +133,7 @@ def worker() -> None:
 
 
 @main.command("rotate-keys")
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+@DATA
 def rotate_keys(data: Path | None) -> None:
     """Sign receipts with a new key from now on.
 
@@ -150,12 +145,12 @@ def rotate_keys(data: Path | None) -> None:
     from service.gamelog.deployment import BadDeployment, rotate_signing_key
     from service.gamelog.embedded import StoreError
 
-    settings = _settings_read(data=data)  # a keys file that is missing isn't made here
+    settings = settings_read(data=data)  # a keys file that is missing isn't made here
     try:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with store_at_hand(_with_store(settings) if settings.redis_url else settings) as client:
+            with store_at_hand(with_store(settings) if settings.redis_url else settings) as client:
                 key = rotate_signing_key(client, "")
     except (BadDeployment, StoreError) as error:
         raise OneLine(str(error)) from None
@@ -163,34 +158,6 @@ def rotate_keys(data: Path | None) -> None:
         raise OneLine(f"the store doesn't answer ({type(error).__name__})") from None
     click.echo(f"Receipts are signed with the new key {key.id} by every web process that is started from now on.")
     click.echo("Start the running ones again: until then they sign with the old key, and don't list the new one.")
-
-
-def _with_store(settings: Settings) -> Settings:
-    """The settings, once their store has answered and is fit for games. Raises BadUse and OneLine."""
-    if not settings.redis_url:
-        raise BadUse("set REIBACH_REDIS_URL to the store, or use `reibach serve`, which brings one")
-    from redis import Redis
-    from redis.exceptions import RedisError, ResponseError
-
-    from service.gamelog.embedded import StoreError, check_store
-
-    try:
-        with Redis.from_url(settings.redis_url) as client:
-            warning = check_store(client)
-            clustered = client.info("cluster").get("cluster_enabled")
-    except ValueError as error:
-        raise BadUse(f"REIBACH_REDIS_URL: {error}") from None
-    except ResponseError as error:
-        raise OneLine(f"the store of REIBACH_REDIS_URL refuses: {error}") from None
-    except (RedisError, OSError) as error:
-        raise OneLine(f"the store of REIBACH_REDIS_URL can't be reached ({type(error).__name__})") from None
-    except StoreError as error:
-        raise OneLine(str(error)) from None
-    if clustered and not settings.queue_url:
-        raise BadUse("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
-    if warning:
-        click.echo(f"reibach: {warning}", err=True)
-    return settings
 
 
 def _with_queue(settings: Settings) -> Settings:
@@ -212,6 +179,9 @@ def _with_queue(settings: Settings) -> Settings:
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(audit_command)
+main.add_command(export_command)
+main.add_command(import_command)
+main.add_command(doctor_command)
 
 if __name__ == "__main__":
     main()

@@ -34,7 +34,7 @@ class Told:
 
 def read_game(source: str) -> Told:
     """The log in a file (NDJSON), or at a game's API address or page. Raises BadUse."""
-    return _from_service(source) if _URL.match(source) else Told(_events(read_file(Path(source)), source))
+    return _from_service(source) if _URL.match(source) else Told(events_in(read_file(Path(source)), source))
 
 
 def read_events(source: str) -> list[dict[str, Any]]:
@@ -71,7 +71,8 @@ def printable(text: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))
 
 
-def _events(text: bytes, source: str) -> list[Any]:
+def events_in(text: bytes, source: str) -> list[Any]:
+    """The lines of an export, as `Told` has them. Raises BadUse where none is an event."""
     # Only at line feeds: U+2028 and its like may stand within an event.
     events = [_event(line) for line in text.removesuffix(b"\n").split(b"\n")]
     if not any(isinstance(event, dict) for event in events):
@@ -105,7 +106,7 @@ def _from_service(source: str) -> Told:
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):
         before = _value(game)
-        events = _events(_get(f"{game}/events", "application/x-ndjson"), game)
+        events = events_in(_get(f"{game}/events", "application/x-ndjson"), game)
         scores, after = _value(f"{game}/scores"), _value(game)
         if before == after and _version(after) == len(events):
             return Told(events, address["game"], after, scores)

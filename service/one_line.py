@@ -18,3 +18,8 @@ class BadUse(OneLine):
     """Wrong use, or a file that can't be read; exit code 2."""
 
     exit_code = 2
+
+
+def complain(line: str) -> None:
+    """Say why one of several things failed, as a failing command would, and go on."""
+    click.echo(f"reibach: {line}", err=True)

@@ -4,16 +4,13 @@ from contextlib import suppress
 
 from flask import Blueprint, Response
 
-from domain.audit import Served
 from domain.audit import audit as audit_log
 from domain.audit_chain import Offence
-from domain.view import scores_of, view_of
 from service.api.answers import answer
 from service.api.asking import accept, game_known, viewer_of
 from service.api.services import services
 from service.gamelog.codec import CorruptLog
-from service.gamelog.inspection import inspect
-from service.gamelog.warm import Warm
+from service.gamelog.inspection import inspect, served_of
 
 audit = Blueprint("audit", __name__)
 
@@ -29,16 +26,10 @@ def show_audit(game: str) -> Response:
     served, offence = None, None
     try:
         head = log.load(game)
-        served = _served(head)
+        served = served_of(head)
     except CorruptLog:
         offence = Offence(1, "a log that can be served")
     found = inspect(log.store, game)
     # What was appended since the load is not served by it: leave it to the next audit.
     events = found.events if served is None else found.events[: head.game.version]
     return answer(audit_log(events, stored=found.offence or offence, served=served).to_json())
-
-
-def _served(head: Warm) -> Served:
-    viewers = (None, *range(len(head.game.seats)))
-    views = {viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}
-    return Served(views, scores_of(head.game))

@@ -20,10 +20,12 @@ _PLACES = 2048
 _SIZE = 512
 _HEAD = struct.Struct("<24sIHQ32s9sH")
 """Game, version, events, elapsed ms, hash of the last event, the entry's check, length of the body behind it."""
+_LONGEST_ID = 24
+"""Bytes."""
 _SUM = struct.Struct("<I")
 """Checksum of all that follows; it comes first."""
 _VERSION = struct.Struct("<IH")
-_VERSION_AT = _SUM.size + 24
+_VERSION_AT = _SUM.size + _LONGEST_ID
 """Where version and number of events stand in a notice."""
 
 
@@ -41,9 +43,12 @@ class Board:
             self._memory = mmap.mmap(file.fileno(), size)
 
     def put_up(self, game: str, entry: Entry, head_hash: bytes) -> None:
-        """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out."""
+        """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out.
+
+        So is a game of an id longer than those given here, as an import may bring in: it would pass for another's.
+        """
         length = _SUM.size + _HEAD.size + len(entry.body)
-        if length > _SIZE:
+        if length > _SIZE or len(game.encode()) > _LONGEST_ID:
             return
         version, count, elapsed, body, check = entry
         notice = _HEAD.pack(game.encode(), version, count, elapsed, head_hash, check, len(body)) + body

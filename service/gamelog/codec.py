@@ -9,6 +9,7 @@ hashes, exports and `/events` always use the payload as first appended.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from time import gmtime, strftime
 from typing import Any, Final, NamedTuple
 
@@ -74,10 +75,11 @@ def _pack_scored(values: Sequence[Any]) -> list[Any]:
 
 
 def _pack_seat(*, businesses: dict[str, Any], penalties: dict[str, int], income: int, **_: int) -> list[Any]:
-    rows = [
+    # Sorted, for an export has its names in another order than `score` has.
+    rows = sorted(
         [BUSINESSES.index(name), row["income"], _REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
         for name, row in businesses.items()
-    ]
+    )
     return [rows, penalties["empty_businessmakers"], penalties["hand_cards"], income]
 
 
@@ -165,7 +167,7 @@ def apply_rows(game: Game, rows: Iterable[Row]) -> None:
         for tag, *values in rows:
             _APPLY[tag](game, *values)
             game.version += 1
-    except (AssertionError, KeyError, IndexError, TypeError, ValueError) as error:
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
 
 
@@ -173,6 +175,12 @@ def timestamp(milliseconds: int) -> str:
     """Milliseconds since 1970 as the contract writes a time."""
     seconds, rest = divmod(milliseconds, 1000)
     return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
+
+
+def milliseconds(moment: str) -> int:
+    """A time as the contract writes it, in milliseconds since 1970. Raises ValueError."""
+    since = datetime.fromisoformat(moment) - datetime(1970, 1, 1, tzinfo=UTC)
+    return since // timedelta(milliseconds=1)
 
 
 def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
@@ -185,6 +193,17 @@ def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
 def canonical(value: Any) -> bytes:
     """The same bytes as the domain's `canonical_json`, eight times as fast."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def row_from(kind: str, data: dict[str, Any]) -> Row:
+    """The stored form of an event, the other way round than `payload_of`. Raises CorruptLog where there is none."""
+    for tag, shape in _SHAPES.items():
+        if shape.type == kind and data.keys() == set(shape.fields):
+            try:
+                return [tag, *shape.pack([data[field] for field in shape.fields])]
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                raise CorruptLog(f"a {kind} with other members than it has") from error
+    raise CorruptLog(f"no event of type {kind} has these members")
 
 
 def chained(

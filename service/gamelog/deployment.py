@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from service.gamelog.wire import Client
 
 _PLACE = "reibach:deployment"
+_NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
 _EXCHANGE = """
 -- KEYS 1 the deployment   ARGV 1 as it was read   2 as it shall be
@@ -122,6 +123,19 @@ def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
     return Deployment.from_json(client.get(_PLACE))
 
 
+def known_deployment(client: Client, keys_file: str) -> Deployment:
+    """The deployment of this store. Raises BadDeployment, also where there is none yet, and redis-py's errors."""
+    if keys_file:
+        try:
+            return Deployment.from_json(Path(keys_file).read_bytes())
+        except OSError as error:
+            raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
+    kept = client.get(_PLACE)
+    if kept is None:
+        raise BadDeployment(_NO_KEYS)
+    return Deployment.from_json(kept)
+
+
 def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
     """Retire the key that signs receipts and return the new one. Processes that are running don't notice.
 
@@ -132,7 +146,7 @@ def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
     while True:
         kept = client.get(_PLACE)
         if kept is None:
-            raise BadDeployment("this store has no keys yet")
+            raise BadDeployment(_NO_KEYS)
         rotated = Deployment.from_json(kept).with_new_key()
         if client.eval(_EXCHANGE, 1, _PLACE, kept, rotated.to_json()):
             return rotated.signing_keys[-1]

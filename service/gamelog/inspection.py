@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.audit import Served
 from domain.audit_chain import Offence
 from domain.chain import chain_key, first_hash
+from domain.view import scores_of, view_of
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
 from service.gamelog.store import Store
+from service.gamelog.warm import Warm
 
 _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
 """What the parts of an entry raise that no append can have written."""
@@ -39,6 +42,13 @@ def inspect(store: Store, game: str) -> Inspection:
         cut = found.version > len(events)
         offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
     return Inspection(events, offence)
+
+
+def served_of(head: Warm) -> Served:
+    """What every viewer is shown of a game: the audit holds it against the log."""
+    viewers = (None, *range(len(head.game.seats)))
+    views = {viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}
+    return Served(views, scores_of(head.game))
 
 
 def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, Any]], bytes, Offence | None]:

@@ -23,6 +23,7 @@ from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.wire import Client, Script, Wire
 
 _APPEND: Final = Script.read("append.lua")
+_BRING_IN: Final = Script.read("bring_in.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
@@ -149,7 +150,27 @@ class Store:
             return None  # appended by this very call: the first answer was lost on its way
         return NotAppended(reading)
 
+    def bring_in(
+        self, game: str, entries: Sequence[Entry], *, head_hash: bytes, types: Sequence[str], due_at: int | None
+    ) -> bool:
+        """Write all entries of a game that comes from elsewhere, in one step; False where its id is taken.
+
+        `head_hash`: of the last event; `types`: of the last entry's events, for the feed. Raises StoreUnavailable.
+        """
+        head = entries[-1].version
+        words = [word for one in entries for word in (f"{one.version}-{one.count}", one.elapsed, one.body, one.check)]
+        arguments = (game, head, head_hash, ",".join(types), "" if due_at is None else due_at, *words)
+        word, *rest = self.ask(lambda: self._wire.run(_BRING_IN, self._keys(game), *arguments))
+        # Sent again after a lost connection, it finds the random request id that it has written.
+        return bool(word == b"brought in" or rest[0] == entries[-1].check)
+
     # Reading
+
+    def ids(self) -> list[str]:
+        """All games that have a header, by their ids; those that are opened meanwhile may be missing."""
+        # A name comes twice where the store is just moving its keys.
+        found = {name.decode(errors="replace") for name in self.client.scan_iter(match="{s*}:head:*", count=1000)}
+        return sorted(found_id for name in found if self._keys(found_id := name.partition(":head:")[2])[1] == name)
 
     def read(self, game: str, after: int = 0, key: bytes = b"") -> Reading:
         """The entries that hold events after version `after` (the first may also hold some before it).

@@ -199,7 +199,9 @@ def test_help_lists_the_commands() -> None:
     """All of them."""
     ended = run("--help")
     assert ended.returncode == 0
-    assert {"serve", "simulate", "web", "worker"} <= set(re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE))
+    assert {"doctor", "export", "import", "serve", "simulate", "web", "worker"} <= set(
+        re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE)
+    )
 
 
 def test_simulate_repeats_by_its_seed() -> None:

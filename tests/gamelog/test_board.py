@@ -97,3 +97,15 @@ def test_an_entry_that_does_not_fit_is_left_out(length: int) -> None:
     board.put_up("g", Entry(2, 2, 1, b"x" * length, bytes(12)), bytes(32))
     place = board_module._place("g")
     assert (board._memory[place : place + 4] != bytes(4)) == (length < 424)
+
+
+@pytest.mark.parametrize(("letters", "put_up"), [(24, True), (25, False), (64, False)])
+def test_a_game_with_a_long_id_is_left_out(letters: int, put_up: bool) -> None:
+    """Cut to the board's length its id could be that of another game."""
+    from service.gamelog.codec import Entry
+
+    board = Board(None)
+    game = "g" * letters
+    board.put_up(game, Entry(2, 2, 1, b"x", bytes(12)), bytes(32))
+    place = board_module._place(game)
+    assert (board._memory[place : place + 4] != bytes(4)) is put_up

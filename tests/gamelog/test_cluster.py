@@ -10,15 +10,19 @@ import pytest
 import redis
 
 from domain.commands import CompleteScoring
+from service.gamelog.carried import carried
 from service.gamelog.deployment import open_deployment
 from service.gamelog.embedded import _find_binary
 from service.gamelog.handle import GameLog
 from service.gamelog.hub import Hub
+from service.gamelog.inspection import inspect
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store, connect
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, new_game
+from tests.logs import random_log
+from tests.oracle_play import rechain
 from tests.waiting import wait_until
 from workers.reconciler import Reconciler
 
@@ -122,3 +126,16 @@ def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
     )
     assert ran.returncode == 2
     assert ran.stderr.splitlines()[-1].startswith("reibach: the store is a cluster: set REIBACH_QUEUE_URL")
+
+
+def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
+    """Brought in whole wherever their shards live, listed from all nodes, and read back."""
+    store = Store(connect(cluster), SHARDS)
+    log = random_log(2, "carried")
+    names = [f"carried-{number}" for number in range(12)]
+    for name in names:
+        renamed = [log[0] | {"data": log[0]["data"] | {"game": name}}, *log[1:]]
+        new = carried(rechain(renamed))
+        assert store.bring_in(name, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+        assert inspect(store, name).offence is None
+    assert set(names) <= set(store.ids())

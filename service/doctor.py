@@ -1,0 +1,74 @@
+"""`reibach doctor`: whether a store's games come out of the installed code as they came out when they were played."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from config.settings import Settings
+from domain.audit import Served, audit
+from domain.audit_chain import Offence
+from service.game_source import printable
+from service.gamelog.carried import is_over
+from service.gamelog.codec import CorruptLog
+from service.gamelog.inspection import inspect, served_of
+from service.gamelog.store import Store
+from service.gamelog.warm import BLANK, advance
+from service.one_line import OneLine
+from service.store_at_command import store_at_command
+from service.terminal import Terminal
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A game's log, and what is served of it here."""
+
+    events: list[dict[str, Any]]
+    served: Served | None
+    offence: Offence | None
+    """What its store contradicts first."""
+
+
+def examine(settings: Settings, *, every: bool) -> None:
+    """Decide and fold the running games (`every`: all) of a store again; a line for each that would differ.
+
+    No line tells more of a game than a check's name and a version: the games are running. Raises BadUse, and OneLine
+    also where a game would differ.
+    """
+    console = Terminal()
+    replayed = differ = 0
+    with store_at_command(settings) as (store, _):
+        columns = ("Replaying", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            for game in progress.track(store.ids()):
+                found = _read(store, game)
+                if is_over(found.events) and not every:
+                    continue
+                replayed += 1
+                if first := audit(
+                    found.events, stored=found.offence, served=found.served, open_cards=True
+                ).first_offence:
+                    differ += 1
+                    progress.console.print(
+                        f"{printable(game)}: {first.name} fails at version {first.version}", soft_wrap=True
+                    )
+    if differ:
+        raise OneLine(f"{differ} of {replayed} games would differ")
+    click.echo(f"Replayed {replayed} games: none differs.")
+
+
+def _read(store: Store, game: str) -> _Found:
+    served, offence = None, None
+    try:
+        reading = store.read(game)
+        head = advance(BLANK, reading.entries, reading.hash)
+        if head is BLANK:
+            raise CorruptLog("a header without a log")
+        served = served_of(head)
+    except CorruptLog:
+        offence = Offence(1, "a log that can be served")
+    found = inspect(store, game)
+    # What was appended since the first look is not in it.
+    events = found.events if served is None else found.events[: head.game.version]
+    return _Found(events, served, found.offence or offence)

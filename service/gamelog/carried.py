@@ -1,0 +1,107 @@
+"""A game as it is carried from one store to another: its events as exported, and the entries made of them again.
+
+Rule: what is brought in gives the very bytes of its file again, or it is not brought in.
+"""
+
+import re
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.audit_chain import Offence
+from domain.fairness import canonical_json
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, body_of, milliseconds, row_from
+from service.gamelog.history import history
+from service.gamelog.warm import BLANK, Warm, advance
+
+Event = dict[str, Any]
+_GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+_END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted"})
+
+
+class CantBeKept(Exception):
+    """The store has no form for these events."""
+
+    def __init__(self, offence: Offence) -> None:
+        """`offence`: the first of them that can't be kept."""
+        super().__init__(offence.expected)
+        self.offence = offence
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A game on its way into a store."""
+
+    entries: list[Entry]
+    warm: Warm
+    """The game at its last event."""
+    last_types: list[str]
+    """Of the last entry's events."""
+
+
+def is_game_id(text: object) -> bool:
+    """Whether it can name a game: in an address, a file and a job."""
+    return isinstance(text, str) and _GAME_ID.fullmatch(text) is not None
+
+
+def is_over(events: Iterable[Event]) -> bool:
+    """Whether the game has ended, so that nothing of it is hidden any more."""
+    return any(event["type"] == "GameEnded" for event in events)
+
+
+def lines_of(events: Iterable[Event]) -> bytes:
+    """The events as `…/events` gives them as NDJSON."""
+    return b"".join(canonical_json(event) + b"\n" for event in events)
+
+
+def carried(events: Sequence[Event]) -> Carried:
+    """The entries that keep the events of a log that the audit has found sound. Raises CantBeKept."""
+    entries: list[Entry] = []
+    requests = list(_requests(events))
+    for request in requests:
+        last = request[-1]
+        at = _moment(request[0])
+        elapsed = at - _moment(events[0]) if entries else at
+        check = bytes.fromhex(last["hash"])[:CHECKED] + secrets.token_bytes(REQUEST_ID)
+        entries.append(
+            Entry(last["version"], len(request), elapsed, body_of([_row(event) for event in request]), check)
+        )
+    try:
+        kept = history(entries)
+        warm = advance(BLANK, entries, bytes.fromhex(events[-1]["hash"]))
+    except CorruptLog:
+        raise CantBeKept(Offence(len(events), "a game that can be served")) from None
+    for event, again in zip(events, kept, strict=True):
+        if lines_of([event]) != lines_of([again]):
+            raise CantBeKept(Offence(event["version"], "an event that can be kept as it is"))
+    return Carried(entries, warm, [event["type"] for event in requests[-1]])
+
+
+def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
+    """The events request by request, as far as can be told: two actions of a seat at one time may stay together."""
+    begun: list[Event] = []
+    for event in events:
+        if begun and (event["at"] != begun[-1]["at"] or begun[-1]["type"] in _END_A_REQUEST):
+            yield begun
+            begun = []
+        begun.append(event)
+    yield begun
+
+
+def _row(event: Event) -> Row:
+    try:
+        return row_from(event["type"], event["data"])
+    except CorruptLog as error:
+        raise CantBeKept(Offence(event["version"], str(error))) from None
+
+
+def _moment(event: Event) -> int:
+    """Milliseconds since 1970, later than that: the store has no earlier ones."""
+    try:
+        at = milliseconds(event["at"])
+    except (ValueError, OverflowError):
+        at = 0
+    if at < 1:
+        raise CantBeKept(Offence(event["version"], "a time after 1970"))
+    return at

@@ -1,0 +1,160 @@
+"""`reibach import`: exported games into a store, each file judged by itself.
+
+Rule: a file is somebody else's word. Whatever is in it, it is taken in whole and as it is, or refused with one line.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from config.settings import Settings
+from domain.audit import audit
+from domain.audit_chain import Offence, readable
+from domain.bots import BOTS
+from domain.events import FIELDS
+from domain.state import Game
+from service.api.schemas import JoinSchema
+from service.api.tokens import Tokens
+from service.game_source import events_in, printable
+from service.gamelog.carried import CantBeKept, Event, carried, is_game_id, is_over, lines_of
+from service.gamelog.codec import CorruptLog, timestamp
+from service.gamelog.handle import now_ms
+from service.gamelog.inspection import inspect
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Store
+from service.one_line import BadUse, OneLine, complain
+from service.store_at_command import store_at_command
+
+_LARGEST: Final = 4 * 1024 * 1024
+"""Bytes of a file; a game has about 100,000."""
+_CLOCKS_DIFFER_MS: Final = 10 * 60 * 1000
+"""So far ahead another machine's clock may be: workers here would wait for it."""
+_JOINING: Final = JoinSchema()
+
+
+class _Amiss(OneLine):
+    """The game can't be taken in."""
+
+
+def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
+    """Take the games in; the exit code: 2 where a file can't be read, otherwise 1 where a game is refused, or 0.
+
+    Raises BadUse and OneLine where the store is at fault.
+    """
+    code = 0
+    with store_at_command(settings, new=True) as (store, deployment):
+        tokens = Tokens(deployment.token_secrets)
+        reactions = Reactions(lambda *_: None, settings.bot_delay)
+        for path in files:
+            try:
+                text = _read(path)
+                events = _judged(events_in(text, str(path)), text, running=running)
+                game = _take_in(store, reactions, events, text)
+            except (_Amiss, BadUse) as error:
+                # What can't be read tells its path itself.
+                named = "" if isinstance(error, BadUse) else f"{printable(path)}: "
+                complain(f"{named}{error.format_message()}")
+                code = max(code, error.exit_code)
+            else:
+                _tell(path, game, tokens)
+    return code
+
+
+def _read(path: Path) -> bytes:
+    """Raises BadUse and _Amiss."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadUse(f"can't read {printable(path)}: {reason}") from None
+    if len(text) > _LARGEST:
+        raise _Amiss(f"no game is larger than {_LARGEST} bytes")
+    return text
+
+
+def _judged(found: list[Any], text: bytes, *, running: bool) -> list[Event]:
+    """The events of a log that can be trusted as far as a log can be. Raises _Amiss."""
+    events = readable(found)
+    data = events[0]["data"] if events else {}
+    if data.get("server_seed", "") is None:
+        raise _Amiss("the log is redacted: it was exported while the game was running, by somebody who may not see all")
+    for version, event in enumerate(events, 1):
+        if event["type"] not in FIELDS:
+            raise _Amiss(f"version {version} is a {printable(event['type'])[:40]}, which this release doesn't know")
+    if failing := audit(found, open_cards=True).first_offence:
+        raise _Amiss(f"{failing.name} fails at version {failing.version}")
+    for number, (event, line) in enumerate(zip(events, text.split(b"\n"), strict=False), 1):
+        if lines_of([event]) != line + b"\n":
+            raise _Amiss(f"line {number} is not written as an export writes it (JCS)")
+    if lines_of(events) != text:
+        raise _Amiss("the last line has no end")
+    over = is_over(events)
+    if not (over or running):
+        raise _Amiss("the game is running; stop it where it comes from, and say --running")
+    if offence := _not_welcome(events, over=over):
+        raise _Amiss(f"version {offence.version}: expected {offence.expected}")
+    return events
+
+
+def _not_welcome(events: Sequence[Event], *, over: bool) -> Offence | None:
+    """The first event that the audit lets pass, and that the API would not have let in."""
+    created = events[0]["data"]
+    if not is_game_id(created["game"]):
+        return Offence(1, "a game id of 1 to 64 letters, digits, - and _")
+    if not isinstance(created["listed"], bool):
+        return Offence(1, "listed to be true or false")
+    for event in events:
+        data = event["data"]
+        if event["type"] != "PlayerJoined":
+            continue
+        if _JOINING.validate({"name": data["name"], "entropy": data["entropy"]}):
+            return Offence(event["version"], "a name and an entropy as a player may give them")
+        if data["bot"] is not None and data["bot"] not in BOTS and not over:
+            return Offence(event["version"], f"one of the bots {', '.join(sorted(BOTS))}")
+    if events[-1]["at"] > timestamp(now_ms() + _CLOCKS_DIFFER_MS):
+        return Offence(events[-1]["version"], "a time that has come")
+    return None
+
+
+class _Taken(NamedTuple):
+    game: Game
+    """As the file has it."""
+    how: str
+
+
+def _take_in(store: Store, reactions: Reactions, events: list[Event], text: bytes) -> _Taken:
+    """Write the game, if the store has none of its id. Raises _Amiss."""
+    try:
+        new = carried(events)
+    except CantBeKept as refused:
+        raise _Amiss(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
+    warm = new.warm
+    game = warm.game
+    due_at = reactions.due_at(game, warm.at)
+    try:
+        if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, due_at=due_at):
+            return _Taken(game, f"imported, {game.version} events")
+    except CorruptLog:
+        raise _Amiss(f"the store has something else in the place of the game {game.id}") from None
+    stored = inspect(store, game.id)
+    kept = lines_of(stored.events)
+    if stored.offence is None and kept == text:
+        return _Taken(game, "is there already")
+    if stored.offence is None and kept.startswith(text):
+        return _Taken(game, f"is there already, and has gone on to version {len(stored.events)}")
+    if kept and text.startswith(kept):
+        raise _Amiss(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
+    raise _Amiss(f"the store has another game of the id {game.id}")
+
+
+def _tell(path: Path, taken: _Taken, tokens: Tokens) -> None:
+    game = taken.game
+    click.echo(f"{printable(path)}: {game.id} {taken.how}")
+    if game.over:
+        return
+    for seat, place in enumerate(game.seats):
+        if place.name is not None and place.bot is None:
+            click.echo(f"{game.id} seat {seat} ({printable(place.name)}): {tokens.issue(game.id, seat)}", err=True)

@@ -1,0 +1,51 @@
+"""The commands on a store, served or not: `reibach export`, `import` and `doctor`."""
+
+from pathlib import Path
+
+import click
+
+from service.command_settings import DATA, settings_read
+
+
+@click.command("export")
+@click.argument("games", metavar="[ID …]", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="All games of the store.")
+@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for a file of each game.")
+@click.option("--running", is_flag=True, help="Running games, too, with all that is hidden.")
+@DATA
+def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *, every: bool, running: bool) -> None:
+    """Write games as files that prove them and can be imported.
+
+    With --to each into <id>.ndjson (a running one into <id>.running.ndjson, which only its owner may read), otherwise
+    all to standard output.
+    """
+    from service.export_games import export_games
+
+    if every == bool(games):
+        raise click.UsageError("Name the games to export, or say --all.")
+    whole = export_games(settings_read(data=data), None if every else games, to, running=running)
+    raise SystemExit(0 if whole else 1)
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE …", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--running", is_flag=True, help="Running games, too; prints new seat tokens to standard error.")
+@DATA
+def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
+    """Take exported games in, each file by itself, byte for byte, once the audit has found nothing amiss.
+
+    A running game goes on here: it must have been stopped where it comes from.
+    """
+    from service.import_games import import_games
+
+    raise SystemExit(import_games(settings_read(data=data), files, running=running))
+
+
+@click.command("doctor")
+@click.option("--all", "every", is_flag=True, help="Finished games, too.")
+@DATA
+def doctor_command(data: Path | None, *, every: bool) -> None:
+    """Play every running game of a store again, before an upgrade, and name those that would differ."""
+    from service.doctor import examine
+
+    examine(settings_read(data=data), every=every)

@@ -1,0 +1,140 @@
+"""`reibach doctor`: games that would come out differently are named, all others are not."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from domain.commands import Act
+from service.gamelog.carried import carried
+from service.gamelog.deployment import open_deployment
+from service.gamelog.embedded import EmbeddedStore
+from service.gamelog.store import Store
+from tests.cli.test_commands import assert_refused, run
+from tests.conftest import Service
+from tests.logs import Event, log_of, random_log
+from tests.oracle_play import rechain
+from tests.play import steps
+
+SHARDS = 4
+Change = Callable[[list[Event]], object]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store that nobody serves."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("examined") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    """The same, with a deployment and no game."""
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+        open_deployment(client, SHARDS, "")
+        yield Store(client, SHARDS)
+
+
+def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:
+    """Store the game as another release might have played it: its hashes fit."""
+    copied = json.loads(json.dumps(log))
+    change(copied)
+    new = carried(rechain(copied))
+    game = new.warm.game.id
+    assert store.bring_in(game, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+    return game
+
+
+def running_log(seed: str) -> list[Event]:
+    """Of a game of three after thirty actions."""
+    decisions = []
+    acted = 0
+    for command, decision in steps(3, seed):
+        decisions.append(decision)
+        acted += isinstance(command, Act)
+        if acted == 30:
+            break
+    return log_of(decisions)
+
+
+def first_take(log: list[Event]) -> Event:
+    """The first time that a display card was taken."""
+    return next(event for event in log if event["type"] == "CardTaken")
+
+
+def test_nothing_differs(store: Store, address: str) -> None:
+    """Running games are replayed, finished ones only on demand; there is no progress bar in a file."""
+    put(store, running_log("one"))
+    put(store, running_log("two"))
+    put(store, random_log(2, "over"))
+    for options, count in (((), 2), (("--all",), 3)):
+        ended = run("doctor", *options, REIBACH_REDIS_URL=address)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout == f"Replayed {count} games: none differs.\n"
+
+
+def test_other_rules(store: Store, address: str) -> None:
+    """A game that was played by other rules is named with the first version that they show in, and no more."""
+    put(store, running_log("sound"))
+    log = running_log("cheap")
+    version = first_take(log)["version"]
+    game = put(store, log, lambda log: first_take(log)["data"].update(cost=0))
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stderr) == (1, "reibach: 1 of 2 games would differ\n")
+    assert ended.stdout == f"{game}: rules fails at version {version}\n"
+
+
+def test_another_shuffle(store: Store, address: str) -> None:
+    """The deal is worked out again, too, although the game is running."""
+    log = running_log("dealt")
+    version = next(event["version"] for event in log if event["type"] == "GameStarted")
+
+    def swap(log: list[Event]) -> None:
+        pile = log[version - 1]["data"]["draw_pile"]
+        pile[-3:] = [*pile[-2:], pile[-3]] if len(set(pile[-3:])) > 1 else ["gold", *pile[-2:]]
+
+    game = put(store, log, swap)
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stdout) == (1, f"{game}: shuffle fails at version {version}\n")
+
+
+@pytest.mark.parametrize("damage", ["header", "stream", "entry", "body"])
+def test_a_damaged_log(store: Store, address: str, damage: str) -> None:
+    """It is named, and the games beside it are looked at all the same."""
+    bad, good = put(store, running_log("bad")), put(store, running_log("good"))
+    stream, head = store.stream(bad), f"{store.tag(bad)}:head:{bad}"
+    last, fields = store.client.xrevrange(stream, count=1)[0]
+    if damage == "header":
+        store.client.hset(head, "hash", bytes(32))
+    elif damage == "stream":
+        store.client.delete(stream)
+    else:
+        body = b'["started",[1],2,3]' if damage == "body" else b"["
+        store.client.xdel(stream, last)
+        later = f"{int(last.split(b'-')[0])}-{int(last.split(b'-')[1]) + 1}"
+        store.client.xadd(stream, {**fields, b"e": body}, id=later)
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stderr) == (1, "reibach: 1 of 2 games would differ\n")
+    assert ended.stdout.startswith(f"{bad}: chain fails at version ")
+    assert good not in ended.stdout
+
+
+def test_a_store_that_is_served(service: Service) -> None:
+    """Its games are looked at while they go on."""
+    ended = run("doctor", "--all", "--data", service.data)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "none differs" in ended.stdout
+
+
+def test_wrong_use(tmp_path: Path, store: Store, address: str) -> None:
+    """No store, one without a deployment, and words that mean nothing."""
+    assert_refused(run("doctor", "--data", tmp_path / "nowhere"), 1, "nowhere")
+    assert_refused(run("doctor", "game"), 2)
+    store.client.flushall()
+    assert_refused(run("doctor", REIBACH_REDIS_URL=address), 1, "no keys yet")
+    assert_refused(run("doctor", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")

@@ -1,0 +1,424 @@
+"""`reibach export` and `import`: games are carried from store to store, byte for byte, or not at all."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+import redis
+
+from service.gamelog.embedded import EmbeddedStore
+from tests.cli.test_commands import CLEAN, COMMAND, ROOT, Start, address_of, assert_refused, run, start
+from tests.client import Api, Table
+from tests.conftest import SETTINGS, Service
+from tests.logs import ndjson
+from tests.oracle_play import rechain
+from tests.waiting import wait_until
+
+__all__ = ["start"]
+Ended = subprocess.CompletedProcess[str]
+NDJSON = {"Accept": "application/x-ndjson"}
+PLACES = ("", "/scores", "/recap", "/replay", "/audit", "/events", "/events?after=17&limit=40", "/receipt")
+
+
+def play(api: Api, table: Table, seed: str, turns: int = 10_000) -> None:
+    """Random actions of the seats with tokens until the game is over, or so many have been taken."""
+    chance = Random(seed)
+    for _ in range(turns):
+        wait_until(lambda: waits_for_a_person(api, table))
+        view = api.view(table)
+        if view["status"] == "over":
+            return
+        seat = view["turn"]["seat"]
+        assert api.act(table, seat, chance.choice(api.legal_actions(table, seat))).status_code == 201
+
+
+def waits_for_a_person(api: Api, table: Table) -> bool:
+    """Whether no worker is due: the game is over, or a seat with a token is on."""
+    view = api.view(table)
+    return view["status"] == "over" or (view["status"] == "playing" and view["turn"]["seat"] in table.tokens)
+
+
+@pytest.fixture(scope="module")
+def finished(api: Api) -> Table:
+    """A whole game of two people and a bot; the second person joined late."""
+    table = api.create(
+        [{"name": "Anna", "entropy": "tulip"}, {}, {"bot": "greedy"}], variants={"staggered_start": True}
+    )
+    api.join(table, "Bert \u2028 Bär", entropy="ö")
+    play(api, table, "finished")
+    return table
+
+
+@pytest.fixture(scope="module")
+def lines(api: Api, finished: Table) -> bytes:
+    """Its export, as HTTP gives it."""
+    return api.get(f"{finished.path}/events", headers=NDJSON).content
+
+
+@pytest.fixture
+def file(tmp_path: Path, lines: bytes) -> Path:
+    """The same in a file."""
+    return write(tmp_path / "game.ndjson", lines)
+
+
+@pytest.fixture(scope="module")
+def running(api: Api) -> Table:
+    """A game of a person and a bot, some turns old."""
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    play(api, table, "running", 12)
+    wait_until(lambda: waits_for_a_person(api, table))
+    return table
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store that nobody serves."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("other") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+@pytest.fixture
+def empty(store: str) -> dict[str, str]:
+    """The settings by which a command finds that store, empty."""
+    with redis.Redis.from_url(store) as client:
+        client.flushall()
+    return {"REIBACH_REDIS_URL": store}
+
+
+def write(path: Path, content: bytes) -> Path:
+    """A file."""
+    path.write_bytes(content)
+    return path
+
+
+def raw(*argv: str | Path, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    """A command whose output is bytes."""
+    command = [*COMMAND, *map(str, argv)]
+    return subprocess.run(command, cwd=ROOT, env=CLEAN | settings, capture_output=True, timeout=60, check=False)
+
+
+def changed(lines: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
+    """The export with something changed in its events."""
+    events = [json.loads(line) for line in lines.split(b"\n")[:-1]]
+    change(events)
+    return ndjson(events)
+
+
+def forged(lines: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
+    """The same, with all hashes worked out anew from the published seed."""
+    events = [json.loads(line) for line in changed(lines, change).split(b"\n")[:-1]]
+    return ndjson(rechain(events))
+
+
+def holds_nothing(settings: dict[str, str]) -> bool:
+    """Whether the store has no game, not even a part of one."""
+    with redis.Redis.from_url(settings["REIBACH_REDIS_URL"]) as client:
+        return not [key for key in client.scan_iter() if not key.startswith(b"reibach:")]
+
+
+def served(start: Start, data: Path, **settings: str) -> str:
+    """The address of another service."""
+    url = address_of(start("serve", "--port", "0", "--data", data, **(SETTINGS | settings))).rstrip("/")
+    wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
+    return url
+
+
+# Export
+
+
+def test_from_a_store_that_is_served(service: Service, finished: Table, lines: bytes, tmp_path: Path) -> None:
+    """The bytes of HTTP, to standard output and into a file; nothing else is left in the folder."""
+    ended = raw("export", finished.id, "--data", service.data)
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", lines)
+    ended = raw("export", "--to", tmp_path / "a" / "b", finished.id, "--data", service.data)
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", b"")
+    assert (tmp_path / "a" / "b" / f"{finished.id}.ndjson").read_bytes() == lines
+    assert len(list((tmp_path / "a" / "b").iterdir())) == 1
+
+
+def test_from_a_folder_that_is_not_served(start: Start, tmp_path: Path, file: Path, lines: bytes) -> None:
+    """As it was when its service ended; the folder is as free afterwards as before."""
+    data = tmp_path / "games"
+    process = start("serve", "--port", "0", "--data", data)
+    address_of(process)
+    assert run("import", file, "--data", data).returncode == 0
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    for _ in range(2):
+        ended = raw("export", "--all", "--data", data)
+        assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", lines)
+
+
+def test_a_running_game(service: Service, running: Table, finished: Table, lines: bytes, tmp_path: Path) -> None:
+    """Only when it is asked for; its file says what it is, and is for its owner alone."""
+    assert_refused(run("export", running.id, "--data", service.data), 1, running.id, "--running")
+    ended = run("export", running.id, finished.id, "--running", "--to", tmp_path, "--data", service.data)
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", "")
+    file = tmp_path / f"{running.id}.running.ndjson"
+    assert sorted(tmp_path.iterdir()) == sorted([file, tmp_path / f"{finished.id}.ndjson"])
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    first, *_ = file.read_bytes().split(b"\n")
+    assert json.loads(first)["data"]["server_seed"]
+
+
+def test_all_games(service: Service, running: Table, finished: Table, lines: bytes, tmp_path: Path) -> None:
+    """Every finished game; how many run is said."""
+    ended = run("export", "--all", "--to", tmp_path, "--data", service.data)
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert "running games passed over: " in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert (tmp_path / f"{finished.id}.ndjson").read_bytes() == lines
+    assert not list(tmp_path.glob(f"{running.id}*"))
+
+
+@pytest.mark.parametrize("game", ["nosuchgame", "../../etc/passwd", "a\nb", "*"])
+def test_no_such_game(service: Service, finished: Table, lines: bytes, game: str) -> None:
+    """One line; the others are exported all the same."""
+    ended = raw("export", game, finished.id, "--data", service.data)
+    assert (ended.returncode, ended.stdout) == (1, lines)
+    assert ended.stderr.endswith(b": no such game\n")
+    assert ended.stderr.count(b"\n") == 1
+
+
+def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path) -> None:
+    """Nothing named, or both; no folder to write to; no store."""
+    assert_refused(run("export"), 2, "--all")
+    assert_refused(run("export", "--all", "x"), 2, "--all")
+    assert_refused(run("export", finished.id, "--to", file, "--data", service.data), 1, str(file))
+    (tmp_path / "taken" / f"{finished.id}.ndjson").mkdir(parents=True)
+    assert_refused(run("export", finished.id, "--to", tmp_path / "taken", "--data", service.data), 1, "can't write")
+    assert len(list((tmp_path / "taken").iterdir())) == 1
+    assert_refused(run("export", "--all", "--data", tmp_path / "nowhere"), 1, "nowhere")
+    assert_refused(run("import", file, "--data", tmp_path / "nowhere"), 1, "nowhere")
+    assert_refused(run("import"), 2)
+
+
+def test_a_closed_pipe(service: Service, finished: Table) -> None:
+    """Nobody reads it: that is no error."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        command = [*COMMAND, "export", *[finished.id] * 2, "--data", str(service.data)]
+        ended = subprocess.run(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+# Import
+
+
+def test_there_and_back(empty: dict[str, str], file: Path, lines: bytes, finished: Table) -> None:
+    """Imported and exported again: the same bytes. The same once more is no error, and changes nothing."""
+    for word in ("imported", "is there already"):
+        ended = run("import", file, **empty)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert finished.id in ended.stdout
+        assert word in ended.stdout
+        again = raw("export", "--all", **empty)
+        assert (again.returncode, again.stderr, again.stdout) == (0, b"", lines)
+
+
+def test_every_endpoint_answers_the_same(start: Start, tmp_path: Path, api: Api, finished: Table, file: Path) -> None:
+    """To a spectator; only the receipts are signed with another key. Tokens of the other service are none here."""
+    url = served(start, tmp_path / "games")
+    assert run("import", file, "--data", tmp_path / "games").returncode == 0
+    with httpx.Client(base_url=url) as http:
+        there = Api(http)
+        versions = range(1, api.version(finished) + 1)
+        for place in (*PLACES, *(f"?at={version}" for version in versions)):
+            ours, theirs = api.get(finished.path + place), there.get(finished.path + place)
+            assert ours.status_code == theirs.status_code == 200
+            if place == "/receipt":
+                assert [ours.json()[name] == theirs.json()[name] for name in ("version", "hash", "key")] == [1, 1, 0]
+            else:
+                assert ours.content == theirs.content, place
+        for form in ("application/x-ndjson", "text/event-stream"):
+            ours, theirs = (one.get(f"{finished.path}/events", headers={"Accept": form}) for one in (api, there))
+            assert ours.content == theirs.content
+        for form in ("text/csv", "text/html"):
+            ours, theirs = (one.get(f"{finished.path}/scores", headers={"Accept": form}) for one in (api, there))
+            assert ours.content == theirs.content
+        assert there.get(finished.path, finished.tokens[0]).status_code == 401
+        assert there.get(f"{finished.path}/audit").json()["ok"]
+
+
+def test_one_card_changed(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
+    """The version is named, with and without hashes that fit; nothing of the game is stored."""
+    taken = next(event for event in map(json.loads, lines.splitlines()) if event["type"] == "CardTaken")["version"]
+
+    def change(events: list[dict[str, Any]]) -> None:
+        data = events[taken - 1]["data"]
+        data["card"] = "gold" if data["card"] != "gold" else "oil"
+
+    for content, check in ((changed(lines, change), "chain"), (forged(lines, change), "rules")):
+        ended = run("import", write(tmp_path / "changed", content), **empty)
+        assert_refused(ended, 1, f"{check} fails at version {taken}")
+        assert holds_nothing(empty)
+
+
+LATER = "2999-01-01T00:00:00.000Z"
+EARLIER = "1969-12-31T23:59:59.999Z"
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda log: log[0]["data"].update(game="../escaped"), "version 1:"),
+        (lambda log: log[0]["data"].update(game="x" * 65), "version 1:"),
+        (lambda log: log[0]["data"].update(listed="yes"), "version 1:"),
+        (lambda log: log[0]["data"].update(rules="standard@9"), "version 1"),
+        (lambda log: log[1]["data"].update(name="x" * 41), "version 2:"),
+        (lambda log: log[1]["data"].update(name=["Anna"]), "version 2:"),
+        (lambda log: log[1]["data"].update(name="An\nna"), "version 2:"),
+        (lambda log: [event.update(at=LATER) for event in log], "time that has come"),
+        (lambda log: [event.update(at=EARLIER) for event in log], "version 1:"),
+        (lambda log: log[-1]["data"].update(more=1), "fails at version"),
+        (lambda log: log.append({**log[-1], "version": len(log) + 1, "type": "WeatherChanged", "data": {}}), "Weather"),
+        (lambda log: log[0]["data"].update(pace={"turn_seconds": 60}), "version 1"),
+    ],
+)
+def test_what_the_api_would_not_let_in(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, change: Callable[[list[dict[str, Any]]], object], word: str
+) -> None:
+    """Forged with hashes that fit: refused all the same, with the version."""
+    assert_refused(run("import", write(tmp_path / "forged", forged(lines, change)), **empty), 1, word)
+    assert holds_nothing(empty)
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        (lambda lines: lines.replace(b',"', b', "', 1), "line 1 "),
+        (lambda lines: lines.replace(b'"tulip"', b'"\\u0074ulip"'), "line 2 "),
+        (lambda lines: lines[:-1], "last line"),
+        (lambda lines: lines + b"\n", "version"),
+        (lambda lines: lines[: len(lines) // 2], "fails at version"),
+        (lambda lines: b"\n".join(lines.split(b"\n")[1:]), "fails at version 1"),
+        (lambda lines: lines.replace(b"\n", b"\r\n"), "line 1 "),
+        (lambda lines: b'{"a":' * 100_000 + lines, "fails at version 1"),
+        (lambda lines: lines + b" " * 5_000_000, "larger"),
+    ],
+)
+def test_other_bytes(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, damage: Callable[[bytes], bytes], word: str
+) -> None:
+    """What no export can have written is refused, also where it means the same."""
+    assert_refused(run("import", write(tmp_path / "damaged", damage(lines)), **empty), 1, word)
+    assert holds_nothing(empty)
+
+
+def test_what_cant_be_read(empty: dict[str, str], tmp_path: Path, file: Path) -> None:
+    """Exit code 2 and one line; the file beside it is imported all the same."""
+    for path in (tmp_path / "nowhere", tmp_path, write(tmp_path / "nothing", b""), write(tmp_path / "x", b"\xff\n")):
+        assert_refused(run("import", path, **empty), 2, path.name)
+    ended = run("import", tmp_path / "nowhere", file, **empty)
+    assert ended.returncode == 2
+    assert "imported" in ended.stdout
+    assert ended.stderr.count("\n") == 1
+
+
+def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: Path, lines: bytes) -> None:
+    """Refused; what is stored stays."""
+    assert run("import", file, **empty).returncode == 0
+    other = write(tmp_path / "other", forged(lines, lambda log: log[1]["data"].update(name="Alma")))
+    assert_refused(run("import", other, **empty), 1, "another game")
+    assert raw("export", "--all", **empty).stdout == lines
+
+
+def test_a_redacted_log(empty: dict[str, str], tmp_path: Path, api: Api, running: Table) -> None:
+    """What a spectator or a seat carries away of a running game can't be gone on with."""
+    for token in (None, running.tokens[0]):
+        content = api.get(f"{running.path}/events", token, headers=NDJSON).content
+        assert_refused(run("import", "--running", write(tmp_path / "game", content), **empty), 1, "redacted")
+        assert holds_nothing(empty)
+
+
+def test_a_running_game_goes_on_elsewhere(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
+    """With tokens of its new home, from a bot's turn on, to an end that the audit finds nothing amiss in.
+
+    So does one that still waits for a player.
+    """
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"name": "Bert"}], starting_seat=0)
+    play(api, table, "moves house", 20)
+    exported = raw("export", "--running", table.id, "--data", service.data).stdout
+    whole = [json.loads(line) for line in exported.splitlines()]
+    bots_turn = max(e["version"] for e in whole if e["type"] == "TurnStarted" and e["data"]["seat"] == 1)
+    file = write(tmp_path / "running", ndjson(whole[:bots_turn]))
+    waiting = api.create([{"name": "Anna"}, {}])
+    opened = raw("export", "--running", waiting.id, "--data", service.data).stdout
+    url = served(start, tmp_path / "games")
+    data = ("--data", tmp_path / "games")
+    assert run("import", "--running", write(tmp_path / "open", opened), *data).returncode == 0
+    assert_refused(run("import", file, *data), 1, "--running")
+    ended = run("import", "--running", file, *data)
+    assert ended.returncode == 0, ended.stderr
+    tokens = dict(zip((0, 2), [line.rpartition(" ")[2] for line in ended.stderr.splitlines()], strict=True))
+    with httpx.Client(base_url=url) as http:
+        there = Api(http)
+        assert there.join(waiting, "Carla") == 1
+        assert there.view(waiting)["status"] == "playing"
+        moved = Table(table.id, tokens, {})
+        play(there, moved, "goes on")
+        assert there.view(moved)["status"] == "over"
+        assert there.get(f"{moved.path}/audit").json()["ok"]
+        assert there.get(moved.path, table.tokens[0]).status_code == 401
+        text = there.get(f"{moved.path}/events", headers=NDJSON).content
+    again = run("import", "--running", file, *data)
+    assert again.returncode == 0
+    assert "has gone on" in again.stdout
+    assert again.stderr == ended.stderr
+    assert raw("export", table.id, *data).stdout == text
+
+
+def test_a_running_game_with_a_forged_deal(
+    service: Service, running: Table, empty: dict[str, str], tmp_path: Path
+) -> None:
+    """Seed and shuffle are held against each other before the game is over, for here they can be."""
+    exported = raw("export", "--running", running.id, "--data", service.data).stdout
+    seed = write(tmp_path / "seed", forged(exported, lambda log: log[0]["data"].update(commitment="0" * 64)))
+    assert_refused(run("import", "--running", seed, **empty), 1, "commitment fails at version 1")
+
+    def swap(log: list[dict[str, Any]]) -> None:
+        dealt = next(event["data"] for event in log if event["type"] == "GameStarted")
+        dealt["draw_pile"][-2:] = ["reibach", "gold"] if dealt["draw_pile"][-2] != "reibach" else ["gold", "reibach"]
+
+    pile = write(tmp_path / "pile", forged(exported, swap))
+    assert_refused(run("import", "--running", pile, **empty), 1, "shuffle fails at version")
+    assert holds_nothing(empty)
+
+
+def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes) -> None:
+    """Whenever it dies, later and later until it is through: the whole game is there, or nothing of it."""
+    patience, through = 0.1, False
+    while not through:
+        with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
+            client.flushall()
+        command = [*COMMAND, "import", str(file)]
+        with subprocess.Popen(command, cwd=ROOT, env=CLEAN | empty, stdout=subprocess.DEVNULL) as process:
+            try:
+                through = process.wait(patience) == 0
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if through or not holds_nothing(empty):
+            assert raw("export", "--all", **empty).stdout == lines
+        patience *= 1.2
+
+
+def test_a_key_of_another_kind(empty: dict[str, str], file: Path, finished: Table) -> None:
+    """A store in which something else lies in the game's place: one line, and it stays there."""
+    assert run("import", file, **empty).returncode == 0
+    with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
+        stream = next(key for key in client.scan_iter(match=f"*:game:{finished.id}"))
+        client.set(stream, "something else")
+        assert_refused(run("import", file, **empty), 1, "something else")
+        assert client.get(stream) == b"something else"
+    assert_refused(run("export", finished.id, **empty), 1, "damaged at version 1")

@@ -1,0 +1,114 @@
+"""A log becomes entries again, and they are written in one step or not at all."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from domain.audit_chain import Offence
+from domain.chain import chain_key
+from service.gamelog.carried import CantBeKept, Carried, carried, is_game_id, lines_of
+from service.gamelog.codec import body_of, milliseconds, payload_of, row_from, rows_of, timestamp
+from service.gamelog.history import history, state_at
+from service.gamelog.inspection import inspect
+from service.gamelog.store import Store
+from tests.logs import BEGAN, Event, ndjson, random_log
+from tests.oracle_play import rechain
+
+LOG = random_log(4, "carried", ["staggered_start"])
+GAME = LOG[0]["data"]["game"]
+
+
+def bring_in(store: Store, new: Carried, due_at: int | None = None) -> bool:
+    """Write it."""
+    return store.bring_in(GAME, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=due_at)
+
+
+def test_every_row_is_found_again() -> None:
+    """From the exported data of an event to its stored form, the way back of `payload_of`."""
+    for event in LOG:
+        row = row_from(event["type"], event["data"])
+        assert payload_of(rows_of([body_of([row])])[0]) == (event["type"], event["data"])
+
+
+def test_times_are_found_again() -> None:
+    """To the millisecond."""
+    for moment in (1, 999, BEGAN, BEGAN + 1, 253_402_300_799_999):
+        assert milliseconds(timestamp(moment)) == moment
+
+
+def test_entries_are_the_appends() -> None:
+    """One for each request, as the log's times tell; the same bytes come out, and every version is a state."""
+    new = carried(LOG)
+    assert [event["at"] for event in LOG if event["version"] in {entry.version for entry in new.entries}] == sorted(
+        {event["at"] for event in LOG}
+    )
+    assert lines_of(history(new.entries)) == ndjson(LOG)
+    for event in LOG[::17]:
+        assert state_at(new.entries, event["version"]).hash.hex() == event["hash"]
+    assert new.warm.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
+
+
+def test_one_moment_for_all() -> None:
+    """Where a whole game has one time, turns and rounds still tell the requests apart."""
+    log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
+    new = carried(log)
+    assert max(entry.count for entry in new.entries) < 20
+    assert lines_of(history(new.entries)) == ndjson(log)
+
+
+@pytest.mark.parametrize(
+    ("version", "change"),
+    [
+        (1, lambda event: event.update(at="1970-01-01T00:00:00.000Z")),
+        (1, lambda event: event["data"].update(pace=None)),
+        (2, lambda event: event["data"].pop("bot")),
+        (2, lambda event: event.update(type="SomethingNew")),
+        (6, lambda event: event["data"]["hands"][0].__setitem__(0, "two words")),
+        (6, lambda event: event["data"].update(display=3)),
+    ],
+)
+def test_what_cant_be_kept(version: int, change: Callable[[Event], object]) -> None:
+    """It is named by its version."""
+    log: list[dict[str, Any]] = json.loads(json.dumps(LOG))
+    change(log[version - 1])
+    with pytest.raises(CantBeKept) as refused:
+        carried(rechain(log))
+    assert isinstance(refused.value.offence, Offence)
+    assert refused.value.offence.version in (version, len(log))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("a", True), ("A_-9" * 16, True), ("", False), ("a" * 65, False), ("a\n", False), ("ä", False), ("../a", False)],
+)
+def test_game_ids(text: str, is_one: bool) -> None:
+    """What fits into an address, a file's name and a job's."""
+    assert is_game_id(text) is is_one
+    assert not is_game_id([text])
+
+
+def test_brought_in_once(log_store: Store) -> None:
+    """As if appended here: sound to the inspection, listed, due; a second time it is taken, and nothing changes."""
+    new = carried(LOG)
+    assert log_store.ids() == []
+    assert bring_in(log_store, new, due_at=BEGAN)
+    assert log_store.ids() == [GAME]
+    found = inspect(log_store, GAME)
+    assert found.offence is None
+    assert lines_of(found.events) == ndjson(LOG)
+    before = log_store.client.xlen(log_store.stream(GAME))
+    assert bring_in(log_store, new)  # the very same call, sent again after its answer was lost
+    assert not bring_in(log_store, carried(LOG))
+    assert log_store.client.xlen(log_store.stream(GAME)) == before
+    due = [game for key in log_store.shard_keys("due") for game in log_store.client.zrange(key, 0, -1)]
+    assert due == [GAME.encode()]
+
+
+def test_a_key_in_the_way(log_store: Store) -> None:
+    """Half a game that somebody else has left is not written over."""
+    log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
+    assert not bring_in(log_store, carried(LOG))
+    assert log_store.client.xlen(log_store.stream(GAME)) == 1
+    assert log_store.ids() == []
