@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
-from service.audit_command import audit_command
-from service.command_settings import DATA, settings_read, with_store
-from service.one_line import BadUse, OneLine
-from service.replay_command import replay_command
-from service.simulate import simulate_command
-from service.store_commands import doctor_command, export_command, import_command
+from service.commands.audit import audit_command
+from service.commands.one_line import BadUse, OneLine
+from service.commands.replay import replay_command
+from service.commands.settings import DATA, settings_read, with_store
+from service.commands.simulate import simulate_command
+from service.commands.store_commands import doctor_command, export_command, import_command
 
 
 def settings_from(**chosen: Any) -> Settings:

@@ -5,7 +5,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from service.simulate import simulate, simulate_command
+from service.commands.simulate import simulate, simulate_command
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:

@@ -12,7 +12,7 @@ from domain.decide import legal_actions
 from domain.events import Event
 from domain.state import Game
 from domain.view import view_of
-from service.simulate import simulate
+from service.commands.simulate import simulate
 from tests.domain import table
 from tests.domain.positions import positions
 

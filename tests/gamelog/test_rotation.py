@@ -10,8 +10,8 @@ import fakeredis
 import pytest
 
 from service.api.receipts import Receipts
+from service.commands.signatures import bad_signature, public_keys
 from service.gamelog.deployment import BadDeployment, Deployment, open_deployment, rotate_signing_key
-from service.signatures import bad_signature, public_keys
 
 GAME, HASH = "g7", "5" * 64
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from config.settings import Settings
-from service.game_source import printable
+from service.commands.game_source import printable
+from service.commands.one_line import OneLine, complain
+from service.commands.store_at_command import store_at_command
 from service.gamelog.carried import is_game_id, is_over, lines_of
 from service.gamelog.inspection import inspect
 from service.gamelog.store import Store
-from service.one_line import OneLine, complain
-from service.store_at_command import store_at_command
 
 
 class _Left(Exception):

@@ -17,15 +17,15 @@ from domain.events import FIELDS
 from domain.state import Game
 from service.api.schemas import JoinSchema
 from service.api.tokens import Tokens
-from service.game_source import events_in, printable
+from service.commands.game_source import events_in, printable
+from service.commands.one_line import BadUse, OneLine, complain
+from service.commands.store_at_command import store_at_command
 from service.gamelog.carried import CantBeKept, Event, carried, is_game_id, is_over, lines_of
 from service.gamelog.codec import CorruptLog, timestamp
 from service.gamelog.handle import now_ms
 from service.gamelog.inspection import inspect
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
-from service.one_line import BadUse, OneLine, complain
-from service.store_at_command import store_at_command
 
 _LARGEST: Final = 4 * 1024 * 1024
 """Bytes of a file; a game has about 100,000."""

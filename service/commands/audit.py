@@ -8,9 +8,9 @@ import click
 
 from domain.audit import CONSISTENCY, Audit, Check, Served, audit, honours
 from domain.audit_chain import Offence
-from service.game_source import Told, printable, read_game, read_json
-from service.one_line import BadUse, OneLine
-from service.signatures import PublicKeys, bad_signature, public_keys
+from service.commands.game_source import Told, printable, read_game, read_json
+from service.commands.one_line import BadUse, OneLine
+from service.commands.signatures import PublicKeys, bad_signature, public_keys
 
 
 @click.command("audit")

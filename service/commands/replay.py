@@ -8,10 +8,10 @@ from domain.recap import tell
 from domain.shown import Data, Shown, shown_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
-from service.game_source import read_events
-from service.one_line import BadUse
-from service.replay_table import sheet_of, table_of
-from service.terminal import Terminal
+from service.commands.game_source import read_events
+from service.commands.one_line import BadUse
+from service.commands.replay_table import sheet_of, table_of
+from service.commands.terminal import Terminal
 
 
 def _check(events: list[Data], words: Words) -> None:
@@ -65,7 +65,7 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
         raise click.UsageError(f"there is no version {at}: the log ends at {len(events)}.")
     console = Terminal()
     if step:
-        from service.replay_steps import step_through
+        from service.commands.replay_steps import step_through
 
         step_through(console, events, words, at or 1)
         return

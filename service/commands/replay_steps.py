@@ -17,8 +17,8 @@ from rich.text import Text
 from domain.recap import tell
 from domain.shown import Data, shown_at
 from domain.words.wording import Words
-from service.replay_table import sheet_of, table_of
-from service.terminal import Terminal
+from service.commands.replay_table import sheet_of, table_of
+from service.commands.terminal import Terminal
 
 _KEY = re.compile(rb"\x1b[\[O][0-9;]*[~A-Za-z]|.", re.DOTALL)
 _FORWARD: Final = frozenset({b" ", b"\n", b"\r", b"\x1b[C", b"\x1bOC", b"\x1b[B", b"\x1bOB"})

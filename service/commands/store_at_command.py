@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from redis.exceptions import RedisError
 
 from config.settings import Settings
-from service.command_settings import with_store
+from service.commands.one_line import OneLine
+from service.commands.settings import with_store
 from service.gamelog.at_hand import store_at_hand
 from service.gamelog.deployment import BadDeployment, Deployment, known_deployment, open_deployment
 from service.gamelog.embedded import StoreError
 from service.gamelog.store import Store, StoreUnavailable
-from service.one_line import OneLine
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from service.command_settings import DATA, settings_read
+from service.commands.settings import DATA, settings_read
 
 
 @click.command("export")
@@ -19,7 +19,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
     With --to each into <id>.ndjson (a running one into <id>.running.ndjson, which only its owner may read), otherwise
     all to standard output.
     """
-    from service.export_games import export_games
+    from service.commands.export_games import export_games
 
     if every == bool(games):
         raise click.UsageError("Name the games to export, or say --all.")
@@ -36,7 +36,7 @@ def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool)
 
     A running game goes on here: it must have been stopped where it comes from.
     """
-    from service.import_games import import_games
+    from service.commands.import_games import import_games
 
     raise SystemExit(import_games(settings_read(data=data), files, running=running))
 
@@ -46,6 +46,6 @@ def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool)
 @DATA
 def doctor_command(data: Path | None, *, every: bool) -> None:
     """Play every running game of a store again, before an upgrade, and name those that would differ."""
-    from service.doctor import examine
+    from service.commands.doctor import examine
 
     examine(settings_read(data=data), every=every)

@@ -9,15 +9,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from config.settings import Settings
 from domain.audit import Served, audit
 from domain.audit_chain import Offence
-from service.game_source import printable
+from service.commands.game_source import printable
+from service.commands.one_line import OneLine
+from service.commands.store_at_command import store_at_command
+from service.commands.terminal import Terminal
 from service.gamelog.carried import is_over
 from service.gamelog.codec import CorruptLog
 from service.gamelog.inspection import inspect, served_of
 from service.gamelog.store import Store
 from service.gamelog.warm import BLANK, advance
-from service.one_line import OneLine
-from service.store_at_command import store_at_command
-from service.terminal import Terminal
 
 
 @dataclass(frozen=True, slots=True)

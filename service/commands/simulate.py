@@ -16,7 +16,7 @@ from domain.bots import BOTS, ask
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.state import Game
-from service.terminal import Terminal
+from service.commands.terminal import Terminal
 
 FEWEST, MOST = 2, 5
 """Players at one table."""

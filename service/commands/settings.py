@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
-from service.one_line import BadUse, OneLine
+from service.commands.one_line import BadUse, OneLine
 
 DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 
