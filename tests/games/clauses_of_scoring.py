@@ -5,9 +5,7 @@ from typing import Final
 
 from domain.cards import MULTITALENT, RISK
 from domain.events import RoundScored
-from tests.games.played import Loss, Played, Scored
-
-Clause = Callable[[Played], bool]
+from tests.games.played import Clause, Loss, Played, Scored
 
 
 def _row(test: Callable[[Scored], object]) -> Clause:

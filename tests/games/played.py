@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from domain.events import CardDrawn, DisplayRefilled, Event, PileDrawn, ReibachRevealed, RoundScored
 from domain.evolve import happen
@@ -117,6 +117,10 @@ class Played:
     def any(self, test: Callable[[Moment], object]) -> bool:
         """Whether the test holds for an event."""
         return any(test(moment) for moment in self.moments)
+
+
+Clause: TypeAlias = Callable[[Played], bool]
+"""Whether a game shows what a rule says."""
 
 
 def _scored(before: Game, event: RoundScored) -> list[Scored]:
