@@ -15,7 +15,7 @@ from domain.fairness import canonical_json
 from domain.view import event_seen, scores_of, view_of
 from service.api.schemas import json_of
 from service.gamelog.codec import Entry
-from service.gamelog.history import history, states
+from service.gamelog.history import history, state_at, states
 from service.gamelog.store import Store, connect
 from service.gamelog.warm import BLANK, advance
 from tests import oracle
@@ -80,16 +80,12 @@ def _same_game(
 
 @files
 def test_second_engine_agrees(path: Path) -> None:
-    """The second engine takes every event, refuses what was refused, and writes the same score sheet and last view."""
+    """The second engine takes every event, names the same winners, and refuses what was refused."""
     for recorded in read(path):
         steps = list(steps_of(recorded))
         events = history(entries_of(steps)[0])
         assert oracle.OracleGame(events).winners == recorded.winners, recorded.game
         _refusals_agree(recorded, steps, events)
-        game = steps[-1].after
-        oracle.assert_covers(_plain(scores_of(game)), oracle.scores_at(events))
-        seen = oracle.view_at(events, len(events), 0, len(events))
-        oracle.assert_covers(_plain(view_of(game, 0, recorded.hash)), seen)
 
 
 def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[dict[str, Any]]) -> None:
@@ -104,7 +100,7 @@ def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[
 
 @files
 def test_views_of_every_version(path: Path) -> None:
-    """In two games of each file every version has its views, and before the end the seed is in no view and no event."""
+    """In some games of each file every version has its views, and before the end the seed is in no view or event."""
     for recorded in read(path)[::13]:
         entries, _ = entries_of(steps_of(recorded))
         events = history(entries)
@@ -118,12 +114,14 @@ def test_views_of_every_version(path: Path) -> None:
 
 @files
 def test_views_by_the_second_engine(path: Path) -> None:
-    """In one game of each file both engines show every viewer the same at every thirtieth version."""
+    """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
     recorded = read(path)[-1]
     entries, _ = entries_of(steps_of(recorded))
     events = history(entries)
+    ended = state_at(entries, len(events)).game
+    assert _plain(scores_of(ended)) == oracle.scores_at(events)
     for event, game in zip(events, states(entries), strict=True):
-        if event["version"] % 30:
+        if event["version"] % 30 and event["version"] < len(events):
             continue
         for viewer in (None, *range(len(game.seats))):
             theirs = oracle.view_at(events, game.version, viewer, game.version)
