@@ -13,11 +13,13 @@ from typing import Any, Final
 
 from domain.fairness import canonical_json
 from domain.view import Viewer, event_seen, scores_of, view_of
-from service.gamelog.codec import Entry, rows_of
+from service.gamelog.codec import _REASONS, _SHAPES, Entry, payload_of, rows_of
 from service.gamelog.history import history, state_at
 from service.gamelog.store import _entry
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
+FORMS: Final = frozenset({*_SHAPES, *(f"scored {reason}" for reason in _REASONS)})
+"""Every tag of the codec's table, and every reason that it stores as a number."""
 VIEWERS: Final[tuple[Viewer, ...]] = (None, 0, 1)
 
 
@@ -35,11 +37,6 @@ class Kept:
         return [_entry(_raw_of(json.loads(line))) for line in lines]
 
     @property
-    def tags(self) -> set[str]:
-        """Of the payload versions in it."""
-        return {row[0] for row in rows_of([entry.body for entry in self.entries])}
-
-    @property
     def events(self) -> bytes:
         """As they were exported."""
         return (PAYLOADS / f"{self.name}.events.jsonl").read_bytes()
@@ -51,12 +48,25 @@ class Kept:
         return expected
 
 
+def forms_in(entries: Sequence[Entry]) -> set[str]:
+    """The forms of payloads in a game, of those in FORMS."""
+    rows = rows_of([entry.body for entry in entries])
+    scored = [data for kind, data in map(payload_of, rows) if kind == "RoundScored"]
+    reasons = {row["reason"] for data in scored for seat in data["seats"] for row in seat["businesses"].values()}
+    return {row[0] for row in rows} | {f"scored {reason}" for reason in reasons}
+
+
+def missing_forms() -> set[str]:
+    """The forms of payloads that are in no kept game."""
+    return FORMS.difference(*(forms_in(kept.entries) for kept in all_kept()))
+
+
 def all_kept() -> list[Kept]:
     """Every kept game."""
     return [Kept(path.name.removesuffix(".expected.json")) for path in sorted(PAYLOADS.glob("*.expected.json"))]
 
 
-def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> Kept:
+def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> None:
     """Write down a finished game as XRANGE gives its stream. Raises FileExistsError: what is kept is never changed."""
     lines = [
         {"id": at.decode(), "t": words[b"t"].decode(), "e": words[b"e"].decode(), "c": b64encode(words[b"c"]).decode()}
@@ -70,7 +80,6 @@ def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> Kept:
     expected = expected_of(entries, [entries[len(entries) // 2].version, entries[-1].version])
     with (PAYLOADS / f"{name}.expected.json").open("xb") as file:
         file.write(json.dumps(json.loads(canonical_json(expected)), ensure_ascii=False, indent=1).encode() + b"\n")
-    return Kept(name)
 
 
 def exported_of(entries: Sequence[Entry]) -> bytes:

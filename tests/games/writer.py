@@ -76,7 +76,7 @@ class Writer:
         if cast in ALL_BOTS:
             return [{"bot": style} for style in self.styles]
         if cast % 4 == 0:
-            return [self.people[0] if seat == 1 else {} for seat in range(len(self.people))]
+            return [self.people[1] if seat == 1 else {} for seat in range(len(self.people))]
         if cast == len(CASTS) - 2:
             self.styles[-1] = "greedy"
             return [*self.people[:-2], {}, {"bot": "greedy"}]
