@@ -1,0 +1,185 @@
+"""Recorded games: how they are written down, and how one is played again through the engine.
+
+A file is JSON lines, a line is a game; its keys are the fields of `Recorded`. A move is one request, as text:
+
+    join Anna tulip                       a player takes the lowest open seat; the entropy may be missing
+    0 take 1, append oil 2                seat 0 sends a list of actions, in the words of the API
+    0 append oil 2 ! wrong-business       the last action named is refused with this code, and nothing follows it
+    score 1                               the scoring round is completed
+
+The clock is fixed: the game is created at `BEGAN`, and every move, a refused one too, comes `STEP` milliseconds after
+the one before. So the hashes repeat.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from domain.chain import chain_key, first_hash
+from domain.commands import Act, Command, CompleteScoring, CreateGame, JoinGame, SeatPlan
+from domain.decide import Decision, decide
+from domain.events import Event
+from domain.refusals import Refused
+from domain.state import Game
+from service.api.schemas import ActionSchema, action_of, json_of
+from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, body_of, chained, row_of
+
+GAMES: Final = Path(__file__).parent / "standard@1"
+BEGAN: Final = 1_780_000_000_000
+"""Milliseconds since 1970."""
+STEP: Final = 250
+
+_ACTION = ActionSchema()
+_FIELDS: Final = {"take": ("slot",), "draw": (), "lay_businessmaker": ("card",), "append": ("card", "row")}
+_NUMBERS: Final = {"slot", "row"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """One whole game. The rule set is the folder's name."""
+
+    game: str
+    about: str
+    """Who played: a style for each seat."""
+    server_seed: str
+    seats: list[dict[str, str]]
+    """As in the body of `POST /v1/games`; an open seat is {}."""
+    variants: list[str]
+    starting_seat: int
+    moves: list[str]
+    sheet: list[list[str]]
+    """For each round each seat's score, as `score_told` writes it."""
+    totals: list[int]
+    winners: list[int]
+    hash: str
+    """Of the last event."""
+
+    @property
+    def creation(self) -> CreateGame:
+        """The command that opens the table."""
+        return CreateGame(
+            game=self.game,
+            server_seed=bytes.fromhex(self.server_seed),
+            seats=tuple(SeatPlan(**seat) for seat in self.seats),
+            variants=frozenset(self.variants),
+            starting_seat=self.starting_seat,
+        )
+
+
+class Step(NamedTuple):
+    """One move and what it made of the game."""
+
+    move: str
+    at: int
+    """Milliseconds since 1970."""
+    before: Game
+    command: Command
+    events: Sequence[Event]
+    after: Game
+    refusal: str | None
+
+
+def table_name(players: int, variants: Iterable[str]) -> str:
+    """The file's name for a number of players and the variants that are on: `3-expensive_specials`."""
+    return "-".join([str(players), *(sorted(variants) or ["plain"])])
+
+
+def read(path: Path) -> list[Recorded]:
+    """The games of a file; none where there is no file."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [Recorded(**json.loads(line)) for line in lines]
+
+
+def line_of(recorded: Recorded) -> str:
+    """The game as a line of its file."""
+    return json.dumps(asdict(recorded), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def command_of(move: str) -> tuple[Command, str | None]:
+    """The command that a move stands for, and the code with which its last action is refused."""
+    said, _, refusal = move.partition(" ! ")
+    who, _, what = said.partition(" ")
+    if who == "join":
+        name, _, entropy = what.partition(" ")
+        return JoinGame(name=name, entropy=entropy), refusal or None
+    if who == "score":
+        return CompleteScoring(round=int(what)), refusal or None
+    loaded = [_ACTION.load(_body(action.split())) for action in what.split(", ")]
+    return Act(seat=int(who), actions=tuple(action_of(action) for action in loaded)), refusal or None
+
+
+def _body(words: Sequence[str]) -> dict[str, Any]:
+    kind, *values = words
+    pairs = zip(_FIELDS[kind], values, strict=True)
+    return {"type": kind} | {name: int(value) if name in _NUMBERS else value for name, value in pairs}
+
+
+def move_of(act: Act, refusal: str | None = None) -> str:
+    """An action list as a move."""
+    said = ", ".join(" ".join(str(value) for value in json_of(action).values()) for action in act.actions)
+    return f"{act.seat} {said}" + (f" ! {refusal}" if refusal else "")
+
+
+def attempt(command: Command, game: Game) -> tuple[Decision, str | None]:
+    """What the command makes of the game, and the code of its refusal, if any."""
+    try:
+        decision = decide(command, game)
+    except Refused as refused:
+        return Decision(game), str(refused.reason)
+    return decision, str(decision.refusal.reason) if decision.refusal else None
+
+
+def steps_of(recorded: Recorded) -> Iterator[Step]:
+    """The game move by move. Raises AssertionError where a move has another outcome than it had."""
+    decision = decide(recorded.creation, Game())
+    yield Step("create", BEGAN, Game(), recorded.creation, decision.events, decision.game, None)
+    game = decision.game
+    for number, move in enumerate(recorded.moves, 1):
+        command, expected = command_of(move)
+        decision, refusal = attempt(command, game)
+        assert refusal == expected, f"{recorded.game}, move {number}, {move!r}: the refusal is {refusal}"
+        if isinstance(command, Act):
+            assert decision.applied == len(command.actions) - bool(refusal), f"{recorded.game}, move {number}: {move!r}"
+        yield Step(move, BEGAN + number * STEP, game, command, decision.events, decision.game, refusal)
+        game = decision.game
+    assert game.over, f"{recorded.game}: it doesn't end"
+
+
+def entries_of(steps: Iterable[Step]) -> tuple[list[Entry], bytes]:
+    """The game as the log stores it, and the hash of its last event; request ids are zeros."""
+    entries: list[Entry] = []
+    key = previous = b""
+    for step in steps:
+        if not step.events:
+            continue
+        if not entries:
+            key = chain_key(step.after.server_seed)
+            previous = first_hash(key, step.after.id)
+        rows = [row_of(event) for event in step.events]
+        version = step.after.version - len(rows)
+        _, previous = chained(rows, version=version, at=step.at, key=key, previous=previous)
+        elapsed = step.at - BEGAN if entries else step.at
+        check = previous[:CHECKED] + bytes(REQUEST_ID)
+        entries.append(Entry(step.after.version, len(rows), elapsed, body_of(rows), check))
+    return entries, previous
+
+
+def sheet_of(game: Game) -> list[list[str]]:
+    """The scored rounds as they are recorded."""
+    return [[score_told(seat) for seat in done.seats] for done in game.rounds]
+
+
+def score_told(seat: dict[str, Any]) -> str:
+    """A seat's score in one round: `gold 8 monopoly 2 doubled, losses -2 -1, income 5`; the number before the reason
+    is the income, the one after it the length, and losses are for businessmakers and for cards in hand.
+    """
+    rows = [
+        f"{business} {row['income']} {row['reason']} {row['length']}" + (" doubled" if row["doubled"] else "")
+        for business, row in seat["businesses"].items()
+    ]
+    losses = seat["penalties"]
+    return ", ".join(
+        [*rows, f"losses {losses['empty_businessmakers']} {losses['hand_cards']}", f"income {seat['income']}"]
+    )

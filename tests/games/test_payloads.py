@@ -1,0 +1,40 @@
+"""What a release has written, today's code reads: every version of every payload, for ever."""
+
+import json
+
+import pytest
+
+from domain.fairness import canonical_json
+from service.gamelog.codec import CHECKED
+from service.gamelog.history import history
+from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
+from tests.oracle import OracleGame, assert_covers
+
+KEPT = all_kept()
+each = pytest.mark.parametrize("kept", KEPT, ids=[kept.name for kept in KEPT])
+
+
+@each
+def test_kept_game_reads_as_it_was_written(kept: Kept) -> None:
+    """Events byte for byte, hash, score sheet and views are those recorded; views and sheets may have gained fields."""
+    expected = kept.expected
+    found = json.loads(canonical_json(expected_of(kept.entries, [int(version) for version in expected["views"]])))
+    assert found["hash"] == expected["hash"]
+    assert_covers(found, expected)
+    assert exported_of(kept.entries) == kept.events
+
+
+@each
+def test_kept_game_is_whole(kept: Kept) -> None:
+    """Each entry's check is the beginning of its last event's hash, and the second engine accepts the game."""
+    events = history(kept.entries)
+    for entry in kept.entries:
+        assert bytes.fromhex(events[entry.version - 1]["hash"])[:CHECKED] == entry.check[:CHECKED], entry.version
+    assert OracleGame([json.loads(line) for line in kept.events.splitlines()]).winners is not None
+
+
+def test_every_payload_version_is_kept() -> None:
+    """Each tag of the codec's table and each stored reason is in a kept game, and each game's three files are there."""
+    missing = sorted(missing_forms())
+    assert not missing, f"no kept game has {missing}; python -m tests.games.keep RELEASE keeps one"
+    assert len(list(PAYLOADS.iterdir())) == 3 * len(KEPT)

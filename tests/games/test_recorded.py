@@ -1,0 +1,142 @@
+"""Every recorded game goes as it went: through the rules, the log's own form, the views, and the second engine."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.audit import audit
+from domain.commands import Act
+from domain.events import RoundScored, payload_of, type_of
+from domain.evolve import fold
+from domain.fairness import canonical_json
+from domain.view import event_seen, scores_of, view_of
+from service.api.schemas import json_of
+from service.gamelog.codec import Entry
+from service.gamelog.history import history, state_at, states
+from service.gamelog.store import Store, connect
+from service.gamelog.warm import BLANK, advance
+from tests import oracle
+from tests.games.clauses import TABLES
+from tests.games.live import relive
+from tests.games.recorded import GAMES, Recorded, Step, entries_of, line_of, read, sheet_of, steps_of, table_name
+
+FILES = sorted(GAMES.glob("*.jsonl"))
+files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+
+
+def test_files_are_the_tables() -> None:
+    """A file for each number of players and set of variants, 400 games or more, each with a name of its own."""
+    assert {path.stem for path in FILES} == {table_name(*table) for table in TABLES}
+    games = [recorded for path in FILES for recorded in read(path)]
+    assert len(games) >= 400
+    assert len({recorded.game for recorded in games}) == len(games)
+    assert len({recorded.hash for recorded in games}) == len(games)
+
+
+@files
+def test_lines_are_as_they_are_written(path: Path) -> None:
+    """Reading and writing a file changes no byte of it."""
+    assert "".join(map(line_of, read(path))) == path.read_text("utf-8")
+
+
+@files
+def test_decided_again(path: Path) -> None:
+    """The moves cause the recorded refusals, score sheet and last hash; the log's own form gives the same game back."""
+    for recorded in read(path):
+        steps = list(steps_of(recorded))
+        entries, last_hash = entries_of(steps)
+        events = history(entries)
+        assert last_hash.hex() == recorded.hash == events[-1]["hash"], recorded.game
+        _same_sheet(recorded, steps)
+        _same_game(recorded, steps, entries, events)
+        found = audit(json.loads(canonical_json(events)))
+        assert all(check.ok for check in found.checks), recorded.game
+
+
+def _same_sheet(recorded: Recorded, steps: Sequence[Step]) -> None:
+    game = steps[-1].after
+    assert sheet_of(game) == recorded.sheet, recorded.game
+    assert ([seat.total for seat in game.seats], game.winners) == (recorded.totals, recorded.winners), recorded.game
+    scored = [event for step in steps for event in step.events if isinstance(event, RoundScored)]
+    assert [event.seats for event in scored] == [done.seats for done in game.rounds], recorded.game
+    assert scored[-1].totals == recorded.totals, recorded.game
+
+
+def _same_game(
+    recorded: Recorded, steps: Sequence[Step], entries: Sequence[Entry], events: Sequence[dict[str, Any]]
+) -> None:
+    """Folded from its stored rows and from its events it is the game that was decided."""
+    told = [event for step in steps for event in step.events]
+    assert [(event["type"], event["data"]) for event in events] == [
+        (type_of(event), payload_of(event)) for event in told
+    ], recorded.game
+    decided = steps[-1].after
+    assert fold(told) == decided, recorded.game
+    assert advance(BLANK, entries, bytes.fromhex(recorded.hash)).game == decided, recorded.game
+
+
+@files
+def test_second_engine_agrees(path: Path) -> None:
+    """The second engine takes every event, names the same winners, and refuses what was refused."""
+    for recorded in read(path):
+        steps = list(steps_of(recorded))
+        events = history(entries_of(steps)[0])
+        assert oracle.OracleGame(events).winners == recorded.winners, recorded.game
+        _refusals_agree(recorded, steps, events)
+
+
+def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[dict[str, Any]]) -> None:
+    table, coming = oracle.Table(), iter(events)
+    for step in steps:
+        for _ in step.events:
+            table.apply(next(coming))
+        if step.refusal and isinstance(step.command, Act):
+            codes = table.refusal(step.command.seat, json_of(step.command.actions[-1]))
+            assert step.refusal in codes, (recorded.game, step.move)
+
+
+@files
+def test_views_of_every_version(path: Path) -> None:
+    """In some games of each file every version has its views, and before the end the seed is in no view or event."""
+    for recorded in read(path)[::13]:
+        entries, _ = entries_of(steps_of(recorded))
+        events = history(entries)
+        for event, game in zip(events, states(entries), strict=True):
+            for viewer in (None, game.version % len(game.seats)):
+                view = canonical_json(view_of(game, viewer, event["hash"]))
+                seen = canonical_json(event_seen(event, viewer, game))
+                assert (recorded.server_seed.encode() in view) is game.over, (recorded.game, event["version"], viewer)
+                assert game.over or recorded.server_seed.encode() not in seen, (recorded.game, event["version"])
+
+
+@files
+def test_views_by_the_second_engine(path: Path) -> None:
+    """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
+    recorded = read(path)[-1]
+    entries, _ = entries_of(steps_of(recorded))
+    events = history(entries)
+    ended = state_at(entries, len(events)).game
+    assert _plain(scores_of(ended)) == oracle.scores_at(events)
+    for event, game in zip(events, states(entries), strict=True):
+        if event["version"] % 30 and event["version"] < len(events):
+            continue
+        for viewer in (None, *range(len(game.seats))):
+            theirs = oracle.view_at(events, game.version, viewer, game.version)
+            oracle.assert_covers(_plain(view_of(game, viewer, event["hash"])), theirs)
+
+
+@files
+def test_through_the_log(path: Path, valkey: str) -> None:
+    """The first and the last two games of each file, handled and appended to a real store, end at the recorded hash."""
+    store = Store(connect(valkey), 4)
+    games = read(path)
+    for recorded in (games[0], *games[-2:]):
+        assert relive(recorded, store) == recorded.hash, recorded.game
+
+
+def _plain(value: object) -> Any:
+    """As it goes over the wire: lists for tuples."""
+    return json.loads(canonical_json(value))
