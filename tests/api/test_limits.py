@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
+from service.api import limits, problems
 from service.api.limits import RequestsOfASecond
 
 
@@ -20,3 +22,19 @@ def test_processes_count_together(tmp_path: Path) -> None:
     """Two maps of one file, as two web processes have them, share the counts."""
     one, other = (RequestsOfASecond(3, tmp_path / "requests") for _ in range(2))
     assert [one.allow("a", 7), other.allow("a", 7), one.allow("a", 7), other.allow("a", 7)] == [True, True, True, False]
+
+
+def test_one_too_many_is_told_when_to_come_back() -> None:
+    """429 as a problem, with Retry-After; whether the process is up may always be asked."""
+    app = Flask(__name__)
+    app.add_url_rule("/v1/bots", "bots", lambda: "bots")
+    app.add_url_rule("/healthz", "health", lambda: "up")
+    problems.register(app)
+    limits.register(app, 1)
+    asking = app.test_client()
+    answers = [asking.get("/v1/bots") for _ in range(50)]  # within three seconds, whatever the machine
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert refused.headers["Retry-After"] == "1"
+    assert refused.content_type == "application/problem+json"
+    assert refused.get_json()["type"] == "/problems/too-many-requests"
+    assert {asking.get("/healthz").status_code for _ in range(50)} == {200}
