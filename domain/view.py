@@ -94,7 +94,7 @@ def _view_of_row(number: int, row: Row, *, seen: bool) -> Data:
 
 
 def _seen_by_all(judges: Sequence[Game], seat: int, row: int) -> bool:
-    for game in judges:  # noqa: SIM110 - a generator takes three times as long, and this is asked for every row
+    for game in judges:  # noqa: SIM110 - a generator takes twice as long, and this is asked for every row
         if not _businessmaker_seen(game, seat, row):
             return False
     return True

