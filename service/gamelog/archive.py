@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, rows_of
 
 _FORMAT: Final = b"\x01"
-_HASH: Final = 32
-_SUM: Final = 4
+_SUM_AT: Final = 1 + 32
+"""After format and hash."""
+_BEGIN: Final = _SUM_AT + 4
 _DICTIONARY: Final = files("service.gamelog").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
 _LONGEST_NUMBER: Final = 10
@@ -59,9 +60,11 @@ def mark_of(last_hash: bytes) -> str:
 
 def pack(entries: Sequence[Entry], last_hash: bytes) -> bytes:
     """All entries of a game; `last_hash`: of its last event, 32 bytes."""
-    content = b"".join(map(_number, [len(entries), *_times(entries)])) + b"\n".join(entry.body for entry in entries)
+    # Times would only confuse the compressor: they are noise between texts.
+    times = b"".join(map(_number, [len(entries), *_times(entries)]))
     press = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zdict=_DICTIONARY)
-    return _FORMAT + last_hash + zlib.crc32(content).to_bytes(_SUM, "big") + press.compress(content) + press.flush()
+    content = times + press.compress(b"\n".join(entry.body for entry in entries)) + press.flush()
+    return _FORMAT + last_hash + _sum(content) + content
 
 
 def _times(entries: Sequence[Entry]) -> Iterator[int]:
@@ -86,16 +89,18 @@ def unpack(value: bytes, place: Place) -> list[Entry]:
 def _unpack(value: bytes, place: Place) -> list[Entry]:
     if value[:1] != _FORMAT:
         raise ValueError
-    last_hash, rest = value[1 : 1 + _HASH], value[1 + _HASH :]
-    press = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_DICTIONARY)
-    content = press.decompress(rest[_SUM:]) + press.flush()
-    if not press.eof or press.unused_data or zlib.crc32(content).to_bytes(_SUM, "big") != rest[:_SUM]:
+    last_hash, checksum, content = value[1:_SUM_AT], value[_SUM_AT:_BEGIN], value[_BEGIN:]
+    if _sum(content) != checksum:
         raise ValueError
     (count,), at = _numbers(content, 0, 1)
     times, at = _numbers(content, at, count)
+    press = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_DICTIONARY)
+    bodies = press.decompress(content[at:]).split(b"\n")
+    if not press.eof or press.unused_data:
+        raise ValueError
     entries: list[Entry] = []
     version = elapsed = 0
-    for number, (time, body) in enumerate(zip(times, content[at:].split(b"\n"), strict=True)):
+    for number, (time, body) in enumerate(zip(times, bodies, strict=True)):
         elapsed = elapsed + time if number > 1 else time
         events = len(rows_of([body]))
         version += events
@@ -104,6 +109,10 @@ def _unpack(value: bytes, place: Place) -> list[Entry]:
         raise ValueError
     entries[-1] = entries[-1]._replace(check=last_hash[:CHECKED])
     return entries
+
+
+def _sum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(_BEGIN - _SUM_AT, "big")
 
 
 def _number(number: int) -> bytes:

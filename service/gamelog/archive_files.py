@@ -56,10 +56,11 @@ class Folder:
         """See Files."""
         with _failing():
             begun = self._path / "unfinished"
-            begun.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            begun.mkdir(mode=0o700, exist_ok=True)
             self._clear(begun)
             draft = begun / secrets.token_hex(8)
-            with draft.open("xb") as file:
+            with open(draft, "xb", opener=_for_the_owner) as file:  # noqa: PTH123 - Path.open has no opener
                 file.write(value)
                 file.flush()
                 os.fsync(file.fileno())
@@ -87,6 +88,11 @@ class Folder:
                     draft.unlink()
             except FileNotFoundError:
                 continue  # its writer, or another one, was quicker
+
+
+def _for_the_owner(path: str, flags: int) -> int:
+    """Unlisted games are nobody else's business."""
+    return os.open(path, flags, 0o600)
 
 
 class Bucket:
