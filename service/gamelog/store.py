@@ -131,6 +131,7 @@ class Store:
         types: Sequence[str],
         due_at: int | None = None,
         quiet_at: int | None = None,
+        keeps_due: bool = False,
         key: bytes = b"",
         record: bytes = b"",
         keys_expire_s: int | None = None,
@@ -138,8 +139,8 @@ class Store:
         """Append one entry where the game is at the version before it; None when that is done.
 
         `head_hash`: of the entry's last event, 32 bytes; `previous`: of the event before its first, empty for a new
-        game; `due_at`, `quiet_at`: when a worker must look at the game, and when it may be archived (ms since 1970).
-        Raises StoreUnavailable.
+        game; `due_at`, `quiet_at`: when a worker must look at the game, and when it may be archived (ms since 1970);
+        `keeps_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
         """
         expected = entry.version - entry.count
         arguments = (
@@ -154,7 +155,7 @@ class Store:
             key,
             record,
             ",".join(types),
-            "" if due_at is None else due_at,
+            "kept" if keeps_due else "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
             previous,
             "" if quiet_at is None else quiet_at,
