@@ -60,7 +60,7 @@ class Folder:
             begun.mkdir(mode=0o700, exist_ok=True)
             self._clear(begun)
             draft = begun / secrets.token_hex(8)
-            with open(draft, "xb", opener=_for_the_owner) as file:  # noqa: PTH123 - Path.open has no opener
+            with open(draft, "xb", opener=_for_the_owner) as file:  # Path.open has no opener
                 file.write(value)
                 file.flush()
                 os.fsync(file.fileno())

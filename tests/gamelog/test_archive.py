@@ -5,7 +5,7 @@ from random import Random
 from statistics import mean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service.gamelog import archive
@@ -96,7 +96,7 @@ def entries_of(seats: int, seed: str) -> list[Entry]:
     chance = Random(seed)
     entries: list[Entry] = []
     version = elapsed = 0
-    for command, decision in steps(seats, seed):
+    for _, decision in steps(seats, seed):
         version += len(decision.events)
         elapsed += chance.randrange(1000, 12 * 3600_000)
         at = elapsed if entries else 1_770_000_000_000 + elapsed

@@ -1,6 +1,6 @@
 """Finished games are compacted, on each kind of store: every reader finds what it found before, whatever happens."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,9 +13,10 @@ from service.gamelog.archive_files import Folder
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.compaction import GAPS, compact
 from service.gamelog.handle import GameLog, now_ms
+from service.gamelog.history import history
 from service.gamelog.inspection import inspect
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store, StoreUnavailable
+from service.gamelog.store import Reading, Store, StoreUnavailable
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 
@@ -118,9 +119,7 @@ def test_a_tail_follows_the_archive(
     assert inspect(log_store, GAME).offence is None
 
 
-def test_a_process_that_is_behind_catches_up(
-    log_store: Store, finished: GameLog, cold: Callable[[], GameLog]
-) -> None:
+def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog, cold: Callable[[], GameLog]) -> None:
     """One that remembers the game in its middle is refused, or goes on, as if nothing had been archived."""
     entries = log_store.read(GAME).entries
     behind = [cold() for _ in range(3)]
@@ -130,7 +129,7 @@ def test_a_process_that_is_behind_catches_up(
     for games in behind:  # as it was in their memory when the game stood there
         games._warm.forget(GAME)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(log_store, "read", lambda *_: log_store_reading(log_store, middle))
+            patch.setattr(log_store, "read", lambda *_: reading_of(middle))
             games.load(GAME)
         assert games.known(GAME).game.version < 60
     compact(log_store, GAME, "store", LATER)
@@ -140,11 +139,8 @@ def test_a_process_that_is_behind_catches_up(
     assert behind[2].load(GAME).game == behind[1].load(GAME).game == cold().load(GAME).game
 
 
-def log_store_reading(store: Store, entries: list[Entry]) -> Any:
+def reading_of(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    from service.gamelog.history import history
-    from service.gamelog.store import Reading
-
     return Reading(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
 
 
@@ -156,7 +152,7 @@ def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], Gam
     compact(log_store, GAME, kind, LATER)
     again = cold().create(new_game(GAME), key_of("created", {}))
     assert again.repeated
-    assert [event["version"] for event in again.events][0] == 1
+    assert again.events[0]["version"] == 1
     said = cold().handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
     assert said.repeated
     assert said.events[0]["data"] == {"seat": 0, "text": "Thanks!"}
