@@ -51,17 +51,18 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
     is there once and equals its recomputation, and each acknowledged request is there once, where it was told to be.
     """
     state, spans, version, at = Game(), {}, 0, 0
-    for last, count, elapsed, body, check in _entries(store, game):
+    for last, count, time, body, check in _entries(store, game):
         rows = json.loads(b"[%b]" % body)
         assert len(rows) == count > 0
         assert last == version + count
         if version == 0:
-            created, elapsed = elapsed, 0
+            created = time
             seed = bytes.fromhex(payload_of(rows[0])[1]["server_seed"])
             key = _hmac(seed, b"reibach/chain")
             previous = _hmac(key, game.encode())
-        assert created + elapsed >= at
-        at, first = created + elapsed, version + 1
+        now = created + time if version else created
+        assert now >= at
+        at, first = now, version + 1
         for row in rows:
             version += 1
             kind, data = payload_of(row)
