@@ -1,6 +1,7 @@
 """The audit's check `rules`: every event must be exactly what `decide` causes.
 
-Rule 1: actions, names and entropy are taken from the log, chance from its GameStarted; all else is decided again.
+Rule 1: actions, names, entropy and messages are taken from the log, chance from its GameStarted; all else is decided
+again.
 Rule 2: whatever a log may hold, nothing is raised; the first event that isn't as it must be is named.
 Rule 3: types that are not known here are passed over, but their versions count.
 """
@@ -13,6 +14,7 @@ from domain.audit_chain import Event, Offence
 from domain.audit_redacted import ACTIONS, Veil
 from domain.audit_scoring import CANT_HAPPEN, difference, live_through
 from domain.commands import (
+    LONGEST_MESSAGE,
     Act,
     Action,
     Append,
@@ -22,6 +24,7 @@ from domain.commands import (
     Draw,
     JoinGame,
     LayBusinessmaker,
+    PostMessage,
     SeatPlan,
     Take,
 )
@@ -31,7 +34,7 @@ from domain.events import Event as Happening
 from domain.refusals import Refused
 from domain.state import Game
 
-_BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored"}
+_BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored", "MessagePosted"}
 """Types that a command causes first."""
 _FOLLOW: Final = frozenset(
     {
@@ -136,6 +139,8 @@ class Referee:
             return CompleteScoring(round=game.scoring)
         if index > 0 and kind in ACTIONS:
             return Act(seat=_whole(data["seat"]), actions=(self._action(index),))
+        if index > 0 and kind == "MessagePosted":
+            return PostMessage(seat=_whole(data["seat"]), text=_message(index + 1, data["text"]))
         raise _Offended(index + 1, _due(game))
 
     def _action(self, index: int) -> Action:
@@ -198,6 +203,12 @@ def _due(game: Game) -> str:
         "scoring": f"RoundScored of round {game.scoring}",
         "over": "nothing that changes a game that is over",
     }[game.status]
+
+
+def _message(version: int, text: object) -> str:
+    if isinstance(text, str) and 1 <= len(text) <= LONGEST_MESSAGE:
+        return text
+    raise _Offended(version, f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters")
 
 
 def _whole(value: object) -> int:

@@ -1,9 +1,12 @@
 """What can be asked of a game. Chance and identity come in with the command; time is the log's."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from domain.cards import Card
+
+LONGEST_MESSAGE: Final = 2000
+"""Characters (code points) of a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,4 +84,12 @@ class CompleteScoring:
     round: int
 
 
-Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostMessage:
+    """Say something to all, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks among them."""
+
+    seat: int
+    text: str
+
+
+Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage

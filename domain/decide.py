@@ -20,6 +20,7 @@ from domain.commands import (
     Draw,
     JoinGame,
     LayBusinessmaker,
+    PostMessage,
     Take,
 )
 from domain.events import (
@@ -33,6 +34,7 @@ from domain.events import (
     GameCreated,
     GameEnded,
     GameStarted,
+    MessagePosted,
     PileDrawn,
     PlayerJoined,
     ReibachRevealed,
@@ -83,6 +85,8 @@ def add_to(decision: Decision, command: Command) -> None:
             _act(decision, command)
         case CompleteScoring():
             _complete_scoring(decision, command)
+        case PostMessage():
+            _post_message(decision, command)
         case _ as never:
             assert_never(never)
 
@@ -201,6 +205,12 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
         decision.happen(GameEnded(totals, winners_of(totals)))
     else:
         _go_on(decision)
+
+
+def _post_message(decision: Decision, command: PostMessage) -> None:
+    if decision.game.seats[command.seat].name is None:
+        raise Refused(Reason.GAME_NOT_STARTED, "Nobody has taken this seat yet.")
+    decision.happen(MessagePosted(command.seat, command.text))
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:

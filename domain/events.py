@@ -141,6 +141,14 @@ class GameEnded:
     winners: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class MessagePosted:
+    """What a seat wrote for all to read, as it was sent. It changes nothing of the game, and may follow its end."""
+
+    seat: int
+    text: str
+
+
 Event: TypeAlias = (
     GameCreated
     | PlayerJoined
@@ -157,6 +165,7 @@ Event: TypeAlias = (
     | RoundScored
     | ActionPointsForfeited
     | GameEnded
+    | MessagePosted
 )
 
 EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.__name__: kind for kind in get_args(Event)}

@@ -146,6 +146,11 @@ def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     game.scoring = None
 
 
+def _message_posted(game: Game, seat: int, text: str) -> None:
+    assert text
+    assert game.seats[seat].name is not None
+
+
 HANDLERS: Final[dict[str, Callable[..., None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
@@ -162,6 +167,7 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _action_points_forfeited,
     "GameEnded": _game_ended,
+    "MessagePosted": _message_posted,
 }
 """By event type: called with the game and the event's fields in the order of `events.FIELDS`."""
 

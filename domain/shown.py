@@ -195,6 +195,10 @@ def _game_ended(game: Shown, data: Data) -> None:
     game.winners = data["winners"]
 
 
+def _message_posted(_game: Shown, _data: Data) -> None:
+    """Talk moves nothing."""
+
+
 CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
@@ -211,8 +215,9 @@ CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _action_points_forfeited,
     "GameEnded": _game_ended,
+    "MessagePosted": _message_posted,
 }
-"""By event type: what an event changes on the table. Types that change nothing there aren't named."""
+"""By event type: what an event changes on the table."""
 
 
 def shown_at(events: Sequence[Data], version: int) -> Shown:

@@ -153,6 +153,7 @@ _SEEN: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
     "RoundScored": _all,
     "ActionPointsForfeited": _all,
     "GameEnded": _all,
+    "MessagePosted": _all,
 }
 if _SEEN.keys() != FIELDS.keys():
     raise ImportError("an event type without its entry here would be a hole in the wall")

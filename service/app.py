@@ -20,6 +20,7 @@ from service.api.docs import docs
 from service.api.events import events
 from service.api.games import games
 from service.api.health import health
+from service.api.messages import messages
 from service.api.problem_pages import problem_pages
 from service.api.recap import recap
 from service.api.receipts import Receipts
@@ -75,7 +76,7 @@ def create_app(
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, events, replay, recap, score_sheet, audit, health, docs, problem_pages):
+    for blueprint in (games, actions, messages, events, replay, recap, score_sheet, audit, health, docs, problem_pages):
         app.register_blueprint(blueprint)
     openapi.register(app)
     problems.register(app)

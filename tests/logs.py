@@ -33,9 +33,11 @@ def log_of(decisions: Iterable[Decision]) -> list[Event]:
     return copied
 
 
-def random_log(seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0) -> list[Event]:
+def random_log(
+    seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0, talk: float = 0
+) -> list[Event]:
     """The log of a whole game by random players."""
-    return log_of(decision for _, decision in steps(seats, seed, variants, starting_seat=starting_seat))
+    return log_of(decision for _, decision in steps(seats, seed, variants, starting_seat=starting_seat, talk=talk))
 
 
 def ndjson(events: Iterable[Any]) -> bytes:

@@ -6,10 +6,13 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
+from domain.commands import Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide, legal_actions
 from domain.events import Event, payload_of, type_of
 from domain.state import Game
+
+SAID = ("Well played!", "one\n\ttwo\r\nthree", "\x1b[2J\x00<b>[red]{0}%s", "\u2028\u202e\U0001f3b2", "x" * 2000)
+"""What players write."""
 
 
 def create(seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0) -> CreateGame:
@@ -24,20 +27,29 @@ def create(seats: int, seed: str, variants: Collection[str] = (), *, starting_se
 
 
 def steps(
-    seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0
+    seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0, talk: float = 0
 ) -> Iterator[tuple[Command, Decision]]:
-    """A whole game by random players, command by command: its creation, single actions, scoring rounds."""
-    chance = Random(seed)
+    """A whole game by random players, command by command: its creation, single actions, scoring rounds.
+
+    `talk`: how often a message comes before the next command; twice as often before the end and behind it.
+    """
+    chance, mood = Random(seed), Random(f"{seed} talk")
     command: Command = create(seats, seed, variants, starting_seat=starting_seat)
     decision = decide(command, Game())
     yield command, decision
     while not (game := decision.game).over:
-        if game.scoring is not None:
+        if mood.random() < talk * (1 + (game.scoring is not None)):
+            command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
+        elif game.scoring is not None:
             command = CompleteScoring(round=game.scoring)
         else:
             action = chance.choice(list(legal_actions(game, game.turn_seat)))
             command = Act(seat=game.turn_seat, actions=(action,))
         decision = decide(command, game)
+        yield command, decision
+    while mood.random() < talk * 2:
+        command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
+        decision = decide(command, decision.game)
         yield command, decision
 
 
@@ -48,12 +60,17 @@ def play_game(seats: int, seed: str, variants: Collection[str] = ()) -> tuple[Ga
 
 
 def play_until(
-    seats: int, seed: str, commands: int, variants: Collection[str] = (), *, starting_seat: int = 0
+    seats: int,
+    seed: str,
+    commands: int,
+    variants: Collection[str] = (),
+    *,
+    starting_seat: int = 0,
+    talk: float = 0,
 ) -> tuple[Game, list[Event]]:
     """The game after so many commands (or its end) and all its events."""
-    decisions = [
-        decision for _, decision in islice(steps(seats, seed, variants, starting_seat=starting_seat), commands)
-    ]
+    played = steps(seats, seed, variants, starting_seat=starting_seat, talk=talk)
+    decisions = [decision for _, decision in islice(played, commands)]
     return decisions[-1].game, [event for decision in decisions for event in decision.events]
 
 

@@ -29,6 +29,11 @@ def play_turn(game: str) -> None:
         try:
             outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
         except StaleVersion:
-            log.info("a bot's turn is played elsewhere", game=game)
-            return
+            now = games.load(game)
+            # Every action costs action points: with as many left in this turn, nobody has done more than talk.
+            if (now.game.turn, now.game.action_points) != (number, warm.game.action_points):
+                log.info("a bot's turn is played elsewhere", game=game)
+                return
+            warm = now
+            continue
         warm = outcome.warm

@@ -42,18 +42,23 @@ def outcome_headers(outcome: Outcome) -> dict[str, str]:
     return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
 
 
+def accepted(outcome: Outcome, seat: int) -> Response:
+    """The answer to an accepted request of a seat that is no action."""
+    return answer(_done(outcome, seat), 201, outcome_headers(outcome))
+
+
 def acted(outcome: Outcome, seat: int) -> Response:
     """The answer to an accepted action or list of actions."""
-    version = outcome.warm.game.version
-    return answer(
-        {
-            "applied": outcome.applied,
-            "version": version,
-            "events": [event_seen(event, seat, outcome.head) for event in outcome.events],
-            "game": view_then(outcome, seat),
-            "receipt": receipt_of(outcome),
-            "problem": None if outcome.refusal is None else problem_of_refusal(outcome.refusal, version),
-        },
-        201,
-        outcome_headers(outcome),
-    )
+    refusal, version = outcome.refusal, outcome.warm.game.version
+    problem = None if refusal is None else problem_of_refusal(refusal, version)
+    content = {"applied": outcome.applied, **_done(outcome, seat), "problem": problem}
+    return answer(content, 201, outcome_headers(outcome))
+
+
+def _done(outcome: Outcome, seat: int) -> dict[str, Any]:
+    return {
+        "version": outcome.warm.game.version,
+        "events": [event_seen(event, seat, outcome.head) for event in outcome.events],
+        "game": view_then(outcome, seat),
+        "receipt": receipt_of(outcome),
+    }

@@ -20,7 +20,7 @@ SECONDS = Histogram(
 FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 
-_BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions")}
+_BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions", "messages")}
 
 
 def counted(resource: str, outcome: Outcome) -> Outcome:

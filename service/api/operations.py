@@ -15,6 +15,7 @@ from service.api.schemas import (
     EventsQuery,
     JoinSchema,
     LanguageQuery,
+    MessageSchema,
     NewGameSchema,
     RecapQuery,
     ReceiptQuery,
@@ -113,6 +114,15 @@ OPERATIONS: Final[dict[str, Operation]] = {
         errors=frozenset({409}),
     ),
     "actions.show_legal_actions": Operation(asker=Asker.SEAT, answers={200: "LegalActions"}),
+    "messages.post_message": Operation(
+        asker=Asker.SEAT,
+        body=(MessageSchema,),
+        example={"text": "Well played!\nAnother one?"},
+        shortest_key=1,
+        takes=("If-Match",),
+        answers={201: "Accepted"},
+        sends=("ETag",),
+    ),
     "events.show_events": Operation(
         asker=Asker.WATCHER,
         query=EventsQuery,

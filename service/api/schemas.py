@@ -9,7 +9,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
-from domain.commands import Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
 
@@ -171,6 +171,12 @@ class ActionListSchema(Schema):
     """One to three actions, in order."""
 
     actions = fields.List(fields.Nested(ActionSchema), required=True, validate=validate.Length(1, 3))
+
+
+class MessageSchema(Schema):
+    """The body of `POST /v1/games/{id}/messages`: a text, of which every character is kept."""
+
+    text = fields.String(required=True, validate=validate.Length(1, LONGEST_MESSAGE))
 
 
 class ViewQuery(Schema):

@@ -158,6 +158,7 @@ SHAPES: Final[dict[str, Shape]] = {
         receipt=ref("Receipt"),
         problem=or_null(ref("Problem")),
     ),
+    "Accepted": record(version=NUMBER, events=many(ref("Event")), game=ref("View"), receipt=ref("Receipt")),
     "LegalActions": record(version=NUMBER, actions=many(ref("Action"))),
     "Event": {
         "oneOf": [ref(name) for name in EVENTS],

@@ -27,8 +27,8 @@ from service.gamelog.inspection import inspect
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
 
-_LARGEST: Final = 4 * 1024 * 1024
-"""Bytes of a file; a game has about 100,000."""
+_LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of a file; a game has about 100,000, and each message up to 12,000 more."""
 _CLOCKS_DIFFER_MS: Final = 10 * 60 * 1000
 """So far ahead another machine's clock may be: workers here would wait for it."""
 _JOINING: Final = JoinSchema()

@@ -71,7 +71,8 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
         return
     if at is None:
         for item in tell(events, language):
-            line = f"{item['version']:>4}  {item['text']}"
+            # A message's further lines stand under its first: none can pass for a line of the game.
+            line = f"{item['version']:>4}  {item['text']}".replace("\n", f"\n{'':6}")
             # A file gets a line for each sentence, however long.
             style = "bold" if item["type"] == "TurnStarted" or item["seat"] is None else None
             console.print(line, style=style, soft_wrap=not console.is_terminal)

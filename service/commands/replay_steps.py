@@ -65,9 +65,11 @@ def _frame(console: Terminal, events: list[Data], words: Words, version: int, *,
         return Group(sheet_of(shown, words, console.width), Text(), keys)
     table = table_of(shown, words, console.width, len(events))
     *earlier, newest = tell(events[:version], words.language)[-_SENTENCES:]
-    told = [Text(item["text"], "dim") for item in earlier] + [Text(newest["text"], "bold")]
+    told = [Text(_indented(item["text"]), "dim") for item in earlier]
     parts: list[RenderableType] = [table, keys]
     room = console.height - _height(console, parts)
+    said = Text(_indented(newest["text"]), "bold").wrap(console, console.width)
+    told.append(Text("\n").join(said[:room]))  # of a message that is longer than the screen, what fits
     for sentence in reversed(told):  # the newest first, and of the earlier ones what fits
         room -= _height(console, [sentence])
         if room < 0:
@@ -79,6 +81,11 @@ def _frame(console: Terminal, events: list[Data], words: Words, version: int, *,
     if room > _height(console, [whole]) + 1:
         parts[1:1] = [Text(), whole]
     return Group(*parts)
+
+
+def _indented(sentence: str) -> str:
+    """A message's further lines under its first, so that none can pass for a sentence of the game."""
+    return sentence.replace("\n", f"\n{'':4}")
 
 
 def _height(console: Terminal, parts: list[RenderableType]) -> int:

@@ -9,7 +9,7 @@
 --       8 check: the first bytes of that hash, and the request id
 --       9 digest of the idempotency key, or ""          10 its record
 --      11 event types, for the feed
---      12 when (ms since 1970) a worker is due, or ""    13 seconds that the keys live on, or ""
+--      12 when (ms since 1970) a worker is due, or "", or "kept" where that is as before    13 seconds that the keys live on, or ""
 --
 --      14 hash before the first event, or "" for a new game
 --
@@ -44,10 +44,10 @@ if ARGV[13] ~= '' then
   redis.call('EXPIRE', KEYS[3], ARGV[13])
 end
 redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[3], 'types', ARGV[11])
-if ARGV[12] ~= '' then
-  redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
-else
+if ARGV[12] == '' then
   redis.call('ZREM', KEYS[5], ARGV[1])
+elseif ARGV[12] ~= 'kept' then
+  redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
 end
 redis.call('PUBLISH', KEYS[1], ARGV[3])
 return {'appended'}

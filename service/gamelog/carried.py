@@ -17,7 +17,8 @@ from service.gamelog.warm import BLANK, Warm, advance
 
 Event = dict[str, Any]
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
-_END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted"})
+_END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
+_BEGIN_A_REQUEST: Final = frozenset({"MessagePosted"})
 
 
 class CantBeKept(Exception):
@@ -82,7 +83,9 @@ def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
     """The events request by request, as far as can be told: two actions of a seat at one time may stay together."""
     begun: list[Event] = []
     for event in events:
-        if begun and (event["at"] != begun[-1]["at"] or begun[-1]["type"] in _END_A_REQUEST):
+        if begun and (
+            event["at"] != begun[-1]["at"] or begun[-1]["type"] in _END_A_REQUEST or event["type"] in _BEGIN_A_REQUEST
+        ):
             yield begun
             begun = []
         begun.append(event)

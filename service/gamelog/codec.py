@@ -133,6 +133,7 @@ _SHAPES: Final[dict[str, Shape]] = {
     "scored": _shape("RoundScored", _pack_scored, _unpack_scored),
     "forfeit": _shape("ActionPointsForfeited"),
     "ended": _shape("GameEnded"),
+    "said": _shape("MessagePosted"),
 }
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 _TAGS: Final = {shape.type: tag for tag, shape in _SHAPES.items()}

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from domain.chain import chain_key, first_hash
-from domain.commands import Act, Command, CreateGame
+from domain.commands import Act, Command, CreateGame, PostMessage
 from domain.decide import Decision, decide
 from domain.fairness import canonical_json
 from domain.refusals import Refused
@@ -221,6 +221,8 @@ class GameLog:
             created, previous = at, first_hash(chain, game)
         else:
             chain, created, previous = warm.chain_key, warm.created, warm.hash
+        # Talk calls no worker and puts none off: whoever writes on and on must not hold up a scoring round or a bot.
+        talk = isinstance(command, PostMessage)
         rows = [row_of(event) for event in decision.events]
         events, last_hash = chained(rows, version=warm.game.version, at=at, key=chain, previous=previous)
         after = decision.game
@@ -239,6 +241,7 @@ class GameLog:
             head_hash=last_hash,
             types=[event["type"] for event in events],
             due_at=self._reactions.due_at(after, at),
+            keeps_due=talk,
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if after.over else None,
@@ -249,7 +252,8 @@ class GameLog:
         written = Warm(after, last_hash, at, created, chain)
         self._warm.put(written)
         self._board.put_up(game, entry, last_hash)
-        self._reactions.react(after)
+        if not talk:
+            self._reactions.react(after)
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 

@@ -117,6 +117,7 @@ class Store:
         head_hash: bytes,
         types: Sequence[str],
         due_at: int | None = None,
+        keeps_due: bool = False,
         key: bytes = b"",
         record: bytes = b"",
         keys_expire_s: int | None = None,
@@ -124,7 +125,7 @@ class Store:
         """Append one entry where the game is at the version before it; None when that is done.
 
         `head_hash`: of the entry's last event, 32 bytes; `previous`: of the event before its first, empty for a new
-        game. Raises StoreUnavailable.
+        game; `keeps_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
         """
         arguments = (
             game,
@@ -138,7 +139,7 @@ class Store:
             key,
             record,
             ",".join(types),
-            "" if due_at is None else due_at,
+            "kept" if keeps_due else "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
             previous,
         )

@@ -18,7 +18,7 @@ def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
     if case.path == "/v1/games/{id}/seats" and case.path_parameters.get("id") == os.environ["FUZZED_GAME"]:
         case.path_parameters["id"] = os.environ["FUZZED_OPEN_GAME"]
         case.headers["Authorization"] = f"Bearer {os.environ['FUZZED_OPEN_TOKEN']}"
-    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith("/actions") else 22
+    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
     if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
         case.headers["Idempotency-Key"] = f"{next(_numbers):022}"
     wait = case.query.get("wait")

@@ -142,6 +142,7 @@ def test_answers_are_as_described(document: Document, api: Api) -> None:
     acted = api.act(table, 0, {"type": "draw"}, {"type": "draw"})
     check("Acted", acted.json())
     assert acted.json()["problem"]["type"] == "/problems/not-enough-action-points"
+    check("Accepted", api.post(f"{table.path}/messages", table.tokens[0], json={"text": "Well …"}).json())
     check("Problem", api.act(table, 0, {"type": "take", "slot": 9}).json())
     check("Receipt", api.get(f"{table.path}/receipt").json())
     check("Recap", api.get(f"{table.path}/recap", table.tokens[0]).json())

@@ -36,7 +36,7 @@ POSITIONS = [
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Pair, int | None]]:
     """Two worlds that the seat can't tell apart, each played over its own API, and the seat."""
     seats, seed, commands, variants, seat = request.param
-    game, events = play_until(seats, seed, commands, variants, starting_seat=1)
+    game, events = play_until(seats, seed, commands, variants, starting_seat=1, talk=0.05)
     assert not game.over
     others = another_world(events, seat, game, Random(seed))
     assert fold(others) != game
@@ -95,6 +95,8 @@ def test_refusals_tell_nothing(pair: tuple[Pair, int | None]) -> None:
     stale = {"If-Match": f'"{game.version - 1}"', "Idempotency-Key": "unused"}
     asks += [("POST", "/actions", {"json": action, "headers": stale}) for action in actions]
     asks.append(("POST", "/seats", {"json": {"name": "late"}}))
+    asks += [("POST", "/messages", {"json": {"text": text}}) for text in ("", None, "x" * 2001)]
+    asks.append(("POST", "/messages", {"json": {"text": "x"}, "headers": stale}))
     assert set(same_to(seat, worlds, asks)) <= {401, 409, 412, 422}
 
 
@@ -123,15 +125,17 @@ def test_repeats_tell_nothing(pair: tuple[Pair, int | None]) -> None:
 def test_own_actions_tell_nothing(pair: tuple[Pair, int | None]) -> None:
     """What needs no card of the pile causes the same, and is repeated the same; bots see no difference either.
 
-    The last test of a pair, for it plays on.
+    Neither does a message. The last test of a pair, for it plays on.
     """
     worlds, seat = pair
     one, other, game, _ = worlds
+    said: Ask = ("POST", "/messages", {"json": {"text": "Hello?"}, "headers": {"Idempotency-Key": "said"}})
+    assert same_to(seat, worlds, [said] * 2) == [401 if seat is None else 201] * 2
     if seat is None:
         assert same_to(None, worlds, [("POST", "/actions", {"json": {"type": "draw"}})]) == [401]
         return
     legal = one.ask("GET", f"{one.path}/legal-actions", seat).get_json()["actions"]
-    if game.turn_seat != seat:
+    if game.turn_seat != seat or game.scoring is not None:
         assert legal == []
         return
     assert {ask(bot, one.game, Random(1)) == ask(bot, other.game, Random(1)) for bot in BOTS} == {True}

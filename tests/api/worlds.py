@@ -77,7 +77,8 @@ class World:
 
     def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
         """The seat's request of that number: its key is the number."""
-        return self.ask("POST", f"{self.path}/actions", seat, json=body, headers={"Idempotency-Key": f"no. {number}"})
+        place = "messages" if "text" in body else "actions"
+        return self.ask("POST", f"{self.path}/{place}", seat, json=body, headers={"Idempotency-Key": f"no. {number}"})
 
     def ask(self, method: str, path: str, seat: int | None = None, **more: Any) -> TestResponse:
         """One request."""
@@ -88,7 +89,8 @@ class World:
 
 
 def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Who sent what, that these events happened: single actions, and lists of which only the first can be taken.
+    """Who sent what, that these events happened: single actions, lists of which only the first can be
+    taken, and messages.
 
     None sends the round that a worker scored.
     """
@@ -96,6 +98,8 @@ def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, An
         kind, data = type_of(event), payload_of(event)
         if kind == "RoundScored":
             yield None, {"round": data["round"]}
+        elif kind == "MessagePosted":
+            yield data["seat"], {"text": data["text"]}
         elif kind in ACTIONS:
             name, names = ACTIONS[kind]
             action = {"type": name, **{one: data[one] for one in names}}

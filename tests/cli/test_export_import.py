@@ -265,6 +265,74 @@ def test_one_card_changed(empty: dict[str, str], tmp_path: Path, lines: bytes) -
         assert holds_nothing(empty)
 
 
+def talk_in(log: list[dict[str, Any]]) -> None:
+    """Put a message behind every request: seats taken late, actions, scoring rounds begun and done, the end."""
+    whole = list(log)
+    log.clear()
+    for event, following in zip(whole, [*whole[1:], {"at": None}], strict=True):
+        log.append(event)
+        if event["at"] != following["at"]:
+            data = {"seat": 0, "text": "well\n\u2028\x00\U0001f3b2"}
+            log.append({"version": 0, "type": "MessagePosted", "at": event["at"], "data": data, "hash": ""})
+    for version, event in enumerate(log, 1):
+        event["version"] = version
+
+
+def test_a_game_with_messages(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
+    """Wherever they stand, behind the end too, they come out again to the byte."""
+    talking = forged(lines, talk_in)
+    kinds = [json.loads(line)["type"] for line in talking.splitlines()]
+    for before, after in (("ScoringStarted", "RoundScored"), ("PlayerJoined", "PlayerJoined"), ("TurnStarted", "")):
+        at = next(at for at in range(len(kinds)) if kinds[at : at + 2] == [before, "MessagePosted"])
+        assert kinds[at + 2] == after or not after
+    assert kinds[-2:] == ["GameEnded", "MessagePosted"]
+    ended = run("import", write(tmp_path / "talk", talking), **empty)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert raw("export", "--all", **empty).stdout == talking
+
+
+@pytest.mark.parametrize(
+    ("data", "check"),
+    [
+        ({"seat": 9, "text": "x"}, "rules"),
+        ({"seat": 0, "text": "x" * 2001}, "rules"),
+        ({"seat": 0, "text": ""}, "rules"),
+        ({"seat": 0, "text": "HALF"}, "chain"),
+    ],
+)
+def test_a_message_that_can_not_be(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, data: dict[str, Any], check: str
+) -> None:
+    """Of nobody, too long, of no character, of half a character: refused, with its version."""
+    version = lines.count(b"\n") + 1
+
+    def say(log: list[dict[str, Any]]) -> None:
+        log.append({**log[-1], "version": version, "type": "MessagePosted", "data": data})
+
+    amiss = write(tmp_path / "amiss", forged(lines, say).replace(b'"HALF"', b'"\\ud800"'))
+    assert_refused(run("import", amiss, **empty), 1, f"{check} fails at version {version}")
+    assert holds_nothing(empty)
+
+
+def test_a_scoring_round_goes_on_elsewhere(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
+    """Stopped between a message and the round's score: the worker of its new home scores it."""
+    table = api.create(2, variants={"expensive_specials": True})
+    play(api, table, "scored elsewhere")
+    log = [json.loads(line) for line in api.get(f"{table.path}/events", headers=NDJSON).content.splitlines()]
+    begun = next(event["version"] for event in log if event["type"] == "ScoringStarted")
+    said = {**log[begun - 1], "version": begun + 1, "type": "MessagePosted", "data": {"seat": 1, "text": "Wait!"}}
+    file = write(tmp_path / "scoring", ndjson(rechain([*log[:begun], said])))
+    url = served(start, tmp_path / "games")
+    ended = run("import", "--running", file, "--data", tmp_path / "games")
+    assert ended.returncode == 0, ended.stderr
+    with httpx.Client(base_url=url) as http:
+        there = Api(http)
+        wait_until(lambda: there.view(table)["reibach"]["rounds_scored"] == 1, 20)
+        kinds = [event["type"] for event in there.events(table, after=begun - 1)]
+        assert kinds[:3] == ["ScoringStarted", "MessagePosted", "RoundScored"]
+        assert there.get(f"{table.path}/audit").json()["ok"]
+
+
 LATER = "2999-01-01T00:00:00.000Z"
 EARLIER = "1969-12-31T23:59:59.999Z"
 
@@ -305,7 +373,7 @@ def test_what_the_api_would_not_let_in(
         (lambda lines: b"\n".join(lines.split(b"\n")[1:]), "fails at version 1"),
         (lambda lines: lines.replace(b"\n", b"\r\n"), "line 1 "),
         (lambda lines: b'{"a":' * 100_000 + lines, "fails at version 1"),
-        (lambda lines: lines + b" " * 5_000_000, "larger"),
+        (lambda lines: lines + b" " * (64 << 20), "larger"),
     ],
 )
 def test_other_bytes(

@@ -177,6 +177,21 @@ def test_names_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> No
     assert "[red]{x} Anna" in ended.stdout
 
 
+def said(log: Log, text: str) -> Log:
+    """The log with a message of seat 0 at its end."""
+    event = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": {"seat": 0, "text": text}}
+    return [*log, event]
+
+
+def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
+    """They are shown as text, and none of their lines can pass for a line of the game."""
+    text = f"{ESCAPE}]0;title\x07[red]x[/red] :smile: {{0}}\n   9  I win.\r\n\u202eMe, too"
+    ended = run("replay", write(tmp_path / "said.ndjson", said(finished, text)), "--language", "en")
+    assert ended.returncode == 0
+    assert not set(ended.stdout) & {ESCAPE, "\x07", "\u202e", "\r"}
+    assert "writes: “ ]0;title [red]x[/red] :smile: {0}\n         9  I win.\n      Me, too”\n" in ended.stdout
+
+
 def test_a_closed_pipe_is_no_error(file: Path) -> None:
     """Who has seen enough may go."""
     command = " ".join([*COMMAND, "replay", str(file)])
@@ -262,6 +277,20 @@ def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
     assert terminal.process.wait(20) == 0
     terminal.read_until(f"{ESCAPE}[?1049l")
     assert termios.tcgetattr(terminal.inner) == terminal.usual
+
+
+def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
+    """One that is longer than the screen is shown as far as there is room."""
+    file = write(tmp_path / "long.ndjson", said(finished, "\n".join(f"line {number}" for number in range(1000))))
+    terminal = Terminal("replay", str(file), "--step", "--language", "en", "--at", str(len(finished) + 1))
+    with terminal.process:
+        terminal.read_until("quit")
+        assert "    line 9" in terminal.output
+        assert "line 99" not in terminal.output
+        terminal.press("q")
+        assert terminal.process.wait(20) == 0
+    os.close(terminal.outer)
+    os.close(terminal.inner)
 
 
 @pytest.mark.parametrize(

@@ -17,4 +17,5 @@ def positions(draw: st.DrawFn) -> tuple[Game, list[Event]]:
         draw(st.integers(1, 220), label="commands"),
         draw(st.sets(st.sampled_from(sorted(VARIANTS))), label="variants"),
         starting_seat=draw(st.integers(0, 1), label="starting seat"),
+        talk=draw(st.sampled_from((0, 0.1)), label="talk"),
     )

@@ -54,7 +54,7 @@ row           | Reihe           | row           | rij            | suite
 draw pile     | Aufnahmestapel  | draw pile     | voorraadstapel | pioche
 scoring round | Wertung         | scoring round | waardebepaling | décompte
 """
-LATER = ("TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted")
+LATER = ("TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned")
 """Types of the contract that no log of this release holds yet."""
 CREATED = GameCreated("g", "standard@1", 2, {}, 0, False, "", "00" * 32)
 DEALT = GameStarted([["gold", "oil", "art", "art"], ["gold"] * 4], ["gold", "oil", "risk"], ["art"])

@@ -9,6 +9,7 @@ from domain.events import (
     CardDrawn,
     CardTaken,
     GameStarted,
+    MessagePosted,
     TurnStarted,
 )
 from domain.rules import VARIANTS
@@ -110,7 +111,21 @@ VARIANT_RULES: Final[dict[str, Clause]] = {
 }
 
 
-CLAUSES: Final[dict[str, Clause]] = SEATS | ACTIONS | REFUSALS | REIBACHS | SCORING | VARIANT_RULES
+def _said(status: str) -> Clause:
+    return lambda played: played.any(
+        lambda moment: isinstance(moment.event, MessagePosted) and moment.before.status == status
+    )
+
+
+MESSAGES: Final[dict[str, Clause]] = {
+    "a message before the cards are dealt": _said("open"),
+    "a message in a turn": _said("playing"),
+    "a message before a round is scored": _said("scoring"),
+    "a message after the end": _said("over"),
+}
+
+
+CLAUSES: Final[dict[str, Clause]] = SEATS | ACTIONS | REFUSALS | REIBACHS | SCORING | VARIANT_RULES | MESSAGES
 _SEVEN: Final = "wants seven Reibach cards in a row: with five players one deal in 2.4 million, with fewer less"
 EXCUSED: Final = {
     "all three rounds in one refill": _SEVEN,

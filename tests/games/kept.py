@@ -33,7 +33,7 @@ class Kept:
     @property
     def entries(self) -> list[Entry]:
         """As the store's own reader takes them from the stream."""
-        lines = (PAYLOADS / f"{self.name}.jsonl").read_text("utf-8").splitlines()
+        lines = (PAYLOADS / f"{self.name}.jsonl").read_bytes().splitlines()  # of bytes: U+2028 ends no line
         return [_entry(_raw_of(json.loads(line))) for line in lines]
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from domain.events import CardDrawn, DisplayRefilled, Event, PileDrawn, ReibachRevealed, RoundScored
+from domain.events import CardDrawn, DisplayRefilled, Event, MessagePosted, PileDrawn, ReibachRevealed, RoundScored
 from domain.evolve import happen
 from domain.state import Game, Row
 from tests.games.recorded import Recorded, Step, steps_of
@@ -111,7 +111,7 @@ class Played:
         )
         between = kinds[since:at]
         return isinstance(kinds[since], RoundScored) and all(
-            isinstance(event, RoundScored | ReibachRevealed) for event in between
+            isinstance(event, RoundScored | ReibachRevealed | MessagePosted) for event in between
         )
 
     def any(self, test: Callable[[Moment], object]) -> bool:

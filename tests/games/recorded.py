@@ -5,6 +5,7 @@ A file is JSON lines, a line is a game; its keys are the fields of `Recorded`. A
     join Anna tulip                       a player takes the lowest open seat; the entropy may be missing
     0 take 1, append oil 2                seat 0 sends a list of actions, in the words of the API
     0 append oil 2 ! wrong-business       the last action named is refused with this code, and nothing follows it
+    0 says Good luck!                     seat 0 writes a message
     score 1                               the scoring round is completed
 
 The clock is fixed: the game is created at `BEGAN`, and every move, a refused one too, comes `STEP` milliseconds after
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from domain.chain import chain_key, first_hash
-from domain.commands import Act, Command, CompleteScoring, CreateGame, JoinGame, SeatPlan
+from domain.commands import Act, Command, CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import Event
 from domain.refusals import Refused
@@ -34,6 +35,7 @@ STEP: Final = 250
 _ACTION = ActionSchema()
 _FIELDS: Final = {"take": ("slot",), "draw": (), "lay_businessmaker": ("card",), "append": ("card", "row")}
 _NUMBERS: Final = {"slot", "row"}
+_SAYS: Final = "says "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def table_name(players: int, variants: Iterable[str]) -> str:
 
 def read(path: Path) -> list[Recorded]:
     """The games of a file; none where there is no file."""
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    lines = path.read_bytes().splitlines() if path.exists() else []  # of bytes: U+2028 ends no line
     return [Recorded(**json.loads(line)) for line in lines]
 
 
@@ -106,6 +108,8 @@ def command_of(move: str) -> tuple[Command, str | None]:
         return JoinGame(name=name, entropy=entropy), refusal or None
     if who == "score":
         return CompleteScoring(round=int(what)), refusal or None
+    if what.startswith(_SAYS):
+        return PostMessage(seat=int(who), text=what.removeprefix(_SAYS)), refusal or None
     loaded = [_ACTION.load(_body(action.split())) for action in what.split(", ")]
     return Act(seat=int(who), actions=tuple(action_of(action) for action in loaded)), refusal or None
 

@@ -23,6 +23,9 @@ from tests.games.styles import STYLES
 
 SLIPS: Final = 0.08
 """How often a move is preceded by one that is refused."""
+TALK: Final = 0.02
+"""How often somebody writes a message before a move; most often where a game stands still."""
+SAID: Final = ("Good luck!", "Well,\nI never", "\u00e7a alors \u2026", "42 \u2028 \u05d3\u05e0\u05d4")
 NAMES: Final = ("Anna", "Bert", "Carla", "Dirk", "Elif")
 CASTS: Final = (
     ("random",),
@@ -52,6 +55,7 @@ class Writer:
     ) -> None:
         """`cast`: its number; `salt`: another one gives another game of that name; `first`: the starting seat."""
         self.chance = Random(f"{name} {salt}")
+        self.talk = Random(f"{name} {salt} talk")
         self.seed = sha256(f"recorded {name} {salt}".encode()).hexdigest()
         self.styles = [CASTS[cast][seat % len(CASTS[cast])] for seat in range(players)]
         self.people = [{"name": person, "entropy": f"{person}'s share"} for person in NAMES[:players]]
@@ -105,6 +109,12 @@ class Writer:
             self.send(move_of(by_reason[reason], reason))
         return None
 
+    def say(self, share: float) -> None:
+        """At times one who sits at the table writes something."""
+        seated = [seat for seat, place in enumerate(self.game.seats) if place.name and place.bot is None]
+        if seated and self.talk.random() < share:
+            self.send(f"{self.talk.choice(seated)} says {self.talk.choice(SAID)}")
+
     def wish(self, game: Game) -> Action:
         """Any well-formed action, one with a card in hand more likely than others."""
         chance = self.chance
@@ -139,6 +149,7 @@ class Writer:
     def write(self) -> Recorded:
         """The whole game."""
         while not self.game.over:
+            self.say(TALK if self.game.started and self.game.scoring is None else 5 * TALK)
             if self.chance.random() < SLIPS:
                 self.slip()
             if not self.game.started:
@@ -156,6 +167,7 @@ class Writer:
                 self.turn()
         if self.chance.random() < SLIPS:
             self.slip()
+        self.say(5 * TALK)
         return self._finished()
 
     def _finished(self) -> Recorded:

@@ -1,0 +1,28 @@
+"""What the seats write to each other: part of the log, open to all who may watch."""
+
+from flask import Blueprint, Response
+
+from domain.commands import PostMessage
+from service.api.answers import accepted
+from service.api.asking import accept, game_known, if_match, request_key, seat_of
+from service.api.body import load, read_json
+from service.api.counters import counted
+from service.api.schemas import MessageSchema
+from service.api.services import services
+
+messages = Blueprint("messages", __name__)
+
+_MESSAGE = MessageSchema()
+
+
+@messages.post("/v1/games/<game>/messages")
+def post_message(game: str) -> Response:
+    """Write to all at the table, before, during or after the game."""
+    seat = seat_of(game)
+    seen = game_known(game)
+    accept("application/json")
+    body = read_json()
+    command = PostMessage(seat=seat, text=load(_MESSAGE, body)["text"])
+    key = request_key(f"messages/{seat}", body)
+    outcome = counted("messages", services().log.handle(game, command, key=key, matches=if_match(), seen=seen))
+    return accepted(outcome, seat)

@@ -1,0 +1,290 @@
+"""Messages over HTTP: when, by whom and how often, and what they leave alone."""
+
+import json
+import threading
+from itertools import count
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from domain.commands import CompleteScoring
+from service.gamelog.deployment import Deployment
+from service.gamelog.history import history
+from tests.api.test_streams import act_at_random, listening
+from tests.api.worlds import SHARDS, World
+from tests.client import Api, Table, refused
+from tests.oracle import OracleGame
+from tests.play import play_until
+from tests.waiting import wait_until
+
+NUMBERS = count(1)
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+def key() -> dict[str, str]:
+    """A header with an idempotency key that was never used."""
+    return {"Idempotency-Key": f"message {next(NUMBERS)}"}
+
+
+def say(api: Api, table: Table, seat: int, text: Any, **headers: str) -> httpx.Response:
+    """A message; the answer whatever it is."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}, headers=named)
+
+
+@pytest.fixture
+def table(api: Api) -> Table:
+    """A new game of two, seat 0 to play."""
+    return api.create(2)
+
+
+@pytest.fixture(scope="module")
+def over(api: Api) -> tuple[Table, int]:
+    """A finished game in which something was said before and after its end, and the version of that end."""
+    table, chance = api.create(2), Random("talk")
+    while act_at_random(api, table, chance):
+        if chance.random() < 0.1:
+            assert say(api, table, chance.randrange(2), "Hm.\nWell …").status_code == 201
+    end = api.version(table)
+    for seat in (1, 0):
+        assert say(api, table, seat, "Good game!").status_code == 201
+    return table, end
+
+
+def test_a_message_is_an_event(api: Api, table: Table) -> None:
+    """For everybody alike, at once; the view goes on to its version, and is the same otherwise."""
+    before = api.view(table, 1)
+    answer = say(api, table, 1, "Good luck!\n\tYours, Bert")
+    content = answer.json()
+    version = before["version"] + 1
+    assert answer.status_code == 201
+    assert answer.headers["ETag"] == f'"{version}"'
+    assert "Idempotency-Replayed" not in answer.headers
+    assert content.keys() == {"version", "events", "game", "receipt"}
+    assert content["version"] == content["receipt"]["version"] == version
+    [event] = content["events"]
+    assert (event["type"], event["data"]) == ("MessagePosted", {"seat": 1, "text": "Good luck!\n\tYours, Bert"})
+    assert event["hash"] == content["receipt"]["hash"]
+    receipt = {"version": version, "hash": event["hash"]}
+    assert content["game"] == api.view(table, 1) == before | {"version": version, "receipt": receipt}
+    assert [api.events(table, seat, after=version - 1) for seat in (None, 0, 1)] == [[event]] * 3
+
+
+def test_while_others_are_awaited(api: Api) -> None:
+    """Who has sat down may write before the game starts."""
+    table = api.create([{"name": "Anna"}, {}])
+    assert say(api, table, 0, "Anybody?").json()["game"]["status"] == "open"
+    assert api.join(table, "Bert") == 1
+    assert api.view(table)["status"] == "playing"
+
+
+@pytest.mark.parametrize("text", ["x", "\U0001f3b2" * 2000, "\x00\x1b[2J", "\n", " e\u0301 \u2028 \u202e ", "<b>{0}%s"])
+def test_texts_are_stored_as_sent(api: Api, table: Table, text: str) -> None:
+    """Up to 2,000 code points of any kind; nothing is trimmed, normalised or escaped."""
+    assert say(api, table, 0, text).status_code == 201
+    assert api.events(table)[-1]["data"] == {"seat": 0, "text": text}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"text": text} for text in ("", "x" * 2001, "\U0001f3b2" * 2001, None, 1, True, ["x"], {})]
+    + [{}, {"Text": "x"}, {"text": "x", "seat": 1}, {"text": "x", "to": 1}],
+    ids=lambda body: json.dumps(body)[:30],
+)
+def test_what_is_no_message(api: Api, table: Table, body: dict[str, Any]) -> None:
+    """Empty, too long, of another kind, or with more: 422, and nothing is said."""
+    version = api.version(table)
+    refused(api.post(f"{table.path}/messages", table.tokens[0], json=body), 422, "invalid-request", version)
+    assert api.version(table) == version
+
+
+def test_bad_bodies(api: Api, table: Table) -> None:
+    """As everywhere: half a character, other media types, too much."""
+    version, token, path = api.version(table), table.tokens[0], f"{table.path}/messages"
+    kind = {"Content-Type": "application/json"}
+    for raw in (
+        b'{"text": "\\ud83c"}',
+        b'{"text": "\xed\xa0\x80"}',
+        b'{"text": "x"',
+        b"",
+        b'{"text": "x", "text": "x"}',
+    ):
+        refused(api.post(path, token, content=raw, headers=kind), 400, "malformed-json", version)
+    text = api.post(path, token, content=b"hello", headers={"Content-Type": "text/plain"})
+    refused(text, 415, "unsupported-media-type", version)
+    large = json.dumps({"text": "x"}).encode().ljust(64 * 1024 + 1)
+    refused(api.post(path, token, content=large, headers=kind), 413, "body-too-large")
+    refused(api.post(path, token, json={"text": "x"}, headers={"Accept": "text/html"}), 406, "not-acceptable", version)
+    key_of_no_kind = {"Idempotency-Key": "ä".encode()}
+    refused(api.post(path, token, json={"text": "x"}, headers=key_of_no_kind), 422, "invalid-request", version)
+    refused(api.get(path, token), 405, "method-not-allowed")
+    assert api.version(table) == version
+
+
+def test_only_a_seat_writes(api: Api, table: Table) -> None:
+    """Not a spectator, nor a player of another game."""
+    path, body = f"{table.path}/messages", {"text": "x"}
+    refused(api.post(path, json=body), 401, "missing-token")
+    refused(api.post(path, "nobody's", json=body), 401, "invalid-token")
+    refused(api.post(path, api.create(2).tokens[0], json=body), 403, "not-your-game")
+
+
+def test_if_match(api: Api, table: Table) -> None:
+    """A message makes an earlier tag stale, for messages and for actions; the present one lets it through."""
+    tag = f'"{api.version(table)}"'
+    version = say(api, table, 1, "First!", If_Match=tag).json()["version"]
+    refused(say(api, table, 0, "Me too", If_Match=tag), 412, "stale-version", version)
+    refused(api.act(table, 0, {"type": "draw"}, headers={"If-Match": tag}), 412, "stale-version", version)
+    assert api.act(table, 0, {"type": "draw"}, headers={"If-Match": f'"{version}"'}).status_code == 201
+
+
+def test_a_repeat_is_the_first_answer(api: Api, table: Table) -> None:
+    """To the byte, however the game went on; one key serves one body, seat and resource."""
+    header = key()
+    first = say(api, table, 0, "Once", **header)
+    api.act(table, 0, {"type": "draw"})
+    version = say(api, table, 1, "Once", **header).json()["version"]
+    assert api.act(table, 0, {"type": "take", "slot": 0}, headers=header).status_code == 201
+    version = api.version(table)
+    again = say(api, table, 0, "Once", If_Match='"1"', **header)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert (again.status_code, again.content, again.headers["ETag"]) == (201, first.content, first.headers["ETag"])
+    refused(say(api, table, 0, "Twice", **header), 422, "idempotency-key-reused", version)
+    assert api.version(table) == version
+
+
+def test_a_repeat_after_the_end(api: Api, over: tuple[Table, int]) -> None:
+    """A message behind the end repeats like any other."""
+    table, header = over[0], key()
+    first = say(api, table, 0, "Revenge?", **header)
+    say(api, table, 1, "Tomorrow.")
+    again = say(api, table, 0, "Revenge?", **header)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.content == first.content
+    assert first.json()["game"]["status"] == "over"
+
+
+def test_talk_behind_the_end(api: Api, over: tuple[Table, int]) -> None:
+    """It is in pages, lines, replay and recap; totals, winners and audit are as they were."""
+    table, end = over
+    version = api.version(table)
+    events = api.events(table, limit=1000)
+    assert [event["version"] for event in events] == [*range(1, version + 1)]
+    assert events[end - 1]["type"] == "GameEnded"
+    assert {event["type"] for event in events[end:]} == {"MessagePosted"}
+    lines = api.get(f"{table.path}/events", headers=NDJSON).content.split(b"\n")[:-1]
+    assert [json.loads(line) for line in lines] == events
+    assert OracleGame(events).winners == api.view(table)["winners"]
+    replayed = [json.loads(line) for line in api.get(f"{table.path}/replay").content.splitlines()]
+    assert [line["event"] for line in replayed] == events
+    assert replayed[-1]["view"] == api.view(table)
+    recap = api.get(f"{table.path}/recap", params={"since": end, "language": "de"}).json()
+    assert [item["text"] for item in recap["items"]][:2] == [f"player {seat} schreibt: „Good game!“" for seat in (1, 0)]
+    audit = api.get(f"{table.path}/audit").json()
+    assert (audit["ok"], audit["version"]) == (True, version)
+    assert [check["ok"] for check in audit["checks"]] == [True] * 6
+
+
+def test_streams_end_with_the_game(api: Api, over: tuple[Table, int]) -> None:
+    """What is said behind the end doesn't come through a stream, and who has seen the end is told to stay away."""
+    table, end = over
+    with listening(api, table) as listener:
+        assert list(listener.events()) == api.events(table, limit=end)
+    with listening(api, table, params={"after": end - 1}) as listener:
+        assert [event["type"] for event in listener.events()] == ["GameEnded"]
+    for after in (end, end + 1, api.version(table)):
+        answer = api.get(f"{table.path}/events", headers={"Accept": "text/event-stream", "Last-Event-ID": str(after)})
+        assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_talk_is_heard_live(api: Api, table: Table) -> None:
+    """By streams and by polls; a stream that is open at the end closes there, whatever is said at once."""
+    chance = Random("heard")
+    with listening(api, table, 0) as listener:
+        heard = listener.events()
+        said = say(api, table, 1, "Hello?").json()["events"]
+        assert [next(heard) for _ in range(said[0]["version"])][-1:] == said
+        while act_at_random(api, table, chance):
+            pass
+        end = api.version(table)
+        assert say(api, table, 0, "Oh no!").status_code == 201
+        assert [event["version"] for event in heard] == [*range(said[0]["version"] + 1, end + 1)]
+    tag = {"If-None-Match": f'"{end}"'}
+    assert api.get(table.path, headers=tag, params={"wait": 10}).json()["version"] == end + 1
+
+
+def test_a_recap_begins_with_the_last_action(api: Api, table: Table) -> None:
+    """Writing is none."""
+    api.act(table, 0, {"type": "draw"}, {"type": "take", "slot": 0})
+    version = api.version(table)
+    say(api, table, 1, "Finally!")
+    say(api, table, 0, "Sorry.")
+    recap = api.get(f"{table.path}/recap", table.tokens[0]).json()
+    assert recap["since"] <= version
+    assert [item["text"] for item in recap["items"]][-2:] == [
+        "player 1 writes: “Finally!”",
+        "player 0 writes: “Sorry.”",
+    ]
+
+
+def test_bots_play_on_while_people_talk(api: Api) -> None:
+    """Messages fall into bots' turns and scoring rounds; each turn is finished, and the audit finds nothing amiss."""
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}])
+    stop = threading.Event()
+
+    def chatter() -> None:
+        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+            while not stop.is_set():
+                assert say(Api(http), table, 0, "bla").status_code == 201
+
+    talker = threading.Thread(target=chatter)
+    talker.start()
+    try:
+        for _ in range(12):
+            wait_until(lambda: api.legal_actions(table, 0), 20)
+            api.act(table, 0, {"type": "draw"}, api.legal_actions(table, 0)[0])
+            for action in api.legal_actions(table, 0)[:1]:
+                api.act(table, 0, action)
+    finally:
+        stop.set()
+        talker.join()
+    assert api.view(table)["turn"]["number"] > 12
+    assert api.get(f"{table.path}/audit").json()["ok"]
+
+
+# With no worker about, the game stands still.
+
+
+def waiting() -> World:
+    """A game that waits for its first scoring round."""
+    commands = next(number for number in count(5) if play_until(3, "waits", number)[0].scoring)
+    world = World(Deployment.new(SHARDS))
+    world.tell(play_until(3, "waits", commands)[1], {}, 0)
+    return world
+
+
+def scored(world: World) -> list[dict[str, Any]]:
+    """Types and data of the events that the round causes."""
+    outcome = world.log.handle(world.game.id, CompleteScoring(round=1))
+    world.hub.close()
+    return [{"type": event["type"], "data": event["data"]} for event in outcome.events]
+
+
+def test_while_a_round_is_scored() -> None:
+    """Everybody may write; the round, what was pending, and the turn go on as if nothing had been said."""
+    world, quiet = waiting(), waiting()
+
+    def write(seat: int, number: int) -> bytes:
+        header = {"Idempotency-Key": f"said {number}"}
+        answer = world.ask("POST", f"{world.path}/messages", seat, json={"text": "Wait …"}, headers=header)
+        assert (answer.status_code, answer.get_json()["game"]["status"]) == (201, "scoring")
+        return answer.data
+
+    said = [write(seat, number) for number, seat in enumerate((2, 0, 1, 0))]
+    assert scored(world) == scored(quiet)
+    kinds = [event["type"] for event in history(world.log.store.read(world.game.id).entries)]
+    assert kinds[kinds.index("ScoringStarted") :][1:6] == ["MessagePosted"] * 4 + ["RoundScored"]
+    assert world.ask("GET", f"{world.path}/audit").get_json()["ok"]
+    assert write(2, 0) == said[0]

@@ -1,0 +1,177 @@
+"""Messages: at any time, by whoever sits at the table, and nothing of the game changes but its version."""
+
+import copy
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.audit import audit
+from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
+from domain.decide import decide, legal_actions
+from domain.events import Event, MessagePosted
+from domain.recap import last_own_action, recap
+from domain.refusals import Reason, Refused
+from domain.shown import shown_at
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests.domain.positions import positions
+from tests.logs import random_log
+from tests.oracle import OracleGame, events_as_seen
+from tests.oracle_play import rechain
+from tests.play import SAID, numbered, play_until
+
+Log = list[dict[str, Any]]
+TALK = 0.45
+
+
+def next_commands(game: Game) -> list[Command]:
+    """All that can be done with the game now, by people and workers."""
+    if game.scoring is not None:
+        return [CompleteScoring(round=game.scoring)]
+    return [Act(seat=game.turn_seat, actions=(action,)) for action in legal_actions(game, game.turn_seat)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions(), st.data())
+def test_talk_changes_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """But the version: every view is as it was, and whatever comes next causes what it would have caused."""
+    game, _ = position
+    seat = data.draw(st.integers(0, len(game.seats) - 1), label="seat")
+    text = data.draw(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), label="text")
+    decision = decide(PostMessage(seat=seat, text=text), game)
+    after = decision.game
+    assert decision.events == [MessagePosted(seat, text)]
+    assert after.version == game.version + 1
+    for viewer in (None, *range(len(game.seats))):
+        before = view_of(game, viewer, "")
+        assert view_of(after, viewer, "") == before | {
+            "version": after.version,
+            "receipt": {"version": after.version, "hash": ""},
+        }
+    assert scores_of(after) == scores_of(game)
+    assert next_commands(after) == next_commands(game)
+    for command in next_commands(game):
+        assert decide(command, after).events == decide(command, game).events
+
+
+def test_who_waits_for_others_may_write() -> None:
+    """Before the cards are dealt, too; a seat that nobody has taken says nothing."""
+    plans = (SeatPlan(name="Anna"), SeatPlan())
+    game = decide(CreateGame(game="g", server_seed=bytes(32), seats=plans), Game()).game
+    assert decide(PostMessage(seat=0, text="Anybody?"), game).game.status == "open"
+    with pytest.raises(Refused) as refused:
+        decide(PostMessage(seat=1, text="Me!"), game)
+    assert refused.value.reason == Reason.GAME_NOT_STARTED
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_a_talkative_game_is_sound(seats: int) -> None:
+    """Both judges find nothing amiss, whole and as a spectator or a seat has it while it runs."""
+    log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)
+    said = [event["version"] for event in log if event["type"] == "MessagePosted"]
+    kinds = [event["type"] for event in log]
+    assert ("ScoringStarted", "MessagePosted") in set(pairwise(kinds))
+    assert ("GameEnded", "MessagePosted") in set(pairwise(kinds))
+    assert OracleGame(log).winners is not None
+    found = audit(log)
+    assert [check.ok for check in found.checks] == [True] * 6
+    ended = kinds.index("GameEnded")
+    for end in [version for version in said if version <= ended][::9]:
+        assert audit(log[:end]).ok
+        for viewer in (None, 1):
+            assert audit(events_as_seen(log, viewer, end)).ok, (end, viewer)
+
+
+def put_in(log: Log, index: int, **data: Any) -> Log:
+    """The log with a message before the event at `index`, at the time of the event before it, and hashes in order."""
+    at = log[index - 1]["at"] if index else log[0]["at"]
+    event = {"version": 0, "type": "MessagePosted", "at": at, "data": data, "hash": ""}
+    events = copy.deepcopy([*log[:index], event, *log[index:]])
+    for version, one in enumerate(events, 1):
+        one["version"] = version
+    return rechain(events) if index else events
+
+
+def index_of(log: Log, kind: str) -> int:
+    """Of the first event of a type."""
+    return next(index for index, event in enumerate(log) if event["type"] == kind)
+
+
+@pytest.mark.parametrize(
+    ("place", "data"),
+    [
+        (lambda _: 0, {"seat": 0, "text": "x"}),
+        (lambda _: 1, {"seat": 0, "text": "before I came"}),
+        (lambda log: index_of(log, "GameStarted"), {"seat": 0, "text": "while it is dealt"}),
+        (lambda log: index_of(log, "DisplayRefilled"), {"seat": 0, "text": "within an action"}),
+        (lambda log: index_of(log, "ScoringStarted"), {"seat": 0, "text": "within an action"}),
+        (lambda log: index_of(log, "GameEnded"), {"seat": 0, "text": "before the end"}),
+        *(
+            (len, data)
+            for data in (
+                {"seat": 2, "text": "x"},
+                {"seat": -1, "text": "x"},
+                {"seat": True, "text": "x"},
+                {"seat": None, "text": "x"},
+                {"seat": 0, "text": ""},
+                {"seat": 0, "text": "x" * (LONGEST_MESSAGE + 1)},
+                {"seat": 0, "text": None},
+                {"seat": 0, "text": ["x"]},
+                {"seat": 0},
+                {"text": "x"},
+                {"seat": 0, "text": "x", "more": 1},
+            )
+        ),
+    ],
+)
+def test_a_message_that_can_not_be_is_an_offence(place: Callable[[Log], int], data: dict[str, Any]) -> None:
+    """Of a seat that isn't taken, within an append, or of another form: the version is named."""
+    log = random_log(2, "offences")
+    index = place(log)
+    found = audit(put_in(log, index, **data))
+    check = next(check for check in found.checks if check.name == "rules")
+    assert (check.ok, check.version) == (False, index + 1)
+
+
+def test_longest_and_shortest_are_none() -> None:
+    """What the API lets in is no offence, in whatever script it is written."""
+    log = random_log(2, "offences")
+    for text in ("x", "\U0001f3b2" * LONGEST_MESSAGE, "\x00", *SAID):
+        assert audit(put_in(log, len(log), seat=1, text=text)).ok
+
+
+def test_talk_is_seen_by_all_and_moves_nothing() -> None:
+    """As it was sent; the table as a log shows it is the same before and after."""
+    game, events = play_until(3, "shown talk", 90, talk=TALK)
+    log = numbered(events)
+    for viewer in (None, 0, 2):
+        seen = [event_seen(event, viewer, game) for event in log]
+        for event in (one for one in seen if one["type"] == "MessagePosted"):
+            assert event == log[event["version"] - 1]
+            before, after = (shown_at(seen, event["version"] - step) for step in (1, 0))
+            before.version += 1
+            assert before == after
+
+
+def test_the_recap_tells_who_wrote_what() -> None:
+    """In a sentence of its own, also within a scoring round; writing is no action to begin a recap with."""
+    log = random_log(2, "recap talk", talk=TALK)
+    kinds = [event["type"] for event in log]
+    begun = next(at for at, pair in enumerate(pairwise(kinds), 1) if pair == ("ScoringStarted", "MessagePosted"))
+    scored = kinds.index("RoundScored", begun) + 1
+    items = recap(log[:scored], begun - 1, "en")
+    assert [item["type"] for item in items] == kinds[begun - 1 : scored]
+    assert set(kinds[begun : scored - 1]) == {"MessagePosted"}
+    data = log[begun]["data"]
+    assert items[1]["text"].startswith(f"player {data['seat']} writes: “")
+    assert items[1]["events"] == [{"version": begun + 1, "type": "MessagePosted", "data": data}]
+    assert items[1]["seat"] == data["seat"]
+    for seat in (0, 1):
+        own = [event for event in log if event["data"].get("seat") == seat and event["type"] == "MessagePosted"]
+        assert own[-1]["version"] > last_own_action(log, seat)
+    assert json.dumps(items)

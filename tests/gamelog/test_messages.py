@@ -1,0 +1,75 @@
+"""Messages in the log: they call no worker, put none off, and are carried elsewhere like all else."""
+
+from random import Random
+
+import pytest
+
+from domain.commands import CompleteScoring, PostMessage, SeatPlan
+from service.gamelog.carried import carried
+from service.gamelog.codec import rows_of
+from service.gamelog.handle import GameLog
+from service.gamelog.history import history
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
+
+
+def due(games: GameLog, name: str) -> float | None:
+    """When a worker must look at the game."""
+    key = f"{games.store.tag(name)}:due"
+    found: float | None = games.store.client.zscore(key, name)
+    return found
+
+
+@pytest.mark.parametrize("waits", ["a bot", "a round", "a person", "nobody"])
+def test_talk_puts_nothing_off(client: Client, waits: str) -> None:
+    """Whoever is due is due when it was, and is called once; where nobody is, nobody becomes due."""
+    jobs: list[tuple[str, list[str | int]]] = []
+    now = iter(range(1_770_000_000_000, 1_780_000_000_000, 60_000))
+    games = open_games(client, clock=lambda: next(now), jobs=jobs)
+    seats = [SeatPlan(bot="greedy") if waits == "a bot" else SeatPlan(name="Bert"), SeatPlan(name="Anna")]
+    games.create(new_game("g", seats))
+    for number in range({"a round": 1, "nobody": 4}.get(waits, 0)):
+        if number:
+            games.handle("g", CompleteScoring(round=number))
+        if number < 3:
+            play(games, "g", Random(number), lambda _: False)
+    before, called = due(games, "g"), list(jobs)
+    assert (before is None) == (waits in {"a person", "nobody"})
+    for number in range(5):
+        games.handle("g", PostMessage(seat=1, text=f"no. {number}"))
+    assert due(games, "g") == before
+    assert jobs == called
+    check_log(games.store, "g")
+
+
+def test_a_repeat_after_the_end(client: Client) -> None:
+    """Keys of messages live on with the others, when the last of them is behind the end."""
+    games = open_games(client)
+    games.create(new_game("g"), key_of("open"))
+    acks = []
+    for number in (1, 2, 3):
+        acks += play(games, "g", Random(number), lambda _: False)
+        acks.append(ack_of(games.handle("g", PostMessage(seat=1, text="now?"), key=key_of(f"round {number}"))))
+        acks.append(ack_of(games.handle("g", CompleteScoring(round=number))))
+    first = games.handle("g", PostMessage(seat=0, text="Bye"), key=key_of("bye"))
+    again = open_games(client).handle("g", PostMessage(seat=0, text="Bye"), key=key_of("bye"))
+    assert again.repeated
+    assert (ack_of(again), again.events) == (ack_of(first), first.events)
+    assert client.ttl(games.store.stream("g").replace(":game:", ":keys:")) > 29 * 24 * 3600
+    assert check_log(games.store, "g", [*acks, ack_of(first)]).over
+
+
+def test_requests_of_one_moment_are_told_apart(client: Client) -> None:
+    """Made of its events again, a game has an entry for each message, whatever happened in the same millisecond."""
+    games = open_games(client, clock=lambda: 1_770_000_000_000)
+    games.create(new_game("g"))
+    for number in range(3):
+        games.handle("g", PostMessage(seat=number % 2, text="x" * 2000))
+    play(games, "g", Random(3), lambda _: False)
+    games.handle("g", PostMessage(seat=0, text="\u2028\U0001f3b2"))
+    games.handle("g", CompleteScoring(round=1))
+    entries = games.store.read("g").entries
+    again = carried(history(entries))
+    assert again.warm == games.load("g")
+    said = [entry for entry in again.entries if "said" in {row[0] for row in rows_of([entry.body])}]
+    assert [entry.count for entry in said] == [1] * 4

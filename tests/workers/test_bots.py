@@ -1,0 +1,62 @@
+"""A bot's turn while others are at the table: people who talk, and another worker."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from domain.bots import ask
+from domain.commands import Act, PostMessage, SeatPlan
+from domain.state import Game
+from service.gamelog.deployment import Deployment
+from service.gamelog.handle import GameLog
+from service.gamelog.history import history
+from service.gamelog.open import OpenLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import connect
+from tests.gamelog.ledger import SHARDS, new_game, open_games
+from workers import context
+from workers.bots import play_turn
+
+PEOPLE = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
+
+
+def turn_with(valkey: str, name: str, meanwhile: Callable[[GameLog], object]) -> tuple[Game, list[str]]:
+    """The first turn of a game, played by a worker; `meanwhile` comes before each append. The game, and its events."""
+    other = open_games(connect(valkey))
+    worker = open_games(connect(valkey), between=lambda gap: meanwhile(other) if "decided" in gap else None)
+    other.create(new_game(name, PEOPLE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "_opened", [])
+        opened = OpenLog(Deployment.new(SHARDS), worker.store, worker, Reactions(lambda *_: None, 0.0))
+        context.set_opened(opened)
+        play_turn(name)
+    return other.load(name).game, [event["type"] for event in history(other.store.read(name).entries)]
+
+
+def test_talk_stops_no_bot(valkey: str) -> None:
+    """However often something is said just when a bot would act, it finishes its turn."""
+    said = iter(range(5))
+
+    def talk(other: GameLog) -> None:
+        if next(said, None) is not None:
+            other.handle("bot talk", PostMessage(seat=1, text="Hurry up!"))
+
+    game, events = turn_with(valkey, "bot talk", talk)
+    assert (game.turn, game.turn_seat) == (2, 1)
+    assert events.count("MessagePosted") == 5
+
+
+def test_another_worker_has_the_turn(valkey: str) -> None:
+    """A worker that finds an action taken that isn't its own leaves the turn to the other one."""
+    acted: list[int] = []
+
+    def act(other: GameLog) -> None:
+        if not acted:
+            game = other.load("bot rival").game
+            action = ask("greedy", game, Random(1))
+            acted.append(other.handle("bot rival", Act(seat=0, actions=(action,))).head.version)
+
+    game, _ = turn_with(valkey, "bot rival", act)
+    assert [game.version] == acted
+    assert game.turn == 1
