@@ -86,7 +86,7 @@ def masked(body: bytes) -> bytes:
 def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
     """Live, from any version, and state by state: to the seat that may not see the difference there is none."""
     players, seed, commands, variants, seat = position
-    game, events = play_until(players, seed, commands, variants, starting_seat=1)
+    game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
     others = another_world(events, seat, game, Random(seed))
     assert fold(others) != game
     worlds = Watched(seat), Watched(seat)
@@ -116,7 +116,7 @@ def test_the_worlds_hold_every_event_but_the_last() -> None:
     """Every event type that can stand before the end is in the positions above."""
     found: set[str] = set()
     for players, seed, commands, variants, _ in POSITIONS:
-        game, events = play_until(players, seed, commands, variants, starting_seat=1)
+        game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
         assert not game.over
         found |= {type_of(event) for event in events}
     assert found == EVENT_TYPES.keys() - {"GameEnded"}

@@ -99,7 +99,8 @@ def test_bytes_changed(tmp_path: Path) -> None:
 def test_a_line_separator_within_an_event(tmp_path: Path) -> None:
     """Unicode's other line ends are part of a text, and end no line."""
     log = json.loads(json.dumps(LOG))
-    said = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": {"text": "a\u2028\u0085b"}}
+    data = {"seat": 0, "text": "a\u2028\u0085b"}
+    said = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": data}
     path = write(tmp_path, rechain([*log, {**said, "hash": ""}]))
     assert "\u2028" in path.read_text("utf-8")
     assert run(path).returncode == 0
