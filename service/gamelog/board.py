@@ -10,6 +10,7 @@ conflict: the append alone decides.
 import mmap
 import os
 import struct
+import time
 from pathlib import Path
 from zlib import crc32
 
@@ -27,6 +28,9 @@ _SUM = struct.Struct("<I")
 _VERSION = struct.Struct("<IH")
 _VERSION_AT = _SUM.size + _LONGEST_ID
 """Where version and number of events stand in a notice."""
+_MOMENT = struct.Struct("<q")
+_STIRRED_AT = _PLACES * _SIZE
+"""Behind the notices: when somebody acted last, in nanoseconds of the machine's monotonic clock."""
 
 
 class Board:
@@ -34,13 +38,22 @@ class Board:
 
     def __init__(self, path: Path | None) -> None:
         """`path`: the file that is shared; None for this process alone."""
-        size = _PLACES * _SIZE
+        size = _PLACES * _SIZE + _MOMENT.size
         if path is None:
             self._memory = mmap.mmap(-1, size)
             return
         with path.open("a+b") as file:
             os.truncate(file.fileno(), size)
             self._memory = mmap.mmap(file.fileno(), size)
+
+    def stir(self) -> None:
+        """Say that somebody acts now: what isn't urgent can wait for a moment."""
+        _MOMENT.pack_into(self._memory, _STIRRED_AT, time.monotonic_ns())
+
+    def stirred(self) -> float:
+        """Seconds since somebody acted, in any process of this machine."""
+        (moment,) = _MOMENT.unpack_from(self._memory, _STIRRED_AT)
+        return float((time.monotonic_ns() - moment) / 1e9)
 
     def put_up(self, game: str, entry: Entry, head_hash: bytes) -> None:
         """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out.

@@ -4,11 +4,14 @@ Rule 1: the hub's listener alone moves a game on; everybody else reads `Followed
 Rule 2: threads that sleep are woken a few at a time, each when one before it has made its answer. A crowd that wakes at
 once queues for the interpreter, with a POST behind it.
 Rule 3: nobody waits for a thread that doesn't sleep: one that a slow client holds finds the news when it is back.
+Rule 4: whoever acts comes first. While one action follows the other, in any process of this machine, sleepers are let
+sleep for a moment more; they are told of all of them together then.
 """
 
 import threading
+import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +19,10 @@ from service.gamelog.warm import Warm
 
 _AWAKE: Final = 2
 """Threads of a process that may be awake with news at once."""
+_CALM_S: Final = 0.003
+"""Seconds after an action without another: more than one takes."""
+_PATIENCE_S: Final = 0.02
+"""Seconds after which news is told all the same."""
 KEPT: Final = 256
 """Events kept for those who follow a game; who is further behind reads the store."""
 
@@ -45,15 +52,22 @@ class Followed:
 class Turns:
     """Wakes sleeping watches, at most _AWAKE at once. Its lock also guards what the watches say of themselves."""
 
-    def __init__(self) -> None:
-        """Nobody sleeps yet."""
+    def __init__(self, stirred: Callable[[], float] = lambda: _CALM_S) -> None:
+        """Nobody sleeps yet. `stirred`: seconds since somebody acted."""
         self.lock = threading.Lock()
+        self._stirred = stirred
         self._called: deque[Watch] = deque()
         self._awake = 0
+        self._until = 0.0
+        """When those who were called have waited long enough."""
+        self._put_off = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def call(self, watches: Iterable["Watch"]) -> None:
         """Wake those that sleep, one after the other."""
         with self.lock:
+            if not self._called:
+                self._until = time.monotonic() + _PATIENCE_S
             for watch in watches:
                 if watch.state == "asleep":
                     watch.state = "called"
@@ -69,11 +83,29 @@ class Turns:
 
     def _go_on(self) -> None:
         while self._called and self._awake < _AWAKE:
+            if self._stirred() < _CALM_S and time.monotonic() < self._until:
+                self._wait()
+                return
             watch = self._called.popleft()
             if watch.state == "called":
                 watch.state = "woken"
                 self._awake += 1
                 watch.bell.release()
+
+    def _wait(self) -> None:
+        """With the lock held: go on when it is calm."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._resume, name="turns", daemon=True)
+            self._thread.start()
+        self._put_off.set()
+
+    def _resume(self) -> None:
+        while True:
+            self._put_off.wait()
+            self._put_off.clear()
+            time.sleep(_CALM_S)
+            with self.lock:
+                self._go_on()
 
 
 class Watch:

@@ -111,7 +111,7 @@ class GameLog:
         self._reactions = reactions
         self._clock = clock
         self._between = between
-        self._board = board or Board(None)
+        self.board = board or Board(None)
         self._warm = WarmGames()
 
     def known(self, game: str) -> Warm:
@@ -119,7 +119,7 @@ class GameLog:
         warm = self._warm.get(game)
         if warm is None:
             return self.load(game)
-        newer = self._board.newer(warm)
+        newer = self.board.newer(warm)
         if newer is not warm:
             self._warm.put(newer)
         return newer
@@ -173,6 +173,7 @@ class GameLog:
         at what is `known` of it. Raises NoSuchGame, KeyReused, StaleVersion,
         Refused, and then nothing has happened; or StoreUnavailable, and then a repeat with the key tells.
         """
+        self.board.stir()
         return self._run(game, seen or self.known(game), command, key, matches)
 
     def _run(
@@ -252,7 +253,7 @@ class GameLog:
         self._between("appended, not enqueued")
         written = Warm(after, last_hash, at, created, chain)
         self._warm.put(written)
-        self._board.put_up(game, entry, last_hash)
+        self.board.put_up(game, entry, last_hash)
         if not talk:
             self._reactions.react(after)
         self._between("enqueued, not answered")

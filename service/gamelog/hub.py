@@ -38,7 +38,7 @@ class Hub:
         self._games = games
         self._store = games.store
         self._lock = threading.Lock()
-        self._turns = Turns()
+        self._turns = Turns(games.board.stirred)
         self._followed: dict[str, Followed] = {}
         """By channel."""
         self._pubsub: Any = None

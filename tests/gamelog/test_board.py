@@ -83,7 +83,7 @@ class FakeBoardGame:
         self.before = log.known("torn")
         log.handle("torn", any_act(self.before.game, Random(1)))
         self.after = log.known("torn")
-        self.board = log._board
+        self.board = log.board
         entry = log.store.read("torn", self.before.game.version).entries[0]
         self.length = board_module._SUM.size + board_module._HEAD.size + len(entry.body)
 

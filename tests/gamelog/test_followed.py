@@ -1,0 +1,84 @@
+"""Who sleeps until a game goes on is woken, but not before those who act."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from service.gamelog import followed as followed_module
+from service.gamelog.board import Board
+from service.gamelog.followed import Followed, Now, Turns, Watch
+from service.gamelog.warm import BLANK
+from tests.waiting import wait_until
+
+MANY = 5
+"""More than may be awake at once."""
+
+
+class Actors:
+    """Says when somebody acted last, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.ago = 0.0
+        self.asked = 0
+
+    def __call__(self) -> float:
+        self.asked += 1
+        return self.ago
+
+
+@contextmanager
+def sleeping(turns: Turns) -> Iterator[tuple[Followed, list[Watch], list[Watch]]]:
+    """A game with sleepers, all of them asleep; and those that are up again."""
+    game = Followed(BLANK)
+    watches = [Watch(game, turns) for _ in range(MANY)]
+    up: list[Watch] = []
+
+    def wait(watch: Watch, seen: Now) -> None:
+        watch.sleep(seen, 60)
+        up.append(watch)
+        watch.up()
+
+    threads = [threading.Thread(target=wait, args=(watch, game.now)) for watch in watches]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: all(watch.state == "asleep" for watch in watches))
+    game.now = Now(BLANK)
+    yield game, watches, up
+    for thread in threads:
+        thread.join(10)
+
+
+def test_sleepers_wait_while_somebody_acts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it goes on; then all of them are woken."""
+    monkeypatch.setattr(followed_module, "_PATIENCE_S", 3600)
+    actors = Actors()
+    turns = Turns(actors)
+    with sleeping(turns) as (_, watches, up):
+        turns.call(watches)
+        wait_until(lambda: actors.asked > 3)
+        assert not up
+        actors.ago = 1.0
+        wait_until(lambda: len(up) == MANY)
+
+
+def test_sleepers_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their patience ends, though somebody always acts."""
+    monkeypatch.setattr(followed_module, "_PATIENCE_S", 0.02)
+    actors = Actors()
+    turns = Turns(actors)
+    with sleeping(turns) as (_, watches, up):
+        turns.call(watches)
+        wait_until(lambda: len(up) == MANY)
+        assert actors.asked
+
+
+def test_the_board_says_when_somebody_acted(tmp_path: Path) -> None:
+    """To every process that shares it; and long ago where nobody has."""
+    ours, theirs = (Board(tmp_path / "board") for _ in range(2))
+    assert theirs.stirred() > 1
+    ours.stir()
+    assert 0 <= theirs.stirred() < ours.stirred() + 1
+    assert ours.stirred() < 60
