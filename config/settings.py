@@ -14,6 +14,9 @@ from typing import Any, Final, Self, get_type_hints
 
 _MOST_SHARDS: Final = 1024
 """Workers look through all of them four times a second."""
+_WORDS: Final = {"log": ("text", "json"), "archive": ("store", "files", "off")}
+_LEAST_QUIET: Final = 60
+"""Seconds. A request that is sent again after a lost connection must find what it wrote before it is packed."""
 
 
 class BadSetting(ValueError):
@@ -44,6 +47,12 @@ class Settings:
     """Chosen when a deployment is created, never changed after."""
     keys_file: str = ""
     """JSON file with the service's signing keys. Empty: they are kept in the store."""
+    archive: str = "store"
+    """Where finished games go, each as one compressed value: `store`, `files`, or `off` (they stay as they are)."""
+    archive_after: float = 7 * 24 * 3600
+    """How long a finished game must be quiet before it is archived."""
+    archive_files: str = ""
+    """Where `files` are: a folder, or s3://bucket/prefix. Empty: the folder `archive` in `data`."""
     allow_fixed_seed: bool = False
     bot_delay: float = 1.0
     rate_limit: int = 1000
@@ -72,8 +81,26 @@ class Settings:
             raise BadSetting("rate_limit and trusted_proxies can't be negative")
         if not 0 <= self.bot_delay < math.inf:
             raise BadSetting("bot_delay must be a number of seconds, 0 or more")
-        if self.log not in ("text", "json"):
-            raise BadSetting("log must be 'text' or 'json'")
+        for name, words in _WORDS.items():
+            if getattr(self, name) not in words:
+                raise BadSetting(f"{name} must be {' or '.join(map(repr, words))}")
+        self._check_archive()
+
+    def _check_archive(self) -> None:
+        if not _LEAST_QUIET <= self.archive_after < math.inf:
+            raise BadSetting(f"archive_after must be a number of seconds, {_LEAST_QUIET} or more")
+        if "://" in self.archive_files and not self.archive_files.startswith("s3://"):
+            raise BadSetting("archive_files must be a folder, or s3://bucket/prefix")
+
+    @property
+    def quiet_time(self) -> float | None:
+        """Seconds of quiet before a finished game is archived; None: it never is."""
+        return None if self.archive == "off" else self.archive_after
+
+    @property
+    def archive_place(self) -> str:
+        """Where archives are that lie in files; also while new ones go elsewhere."""
+        return self.archive_files or str(self.data / "archive")
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ, **chosen: Any) -> Self:

@@ -15,7 +15,7 @@ from service.commands.one_line import BadUse, OneLine
 from service.commands.replay import replay_command
 from service.commands.settings import DATA, settings_read, with_store
 from service.commands.simulate import simulate_command
-from service.commands.store_commands import doctor_command, export_command, import_command
+from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
 
 
 def settings_from(**chosen: Any) -> Settings:
@@ -182,6 +182,7 @@ main.add_command(audit_command)
 main.add_command(export_command)
 main.add_command(import_command)
 main.add_command(doctor_command)
+main.add_command(archive_command)
 
 if __name__ == "__main__":
     main()

@@ -1,9 +1,10 @@
-"""A worker process: jobs in the main thread, the reconciler beside it."""
+"""A worker process: jobs in the main thread, reconciler and archiver beside it."""
 
 from config.settings import Settings
 from service import logs
 from service.gamelog.jobs import QUEUE_NAME, connect_queue
 from service.gamelog.open import open_log
+from workers.archive import Archiver
 from workers.context import set_opened
 from workers.queue import LeaseWorker
 from workers.reconciler import Reconciler
@@ -17,13 +18,17 @@ def run(settings: Settings) -> int:
     logs.configure(settings.log)
     opened = open_log(settings)
     set_opened(opened)
-    reconciler = Reconciler(opened)
+    beside: list[Reconciler | Archiver] = [Reconciler(opened)]
+    if settings.quiet_time is not None:
+        beside.append(Archiver(opened, settings.archive, settings.quiet_time))
     worker = LeaseWorker(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url), MODULES)
-    reconciler.start()
+    for one in beside:
+        one.start()
     try:
         return worker.run()
     finally:
-        reconciler.stop()
+        for one in beside:
+            one.stop()
 
 
 if __name__ == "__main__":

@@ -16,21 +16,12 @@ from service.gamelog.handle import NoSuchGame, now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.presence import show_life
 from service.gamelog.store import StoreUnavailable
+from workers.claims import CLAIM
 
 _TICK_S = 0.25
 _LEASE_MS = 2000
 """A game handed to the queue is looked at again after this time, if it still waits."""
 _AT_ONCE: Final = 200
-
-_CLAIM: Final = """
--- KEYS 1 due list   ARGV 1 now  2 when to look again (both ms since 1970)  3 how many at most
--- Whoever claims a game puts it off in the same step, so that no two workers claim it at once.
-local games = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
-for _, game in ipairs(games) do
-  redis.call('ZADD', KEYS[1], 'XX', ARGV[2], game)
-end
-return games
-"""
 
 log = structlog.get_logger("workers.reconciler")
 
@@ -42,7 +33,7 @@ class Reconciler:
         """Starts with `start`."""
         self._opened = opened
         self._stop = threading.Event()
-        self._claim: Any = opened.store.client.register_script(_CLAIM)
+        self._claim: Any = opened.store.client.register_script(CLAIM)
         self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
 
     def start(self) -> None:

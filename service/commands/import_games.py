@@ -46,7 +46,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
     code = 0
     with store_at_command(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
-        reactions = Reactions(lambda *_: None, settings.bot_delay)
+        reactions = Reactions(lambda *_: None, settings.bot_delay, settings.quiet_time)
         for path in files:
             try:
                 text = _read(path)
@@ -133,9 +133,9 @@ def _take_in(store: Store, reactions: Reactions, events: list[Event], text: byte
         raise _Amiss(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
     warm = new.warm
     game = warm.game
-    due_at = reactions.due_at(game, warm.at)
+    when = {"due_at": reactions.due_at(game, warm.at), "quiet_at": reactions.quiet_at(game, warm.at)}
     try:
-        if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, due_at=due_at):
+        if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, **when):
             return _Taken(game, f"imported, {game.version} events")
     except CorruptLog:
         raise _Amiss(f"the store has something else in the place of the game {game.id}") from None

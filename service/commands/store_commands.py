@@ -1,4 +1,4 @@
-"""The commands on a store, served or not: `reibach export`, `import` and `doctor`."""
+"""The commands on a store, served or not: `reibach export`, `import`, `doctor` and `archive`."""
 
 from pathlib import Path
 
@@ -49,3 +49,16 @@ def doctor_command(data: Path | None, *, every: bool) -> None:
     from service.commands.doctor import examine
 
     examine(settings_read(data=data), every=every)
+
+
+@click.command("archive")
+@click.option("--now", is_flag=True, help="Also games that ended, or were written to, a short while ago.")
+@DATA
+def archive_command(data: Path | None, *, now: bool) -> None:
+    """Make finished games small, as workers do once a game has been quiet for REIBACH_ARCHIVE_AFTER seconds.
+
+    For games that ended while the archive was off, and to move archives to where REIBACH_ARCHIVE says now.
+    """
+    from service.commands.archive_games import archive_games
+
+    archive_games(settings_read(data=data), now=now)

@@ -48,7 +48,7 @@ class Entry(NamedTuple):
     """The events: JSON arrays, joined by commas."""
     check: bytes
     """The first bytes of its last event's hash (the header keeps the whole hash of the head), then a random request
-    id, by which a resend recognises what it has written."""
+    id, by which a resend recognises what it has written. From an archive: empty, or of the last one the first part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,7 @@ class GameLog:
             head_hash=last_hash,
             types=[event["type"] for event in events],
             due_at=self._reactions.due_at(after, at),
+            quiet_at=self._reactions.quiet_at(after, at),
             keeps_due=talk,
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",

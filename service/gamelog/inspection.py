@@ -35,7 +35,7 @@ def inspect(store: Store, game: str) -> Inspection:
     try:
         found = store.read_as_found(game)
     except CorruptLog:
-        return Inspection([], Offence(1, "a stream of entries"))
+        return Inspection([], Offence(1, "a stream of entries, or an archive that can be read"))
     events, last_hash, offence = _follow(game, found.entries)
     if offence is None and last_hash != found.hash:
         # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
@@ -74,7 +74,8 @@ def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, 
         if len(some) != entry.count:
             return events, previous, offence or Offence(entry.version, f"{entry.count} events{_named(entry)}")
         events += some
-        if entry.check[:CHECKED] != previous[:CHECKED]:
+        # In an archive the last entry alone has kept it.
+        if entry.check and entry.check[:CHECKED] != previous[:CHECKED]:
             kept = entry.check[:CHECKED].hex()
             offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_named(entry)}")
     return events, previous, offence

@@ -6,6 +6,7 @@ import redis
 import structlog
 
 from config.settings import Settings
+from service.gamelog.archive_files import open_files
 from service.gamelog.board import Board
 from service.gamelog.deployment import Deployment, open_deployment
 from service.gamelog.handle import GameLog
@@ -33,7 +34,7 @@ def open_log(settings: Settings) -> OpenLog:
     # The number of shards is only known once the deployment is; until then one is as good as another.
     waiting = Store(client, settings.shards, patience=30.0)
     deployment = waiting.ask(lambda: open_deployment(client, settings.shards, settings.keys_file))
-    store = Store(client, deployment.shards)
+    store = Store(client, deployment.shards, files=open_files(settings.archive_place))
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
 
     def call_worker(function: str, job: str, arguments: list[str | int]) -> None:
@@ -43,7 +44,7 @@ def open_log(settings: Settings) -> OpenLog:
             # Nothing is lost: the reconciler finds the game in the due list.
             log.warning("job not enqueued", job=job, reason=type(error).__name__)
 
-    reactions = Reactions(call_worker, settings.bot_delay)
+    reactions = Reactions(call_worker, settings.bot_delay, settings.quiet_time)
     folder = shared_folder()
     games = GameLog(store, reactions, board=Board(folder / "board" if folder else None))
     return OpenLog(deployment, store, games, reactions)

@@ -15,9 +15,18 @@ _SCORING_GRACE_MS = 1000
 class Reactions:
     """Knows when a game waits for a worker, and calls one."""
 
-    def __init__(self, enqueue: Callable[[str, str, list[str | int]], None], bot_delay_s: float) -> None:
-        """`enqueue(function, job id, arguments)`: hands a job to the workers, or fails silently where it can't."""
+    def __init__(
+        self,
+        enqueue: Callable[[str, str, list[str | int]], None],
+        bot_delay_s: float,
+        archive_after_s: float | None = None,
+    ) -> None:
+        """`enqueue(function, job id, arguments)`: hands a job to the workers, or fails silently where it can't.
+
+        `archive_after_s`: how long a finished game must be quiet before it is archived; None: it never is.
+        """
         self._enqueue = enqueue
+        self._archive_after_s = archive_after_s
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
     def due_at(self, game: Game, at: int) -> int | None:
@@ -27,6 +36,12 @@ class Reactions:
         if game.status == "playing" and game.seats[game.turn_seat].bot is not None:
             return at + self._bot_delay_ms
         return None
+
+    def quiet_at(self, game: Game, at: int) -> int | None:
+        """When the game may be archived if nothing is added to it, in milliseconds since 1970; `at` as above."""
+        if self._archive_after_s is None or not game.over:
+            return None
+        return at + round(self._archive_after_s * 1000)
 
     def react(self, game: Game) -> None:
         """Call a worker at once where the game can't go on without one."""

@@ -19,14 +19,19 @@ from redis.cluster import RedisCluster
 from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
+from service.gamelog.archive import Place, unpack
+from service.gamelog.archive_files import Files, FilesUnavailable
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.wire import Client, Script, Wire
 
 _APPEND: Final = Script.read("append.lua")
 _BRING_IN: Final = Script.read("bring_in.lua")
+_COMPACT: Final = Script.read("compact.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
+_LOOKS: Final = 5
+"""A reader that has read where an archive is may find a newer one there, and looks again."""
 
 T = TypeVar("T")
 
@@ -79,13 +84,17 @@ def connect(url: str) -> Client:
 
 
 class Store:
-    """The streams, headers, keys, feeds and due lists of all games."""
+    """The streams, headers, archives, keys, feeds and due lists of all games."""
 
-    def __init__(self, client: Client, shards: int, patience: float = _PATIENCE) -> None:
-        """`shards` is fixed when a deployment is created; `patience`: seconds that a lost connection is retried."""
+    def __init__(self, client: Client, shards: int, patience: float = _PATIENCE, *, files: Files | None = None) -> None:
+        """`shards` is fixed when a deployment is created; `patience`: seconds that a lost connection is retried.
+
+        `files`: where archives are that don't lie in the store.
+        """
         self.client = client
         self.shards = shards
         self._patience = patience
+        self._files = files
         self._wire = Wire(client)
 
     # Keys. All of a game share its shard's hash tag.
@@ -98,12 +107,16 @@ class Store:
         """The game's stream; also the channel on which its new versions are published."""
         return f"{self.tag(game)}:game:{game}"
 
-    def _keys(self, game: str) -> tuple[str, str, str, str, str]:
+    def _keys(self, game: str) -> tuple[str, str, str, str, str, str]:
         tag = self.tag(game)
-        return f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}", f"{tag}:feed", f"{tag}:due"
+        lists = f"{tag}:feed", f"{tag}:due", f"{tag}:quiet"
+        return f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}", *lists
+
+    def _archive(self, game: str) -> str:
+        return f"{self.tag(game)}:archive:{game}"
 
     def shard_keys(self, kind: str) -> list[str]:
-        """The `feed` or `due` keys of all shards."""
+        """The `feed`, `due` or `quiet` keys of all shards."""
         return [f"{{s{shard:02d}}}:{kind}" for shard in range(self.shards)]
 
     # Writing
@@ -117,6 +130,7 @@ class Store:
         head_hash: bytes,
         types: Sequence[str],
         due_at: int | None = None,
+        quiet_at: int | None = None,
         keeps_due: bool = False,
         key: bytes = b"",
         record: bytes = b"",
@@ -125,11 +139,13 @@ class Store:
         """Append one entry where the game is at the version before it; None when that is done.
 
         `head_hash`: of the entry's last event, 32 bytes; `previous`: of the event before its first, empty for a new
-        game; `keeps_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
+        game; `due_at`, `quiet_at`: when a worker must look at the game, and when it may be archived (ms since 1970);
+        `keeps_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
         """
+        expected = entry.version - entry.count
         arguments = (
             game,
-            entry.version - entry.count,
+            expected,
             entry.version,
             entry.count,
             entry.elapsed,
@@ -142,28 +158,56 @@ class Store:
             "kept" if keeps_due else "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
             previous,
+            "" if quiet_at is None else quiet_at,
         )
         word, *rest = self.ask(lambda: self._wire.run(_APPEND, self._keys(game), *arguments))
         if word == b"appended":
             return None
-        reading = _reading(*rest)
+        *rest, field = rest
+        place = Place.read(field)
+        # What lies in an archive the script can't give.
+        reading = self.read(game, expected, key) if place and place.version > expected else _reading(*rest)
         if reading.entries and reading.entries[0].check == entry.check:
             return None  # appended by this very call: the first answer was lost on its way
         return NotAppended(reading)
 
-    def bring_in(
-        self, game: str, entries: Sequence[Entry], *, head_hash: bytes, types: Sequence[str], due_at: int | None
+    def bring_in(  # noqa: PLR0913 - like `append`
+        self,
+        game: str,
+        entries: Sequence[Entry],
+        *,
+        head_hash: bytes,
+        types: Sequence[str],
+        due_at: int | None,
+        quiet_at: int | None = None,
     ) -> bool:
         """Write all entries of a game that comes from elsewhere, in one step; False where its id is taken.
 
-        `head_hash`: of the last event; `types`: of the last entry's events, for the feed. Raises StoreUnavailable.
+        `head_hash`: of the last event; `types`: of the last entry's events, for the feed; `due_at`, `quiet_at`: as in
+        `append`. Raises StoreUnavailable.
         """
         head = entries[-1].version
         words = [word for one in entries for word in (f"{one.version}-{one.count}", one.elapsed, one.body, one.check)]
-        arguments = (game, head, head_hash, ",".join(types), "" if due_at is None else due_at, *words)
+        times = ("" if at is None else at for at in (due_at, quiet_at))
+        arguments = (game, head, head_hash, ",".join(types), *times, *words)
         word, *rest = self.ask(lambda: self._wire.run(_BRING_IN, self._keys(game), *arguments))
         # Sent again after a lost connection, it finds the random request id that it has written.
         return bool(word == b"brought in" or rest[0] == entries[-1].check)
+
+    def write_file(self, game: str, place: Place, archive: bytes) -> None:
+        """Keep the archive of a game in a file, where nobody looks for it yet. Raises StoreUnavailable."""
+        self._of_files(lambda files: files.write(place.file(game), archive))
+
+    def compact(self, game: str, place: Place, last_hash: bytes, archive: bytes) -> bool:
+        """Put the archive of a whole game in the place of its stream; False where the game has gone on meanwhile.
+
+        `last_hash`: of the last event in it; `archive`: empty where it lies in a file. Raises StoreUnavailable.
+        """
+        stream, head, *_, quiet = self._keys(game)
+        keys = stream, head, self._archive(game), quiet
+        arguments = game, place.version, last_hash, place.field(), archive
+        (done,) = self.ask(lambda: self._wire.run(_COMPACT, keys, *arguments))
+        return bool(done)
 
     # Reading
 
@@ -173,6 +217,11 @@ class Store:
         found = {name.decode(errors="replace") for name in self.client.scan_iter(match="{s*}:head:*", count=1000)}
         return sorted(found_id for name in found if self._keys(found_id := name.partition(":head:")[2])[1] == name)
 
+    def place(self, game: str) -> Place | None:
+        """Where the game's archive is; None where it has none. Raises CorruptLog, and StoreUnavailable."""
+        head = self._keys(game)[1]
+        return Place.read(self.ask(lambda: self.client.hget(head, "archive")))
+
     def read(self, game: str, after: int = 0, key: bytes = b"") -> Reading:
         """The entries that hold events after version `after` (the first may also hold some before it).
 
@@ -180,26 +229,63 @@ class Store:
         """
         stream, head, keys, *_ = self._keys(game)
         commands = (
-            ("HGET", head, "hash"),
+            ("HMGET", head, "hash", "archive"),
             *([("HGET", keys, key)] if key else []),
             ("XRANGE", stream, after + 1, "+"),
         )
-        head_hash, *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
-        return _reading(head_hash or b"", record[0] if record and record[0] else b"", raws)
+        for _ in range(_LOOKS):
+            (head_hash, field), *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
+            reading = _reading(head_hash or b"", record[0] if record and record[0] else b"", raws)
+            place = Place.read(field)
+            if place is None or place.version <= after:
+                return reading
+            try:
+                past = self._archived(game, place)
+            except CorruptLog:
+                continue
+            return reading._replace(entries=[one for one in past if one.version > after] + reading.entries)
+        raise CorruptLog("the archive of a game can't be read")
+
+    def _archived(self, game: str, place: Place) -> list[Entry]:
+        """What the archive at the place holds. Raises CorruptLog, also where it has just been replaced."""
+        if place.kind == "files":
+            return unpack(self._of_files(lambda files: files.read(place.file(game))), place)
+        return unpack(self.ask(lambda: self.client.get(self._archive(game))) or b"", place)
+
+    def _of_files(self, call: Callable[[Files], T]) -> T:
+        if self._files is None:
+            raise StoreUnavailable("archives lie in files, and nobody says where")
+        try:
+            return call(self._files)
+        except FilesUnavailable as error:
+            raise StoreUnavailable(str(error)) from error
 
     def read_as_found(self, game: str) -> Found:
-        """A whole game at one moment, whatever is wrong with it. Raises CorruptLog where a key holds no log at all."""
+        """A whole game at one moment, whatever is wrong with it.
+
+        Raises CorruptLog where a key holds no log at all, or an archive can't be read.
+        """
         stream, head, *_ = self._keys(game)
 
         def snapshot() -> Any:
             pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
-            pipeline.hmget(head, "version", "hash")
+            pipeline.hmget(head, "version", "hash", "archive")
             pipeline.xrange(stream)
             return pipeline.execute()
 
-        (version, head_hash), raws = self.ask(snapshot)
-        known = int(version) if version is not None and version.isdigit() else 0
-        return Found(known, head_hash or b"", [_entry_as_found(raw) for raw in raws])
+        for look in range(_LOOKS):
+            (version, head_hash, field), raws = self.ask(snapshot)
+            known = int(version) if version is not None and version.isdigit() else 0
+            entries = [_entry_as_found(raw) for raw in raws]
+            try:
+                place = Place.read(field)
+                past = self._archived(game, place) if place else []
+            except CorruptLog:
+                if look == _LOOKS - 1:
+                    raise
+                continue
+            return Found(known, head_hash or b"", [*past, *entries])
+        raise AssertionError
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once where the store takes nothing in: it is away, or its disk is full."""

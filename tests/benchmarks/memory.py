@@ -1,7 +1,8 @@
-"""What a finished game weighs in the embedded store, in bytes as the store counts them.
+"""What a finished game weighs in the embedded store, in bytes as the store counts them, and as an archive.
 
 Run: `python -m tests.benchmarks.memory`. Random games of 2 to 5 players, played to the end through the log at a
-likely pace. Counted are stream, header and idempotency keys, every node of them (`SAMPLES 0`).
+likely pace. Counted are stream, header and idempotency keys, every node of them (`SAMPLES 0`); of an archive
+the value alone, and as the store counts it with its header.
 """
 
 import itertools
@@ -14,6 +15,7 @@ from random import Random
 
 from domain.commands import Act
 from service.api.schemas import json_of
+from service.gamelog.compaction import compact
 from service.gamelog.handle import GameLog, RequestKey, now_ms
 from service.gamelog.store import Store, connect
 from tests.benchmarks.common import durable_store, show, show_aim
@@ -21,6 +23,7 @@ from tests.benchmarks.games import Plan, filling, random_plans, store_of
 
 GAMES = 120
 AIM_KB = 16
+ARCHIVE_AIM_KB = 2
 EVENING, POST = 17_000, 4 * 3600 * 1000
 """Milliseconds from one command to the next: a game in 45 minutes, and one in a month."""
 PLAIN = "an evening's game"
@@ -54,13 +57,18 @@ def main() -> None:
     print(f"seed {seed}")
     plans = list(islice(random_plans(Random(seed)), GAMES))
     weights: dict[str, list[int]] = {}
+    archives: dict[str, list[int]] = {}
     with durable_store(in_memory=True) as url:
         store = store_of(connect(url))
         for kind, (pace, keyed) in KINDS.items():
             with filling(url, clock(pace)) as log:
                 for plan in plans:
                     play(log, plan, f"{plan.create.game}-{kind}", keyed=keyed)
-            weights[kind] = [weigh(store, f"{plan.create.game}-{kind}") for plan in plans]
+            names = [f"{plan.create.game}-{kind}" for plan in plans]
+            weights[kind] = [weigh(store, name) for name in names]
+            if not keyed:
+                archives[kind] = [archived(store, name) for name in names]
+                weights[f"{kind}, archived"] = [weigh(store, name) for name in names]
     for kind, seen in weights.items():
         show(f"bytes, {kind}", mean=statistics.mean(seen), max=max(seen))
     plain = weights[PLAIN]
@@ -71,13 +79,23 @@ def main() -> None:
     per_event = [weight / count for weight, count in zip(plain, events, strict=True)]
     show("bytes per event", mean=statistics.mean(per_event), max=max(per_event))
     show("events of a game", mean=statistics.mean(events), max=max(events))
+    for kind, seen in archives.items():
+        show(f"bytes of the archive, {kind}", mean=statistics.mean(seen), max=max(seen))
+        show_aim(f"KB of the mean archive, {kind}", statistics.mean(seen) / 1024, "<=", ARCHIVE_AIM_KB)
     show_aim("KB of the mean game", statistics.mean(plain) / 1024, "<=", AIM_KB)
     show_aim("KB of the largest", max(plain) / 1024, "<=", AIM_KB)
 
 
+def archived(store: Store, game: str) -> int:
+    """Archive the game; bytes of the value."""
+    compacted = compact(store, game, "store", now_ms() + 10**12)
+    assert compacted is not None
+    return compacted.after
+
+
 def weigh(store: Store, game: str) -> int:
-    """Bytes of the game's stream, header and idempotency keys."""
-    keys = store._keys(game)[:3]
+    """Bytes of the game's stream or archive, header and idempotency keys."""
+    keys = *store._keys(game)[:3], store._archive(game)
     return sum(store.client.memory_usage(key, samples=0) or 0 for key in keys)
 
 

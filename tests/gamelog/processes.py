@@ -3,6 +3,7 @@
 from itertools import count
 from typing import Any, TypeAlias
 
+from service.gamelog.archive_files import Files
 from service.gamelog.board import Board
 from service.gamelog.deployment import Deployment
 from service.gamelog.handle import GAPS, GameLog
@@ -20,16 +21,31 @@ class Crash(BaseException):
     """The end of a process at a gap between two side effects."""
 
 
+class Memory:
+    """Archives in files that are no files."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    def write(self, name: str, value: bytes) -> None:
+        """One name, one value."""
+        assert self.files.setdefault(name, value) == value
+
+    def read(self, name: str) -> bytes:
+        """Nothing is ever missing."""
+        return self.files[name]
+
+
 class Process:
     """A process with a log: its memory, its clock, its connection."""
 
-    def __init__(self, client: Client, board: Board, jobs: Jobs, number: int, patience: float = 3.0) -> None:
+    def __init__(self, client: Client, board: Board, jobs: Jobs, number: int, patience: float, files: Files) -> None:
         """The second process's clock is an hour behind."""
         self.client = LosingClient(client)
         self.crash_at = ""
         clock = count(10_000_000 - 3_600_000 * number)
         reactions = Reactions(lambda function, _id, arguments: jobs.append((function, arguments)), 0.0)
-        store = Store(self.client, SHARDS, patience)
+        store = Store(self.client, SHARDS, patience, files=files)
         self.games = GameLog(store, reactions, clock=lambda: next(clock), between=self.between, board=board)
         self.opened = OpenLog(DEPLOYMENT, store, self.games, reactions)
 

@@ -25,24 +25,27 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, SeatPlan
+from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, PostMessage, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import payload_of
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog import store as store_module
 from service.gamelog.board import Board
+from service.gamelog.compaction import compact
 from service.gamelog.handle import GAPS, KeyReused, Outcome, RequestKey, StaleVersion
 from service.gamelog.history import history
 from service.gamelog.store import Store, StoreUnavailable
 from service.gamelog.wire import Client
 from tests.gamelog.conftest import Server, empty_client
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
-from tests.gamelog.processes import Crash, Jobs, Losing, Process
+from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
 from workers.context import set_opened
 from workers.reconciler import Reconciler
 
 GAMES = 3
+LATER = 10**15
+"""A time by which every game has been quiet for long."""
 picks, processes, seeds = st.integers(0, 99), st.integers(0, 1), st.integers(0, 10_000)
 fates = st.lists(st.sampled_from(["", "before", "after"]), max_size=3)
 
@@ -57,8 +60,9 @@ class LogMachine(RuleBasedStateMachine):
         self.client = self.new_client()
         self.jobs: Jobs = []
         self.board = Board(None)  # shared, as by the web processes of one machine
+        self.files = Memory()
         self.processes = [self.process(number) for number in (0, 1)]
-        self.store = Store(self.client, SHARDS)
+        self.store = Store(self.client, SHARDS, files=self.files)
         self.accepted: dict[str, list[Ack]] = {}
         self.states: dict[str, Game] = {}
         self.keyed: list[tuple[str, Command, RequestKey, list[dict[str, Any]]]] = []
@@ -100,7 +104,7 @@ class LogMachine(RuleBasedStateMachine):
         """Whatever has been accepted is in the log, once, whole, in order, and nothing else; work to do is due."""
         for game in sorted(self.touched):
             state = self.states[game] = check_log(self.store, game, self.accepted[game])
-            assert self.client.xlen(self.store.stream(game)) == len(self.accepted[game])
+            assert len(self.store.read(game).entries) == len(self.accepted[game])
             bots_turn = state.status == "playing" and state.seats[state.turn_seat].bot is not None
             due = self.client.zscore(f"{self.store.tag(game)}:due", game) is not None
             assert due == (state.scoring is not None or bots_turn)
@@ -155,6 +159,15 @@ class LogMachine(RuleBasedStateMachine):
                 return
             outcome = games.handle(name, command, key=key, matches=matches)
         self.accept(name, command, key, outcome, decide(command, truth))
+
+    @rule(pick=picks, process=processes, keyed=st.booleans(), fates=fates)
+    def say(self, pick: int, process: int, keyed: bool, fates: list[str]) -> None:
+        """A message comes at any time, also when the game is over or archived."""
+        name, command = self.name(pick), PostMessage(seat=0, text=f"message {next(self.keys)}")
+        key = self.new_key() if keyed else None
+        with self.losing(process, fates) as games:
+            outcome = games.handle(name, command, key=key)
+        self.accept(name, command, key, outcome, decide(command, self.states[name]))
 
     @rule(pick=picks, process=processes, seed=seeds, length=st.integers(10, 60))
     def play_on(self, pick: int, process: int, seed: int, length: int) -> None:
@@ -220,6 +233,28 @@ class LogMachine(RuleBasedStateMachine):
     def reconcile(self, process: int) -> None:
         """A worker is called for what is due."""
         Reconciler(self.processes[process].opened).wake_due()
+
+    @rule(pick=picks, process=processes)
+    def finish(self, pick: int, process: int) -> None:
+        """A game comes to its end."""
+        name, games = self.name(pick), self.processes[process].games
+        while not (now := games.load(name).game).over:
+            if now.scoring is not None:
+                games.handle(name, CompleteScoring(round=now.scoring))
+            else:
+                games.handle(name, any_act(now, Random(now.version)))
+        self.adopt(name)
+
+    @rule(pick=picks, process=processes, kind=st.sampled_from(["store", "files"]), fates=fates)
+    def archive(self, pick: int, process: int, kind: str, fates: list[str]) -> None:
+        """A game is archived if it is over; nobody notices."""
+        name = self.name(pick)
+        before = [entry[:4] for entry in self.store.read(name).entries]
+        with self.losing(process, fates):
+            compact(self.processes[process].games.store, name, kind, LATER)
+        assert [entry[:4] for entry in self.store.read(name).entries] == before
+        assert (self.store.place(name) is not None) == self.states[name].over
+        self.touched.add(name)
 
     # Accidents
 
@@ -300,7 +335,7 @@ class LogMachine(RuleBasedStateMachine):
 
     def process(self, number: int, patience: float = 3.0) -> Process:
         """A process that has just begun."""
-        return Process(self.client, self.board, self.jobs, number, patience)
+        return Process(self.client, self.board, self.jobs, number, patience, self.files)
 
     def losing(self, process: int, fates: list[str]) -> Losing:
         return Losing(self.processes[process], fates)

@@ -1,0 +1,64 @@
+"""Finished games made small: one compressed value in the place of a stream of entries.
+
+Rule 1: only what is whole is put away. A log that contradicts itself stays as it lies, for whoever looks into it.
+Rule 2: the archive is kept for good before the stream goes; in the store both are one step. Whoever dies in between has
+changed nothing that anybody reads.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from service.gamelog.archive import Place, mark_of, pack, unpack
+from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.inspection import inspect
+from service.gamelog.store import Store
+from service.gamelog.warm import BLANK, advance
+
+GAPS: Final = ("read, not written", "written, not in its place")
+"""Every gap between two side effects: where a process may die, and tests have it die."""
+
+
+class Compacted(NamedTuple):
+    """What became of a game."""
+
+    before: int
+    """Bytes of its entries' events."""
+    after: int
+    """Bytes of its archive."""
+
+
+def compact(
+    store: Store,
+    game: str,
+    kind: str,
+    quiet_since: int,
+    between: Callable[[str], None] = lambda _gap: None,
+) -> Compacted | None:
+    """Archive a game that is over, and to which nothing was added after `quiet_since`, in milliseconds since 1970.
+
+    `kind`: `store` or `files`. None where there is nothing to do: the game runs, isn't quiet, is archived there
+    already, or has gone on meanwhile. Raises CorruptLog, and StoreUnavailable.
+    """
+    there = store.place(game)
+    reading = store.read(game)
+    head = advance(BLANK, reading.entries, reading.hash)
+    place = Place(head.game.version, kind, mark_of(reading.hash))
+    if not head.game.over or head.at > quiet_since or there == place:
+        return None
+    found = inspect(store, game)
+    if found.offence:
+        raise CorruptLog(f"the log of game {game} is damaged at version {found.offence.version}")
+    archive = pack(reading.entries, reading.hash)
+    if _kept(unpack(archive, place)) != _kept(reading.entries):
+        raise CorruptLog(f"the log of game {game} has no form as an archive")
+    between(GAPS[0])
+    if kind == "files":
+        store.write_file(game, place, archive)
+        between(GAPS[1])
+    if not store.compact(game, place, reading.hash, archive if kind == "store" else b""):
+        return None
+    return Compacted(sum(len(entry.body) for entry in reading.entries), len(archive))
+
+
+def _kept(entries: list[Entry]) -> list[Entry]:
+    return [entry._replace(check=b"") for entry in entries]

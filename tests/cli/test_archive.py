@@ -1,0 +1,220 @@
+"""`reibach archive`, and workers that do the same by themselves: nobody who reads a game notices."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import redis
+from moto.server import ThreadedMotoServer
+
+from service.gamelog.carried import carried
+from service.gamelog.deployment import open_deployment
+from service.gamelog.embedded import EmbeddedStore
+from service.gamelog.store import Store
+from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
+from tests.cli.test_export_import import PLACES, play, raw
+from tests.client import Api, Table, refused
+from tests.faults.served import served
+from tests.logs import Event, ndjson, random_log
+from tests.waiting import wait_until
+
+SHARDS = 16
+FORMS = {
+    "/events": ("application/x-ndjson", "text/event-stream"),
+    "/scores": ("text/csv", "text/html"),
+    "/recap": ("application/json",),
+}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store that nobody serves."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("archived") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    """The same, with a deployment and no game."""
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+        open_deployment(client, SHARDS, "")
+        yield Store(client, SHARDS)
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
+    """An S3 service with the bucket `games`; commands find it by the usual variables."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    assert httpx.put(f"http://{host}:{port}/games").status_code == 200
+    settings = {"ENDPOINT_URL": f"http://{host}:{port}", "REGION": "us-east-1", "ACCESS_KEY_ID": "id"}
+    for name, value in (settings | {"SECRET_ACCESS_KEY": "secret"}).items():
+        monkeypatch.setitem(CLEAN, f"AWS_{name}", value)
+    yield server
+    server.stop()
+
+
+def put(store: Store, log: list[Event]) -> str:
+    """Bring a whole game in."""
+    new = carried(log)
+    game = new.warm.game.id
+    assert store.bring_in(game, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+    return game
+
+
+def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
+    """What every endpoint says, in every form, to a spectator and to each seat."""
+    versions = range(1, api.version(table) + 1, 7)
+    asked: list[tuple[str, str]] = [(place, "*/*") for place in (*PLACES, *(f"?at={version}" for version in versions))]
+    asked += [(place, form) for place, forms in FORMS.items() for form in forms]
+    asked += [("/legal-actions", "*/*")]
+    found = {}
+    for place, form in asked:
+        for seat, token in ((None, None), *table.tokens.items()):
+            answer = api.get(table.path + place, token, headers={"Accept": form})
+            found[place, form, seat] = answer.status_code, answer.headers.get("ETag"), answer.content
+    return found
+
+
+@pytest.mark.parametrize("kind", ["store", "files"])
+def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
+    """To spectators and players, after a restart; repeats too; a later message makes a tail, which is archived then."""
+    data, settings = tmp_path / "games", {"REIBACH_ARCHIVE": kind}
+    with service(data) as api:
+        table = api.create([{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}], seed=None)
+        play(api, table, "archived")
+        first = say(api, table, "Thanks!", key="thanks")
+        before = answers(api, table)
+    ended = run("archive", "--now", "--data", data, **settings)
+    assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 games")
+    assert len([*(data / "archive").glob("*-*")]) == (kind == "files")
+    with service(data, **settings) as api:
+        assert answers(api, table) == before
+        again = say(api, table, "Thanks!", key="thanks")
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json() == first.json()
+        refused(api.act(table, 1, {"type": "draw"}), 409, "game-over")
+        say(api, table, "Again?")
+        before = answers(api, table)
+        assert run("archive", "--now", "--data", data, **settings).stdout.startswith("Archived 1 games")
+        assert answers(api, table) == before
+    with service(data) as api:  # wherever new archives would go
+        assert answers(api, table) == before
+
+
+@contextmanager
+def service(data: Path, **settings: str) -> Iterator[Api]:
+    """A client of a service over the data, with nothing in its memory."""
+    with served([*COMMAND, "serve"], data, **settings) as there, httpx.Client(base_url=there.url, timeout=35) as http:
+        yield Api(http)
+
+
+def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
+    """A message of seat 0."""
+    headers = {"Idempotency-Key": key} if key else {}
+    answer = api.post(f"{table.path}/messages", table.tokens[0], json={"text": text}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return answer
+
+
+def test_a_worker_does_it_by_itself(tmp_path: Path) -> None:
+    """A game that ended long ago is archived soon after it is brought in; one that has just ended is left alone."""
+    data = tmp_path / "games"
+    file = tmp_path / "old.ndjson"
+    file.write_bytes(ndjson(random_log(2, "long-ago")))
+    with served([*COMMAND, "serve"], data) as there, httpx.Client(base_url=there.url, timeout=35) as http:
+        api = Api(http)
+        table = api.create([{"bot": "greedy"}, {"bot": "greedy"}], seed=None)
+        wait_until(lambda: api.view(table)["status"] == "over", 30)
+        assert run("import", file, "--data", data).returncode == 0
+        wait_until(lambda: there.store.place("game-long-ago") is not None, 20)
+        assert there.store.place(table.id) is None
+        assert raw("export", "game-long-ago", "--data", data).stdout == file.read_bytes()
+
+
+def test_what_it_says(store: Store, address: str) -> None:
+    """Quiet games without --now, the others with it; nothing left to do is no error."""
+    put(store, random_log(2, "said"))
+    settings = {"REIBACH_REDIS_URL": address}
+    not_yet = run("archive", **settings, REIBACH_ARCHIVE_AFTER=str(10**10))
+    assert (not_yet.returncode, not_yet.stdout) == (0, "Archived 0 games: 0 bytes of events are 0 now.\n")
+    done = run("archive", **settings)
+    assert (done.returncode, done.stdout.split(":")[0], done.stderr) == (0, "Archived 1 games", "")
+    assert run("archive", "--now", **settings).stdout.startswith("Archived 0 games")
+    assert_refused(run("archive", **settings, REIBACH_ARCHIVE="off"), 2, "the archive is off")
+
+
+def test_a_damaged_game_is_named(store: Store, address: str) -> None:
+    """And left as it lies; the others are archived."""
+    games = [put(store, random_log(2, seed)) for seed in ("one", "two", "three")]
+    store.client.hset(store.stream(games[1]).replace(":game:", ":head:"), "hash", b"x" * 32)
+    ended = run("archive", "--now", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.splitlines()[-1] == "reibach: 1 games can't be archived; 2 were"
+    assert "game-two" in ended.stderr.splitlines()[0]
+    assert [store.place(game) is None for game in games] == [False, True, False]
+
+
+def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> None:
+    """Whenever it dies, later and later until it is through: every game is whole, as archive or as stream."""
+    for number in range(12):
+        put(store, random_log(2 + number % 4, f"killed {number}"))
+    settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE": "files", "REIBACH_ARCHIVE_FILES": str(tmp_path / "a")}
+    before = raw("export", "--all", **settings).stdout
+    patience, through, archived = 0.3, False, set()
+    while not through:
+        command = [*COMMAND, "archive"]
+        with subprocess.Popen(command, cwd=ROOT, env=CLEAN | settings, stdout=subprocess.DEVNULL) as process:
+            try:
+                through = process.wait(patience) == 0
+            except subprocess.TimeoutExpired:
+                process.kill()
+        now = {game for game in store.ids() if store.place(game)}
+        assert archived <= now
+        if now != archived or through:
+            assert raw("export", "--all", **settings).stdout == before
+        archived = now
+        patience *= 1.1
+    assert len(archived) == 12
+    assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
+
+
+def test_in_a_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> None:
+    """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""
+    settings = {
+        "REIBACH_REDIS_URL": address,
+        "REIBACH_ARCHIVE": "files",
+        "REIBACH_ARCHIVE_FILES": "s3://games/old/ones",
+    }
+    game = put(store, random_log(3, "bucket"))
+    before = raw("export", game, **settings).stdout
+    assert run("archive", **settings).stdout.startswith("Archived 1 games")
+    assert store.place(game).kind == "files"
+    host, port = bucket.get_host_and_port()
+    assert f"<Key>old/ones/{game}-" in httpx.get(f"http://{host}:{port}/games?list-type=2").text
+    assert raw("export", game, **settings).stdout == before
+    assert run("archive", **settings | {"REIBACH_ARCHIVE": "store"}).stdout.startswith("Archived 1 games")
+    assert run("archive", **settings).stdout.startswith("Archived 1 games")
+    other = put(store, random_log(3, "another"))
+    bucket.stop()
+    assert_refused(run("export", game, **settings), 1, "the place of the archives fails")
+    assert_refused(run("archive", **settings), 1, "the place of the archives fails")
+    assert store.place(other) is None
+    assert raw("export", other, **settings).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ARCHIVE", "attic"), ("ARCHIVE_AFTER", "59"), ("ARCHIVE_AFTER", "nan"), ("ARCHIVE_FILES", "gs://games")],
+)
+def test_a_setting_that_is_none(name: str, value: str, tmp_path: Path) -> None:
+    """Refused at once."""
+    assert_refused(run("archive", "--data", tmp_path, **{f"REIBACH_{name}": value}), 2, name.lower())

@@ -1,0 +1,123 @@
+"""A finished game as one compressed value: nothing is lost in it, and damage is noticed."""
+
+from hashlib import sha256
+from random import Random
+from statistics import mean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.gamelog import archive
+from service.gamelog.archive import Place, mark_of, pack, unpack
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, body_of, row_of
+from tests.play import steps
+
+HASH = sha256(b"the last event").digest()
+MOST_BYTES = 2048
+"""Of an average game's archive, as asked."""
+KEPT = (
+    "01687e5c85cc23b5238e68e9737f3f59942473ba8ae33b6234bfb36391b691c9850f783f080280c8e2e1c13305435ea3938e39fb8d65132400"
+)
+"""An archive as the first release writes it."""
+rows = st.lists(
+    st.tuples(st.sampled_from(["take", "draw", "said"]), st.integers(0, 9), st.text(max_size=8)), min_size=1, max_size=4
+)
+
+
+def place_of(entries: list[Entry], kind: str = "store") -> Place:
+    """Where the archive of these entries lies."""
+    return Place(entries[-1].version, kind, mark_of(HASH))
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[Entry]:
+    """Entries as appends write them; what their events say doesn't matter."""
+    entries: list[Entry] = []
+    version, elapsed = 0, 0
+    for number, some in enumerate(draw(st.lists(rows, min_size=1, max_size=12))):
+        version += len(some)
+        gap = draw(st.integers(0, 10**9))
+        elapsed = elapsed + gap if number > 1 else gap
+        at = 1_770_000_000_000 + gap if not number else elapsed
+        entries.append(Entry(version, len(some), at, body_of([list(row) for row in some]), b"123456789"))
+    return entries
+
+
+@given(entries=logs())
+def test_all_comes_out_again(entries: list[Entry]) -> None:
+    """Versions, numbers, times and bytes; of the checks only the last one's first part."""
+    again = unpack(pack(entries, HASH), place_of(entries))
+    assert [one[:4] for one in again] == [one[:4] for one in entries]
+    assert [one.check for one in again] == [b""] * (len(entries) - 1) + [HASH[:CHECKED]]
+
+
+@given(entries=logs(), place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_flipped_bit_is_noticed(entries: list[Entry], place: float, bit: int) -> None:
+    """Wherever it is; those of the last hash that the mark doesn't hold are the audit's to find."""
+    value = bytearray(pack(entries, HASH))
+    at = int(place * len(value))
+    value[at] ^= 1 << bit
+    if 9 <= at < 33:
+        assert unpack(bytes(value), place_of(entries))[-1].check == HASH[:CHECKED]
+        return
+    with pytest.raises(CorruptLog):
+        unpack(bytes(value), place_of(entries))
+
+
+@given(entries=logs(), cut=st.floats(0, 1, exclude_max=True), more=st.binary(min_size=1, max_size=3))
+def test_a_cut_or_longer_archive_is_noticed(entries: list[Entry], cut: float, more: bytes) -> None:
+    """Anything but the whole value is refused, and never a crash."""
+    value = pack(entries, HASH)
+    for wrong in (value[: int(cut * len(value))], value + more, more):
+        with pytest.raises(CorruptLog):
+            unpack(wrong, place_of(entries))
+
+
+@pytest.mark.parametrize("wrong", [{"version": 2}, {"mark": "0" * 16}])
+def test_another_past_is_not_taken_for_this_one(wrong: dict[str, object]) -> None:
+    """An archive of another version, or of another hash, than the header names."""
+    entries = [Entry(1, 1, 5, b'["a"]', b"")]
+    with pytest.raises(CorruptLog):
+        unpack(pack(entries, HASH), place_of(entries)._replace(**wrong))
+
+
+@pytest.mark.parametrize("field", [b"12", b"12:store", b"x:store:ab", b"1:store:ab:c", b"\xff:store:ab"])
+def test_a_header_that_names_no_place(field: bytes) -> None:
+    """A header that was changed is noticed."""
+    with pytest.raises(CorruptLog):
+        Place.read(field)
+    assert Place.read(Place(7, "files", "ab").field().encode()) == Place(7, "files", "ab")
+    assert Place.read(None) is Place.read(b"") is None
+
+
+def entries_of(seats: int, seed: str) -> list[Entry]:
+    """A whole game by random players, one action a request, at the pace of a game by post."""
+    chance = Random(seed)
+    entries: list[Entry] = []
+    version = elapsed = 0
+    for _, decision in steps(seats, seed):
+        version += len(decision.events)
+        elapsed += chance.randrange(1000, 12 * 3600_000)
+        at = elapsed if entries else 1_770_000_000_000 + elapsed
+        entries.append(Entry(version, len(decision.events), at, body_of([row_of(one) for one in decision.events]), b""))
+    return entries
+
+
+def test_an_average_game_takes_two_thousand_bytes_at_most() -> None:
+    """Over all numbers of seats, at the pace of a game by post, a request for each action."""
+    sizes = [len(pack(entries_of(seats, f"{seats}/{number}"), HASH)) for seats in (2, 3, 4, 5) for number in range(8)]
+    assert mean(sizes) <= MOST_BYTES, sorted(sizes)
+
+
+def test_the_dictionary_is_for_ever() -> None:
+    """Another one would make all archives unreadable."""
+    assert sha256(archive._DICTIONARY).hexdigest() == "097322b5aea3e73e7255b8d67fcf032c99677a3c2ce26be5d867818860d046ef"
+
+
+def test_archives_are_for_ever() -> None:
+    """One that the first release wrote is read as it was meant."""
+    assert unpack(bytes.fromhex(KEPT), Place(3, "store", mark_of(HASH))) == [
+        Entry(2, 2, 1_770_000_000_000, b'["created","g"],["turn",1,0]', b""),
+        Entry(3, 1, 5, b'["take",0,1,"gold",1]', HASH[:CHECKED]),
+    ]

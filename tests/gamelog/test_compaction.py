@@ -1,0 +1,349 @@
+"""Finished games are compacted, on each kind of store: every reader finds what it found before, whatever happens."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.commands import Act, CompleteScoring, Draw, PostMessage
+from domain.refusals import Refused
+from service.gamelog.archive_files import Folder
+from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.compaction import GAPS, compact
+from service.gamelog.handle import GameLog, now_ms
+from service.gamelog.history import history
+from service.gamelog.inspection import inspect
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import Reading, Store, StoreUnavailable
+from service.gamelog.wire import Client
+from tests.gamelog.ledger import SHARDS, key_of, new_game, play
+
+KINDS = ("store", "files")
+LATER = 10**15
+"""A time by which every game has been quiet for long."""
+GAME = "archived"
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where archives are that are files."""
+    return tmp_path / "archive"
+
+
+@pytest.fixture
+def log_store(client: Client, folder: Path) -> Store:
+    """The log's store, with a folder for archives."""
+    return Store(client, SHARDS, patience=0.5, files=Folder(folder))
+
+
+@pytest.fixture
+def cold(log_store: Store) -> Callable[[], GameLog]:
+    """Makes a log with nothing in its memory."""
+    return lambda: GameLog(log_store, Reactions(lambda *_: None, 0.0, 60.0))
+
+
+@pytest.fixture
+def finished(cold: Callable[[], GameLog]) -> GameLog:
+    """A log that remembers the game it has just played to its end."""
+    return finish(cold())
+
+
+def finish(games: GameLog, game: str = GAME) -> GameLog:
+    """Play a whole game."""
+    games.create(new_game(game), key_of("created", {}))
+    chance = Random(game)
+    while not (now := games.load(game).game).over:
+        if now.scoring is not None:
+            games.handle(game, CompleteScoring(round=now.scoring))
+        play(games, game, chance, lambda _: False)
+    return games
+
+
+def kept(store: Store, after: int = 0) -> tuple[bytes, list[tuple[Any, ...]]]:
+    """What a reader finds after a version, but for the entries' checks, which an archive doesn't hold."""
+    reading = store.read(GAME, after)
+    return reading.hash, [entry[:4] for entry in reading.entries]
+
+
+def stream_of(store: Store) -> int:
+    """The number of entries in the game's stream."""
+    return int(store.client.xlen(store.stream(GAME)))
+
+
+def key(store: Store, kind: str) -> str:
+    """Another key of the game than its stream."""
+    return store.stream(GAME).replace(":game:", f":{kind}:")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_reader_finds_what_it_found(log_store: Store, finished: GameLog, kind: str, folder: Path) -> None:
+    """From each version on; and the stream is gone."""
+    head = finished.load(GAME).game.version
+    before = [kept(log_store, after) for after in range(head + 1)]
+    events = inspect(log_store, GAME).events
+    done = compact(log_store, GAME, kind, LATER)
+    assert done is not None
+    assert done.after < done.before / 4
+    assert not log_store.client.exists(log_store.stream(GAME))
+    assert bool(log_store.client.exists(key(log_store, "archive"))) == (kind == "store")
+    assert len([*folder.glob("archived-*")]) == (kind == "files")
+    assert [kept(log_store, after) for after in range(head + 1)] == before
+    found = inspect(log_store, GAME)
+    assert (found.offence, found.events) == (None, events)
+    assert log_store.ids() == [GAME]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tail_follows_the_archive(
+    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], kind: str
+) -> None:
+    """A later message begins it; readers join both; the next archive holds all, and the tail is gone."""
+    assert compact(log_store, GAME, kind, LATER)
+    end = finished.load(GAME).game.version
+    finished.handle(GAME, PostMessage(seat=0, text="Well played!"))
+    cold().handle(GAME, PostMessage(seat=1, text="Again?"))
+    assert stream_of(log_store) == 2
+    before = [kept(log_store, after) for after in range(end + 3)]
+    assert cold().load(GAME).game == finished.load(GAME).game
+    assert cold().load(GAME).game.version == end + 2
+    assert inspect(log_store, GAME).offence is None
+    assert compact(log_store, GAME, kind, LATER)
+    assert stream_of(log_store) == 0
+    assert [kept(log_store, after) for after in range(end + 3)] == before
+    assert inspect(log_store, GAME).offence is None
+
+
+def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog, cold: Callable[[], GameLog]) -> None:
+    """One that remembers the game in its middle is refused, or goes on, as if nothing had been archived."""
+    entries = log_store.read(GAME).entries
+    behind = [cold() for _ in range(3)]
+    for games in behind:
+        games.load(GAME)
+    middle = [entry for entry in entries if entry.version < 60]
+    for games in behind:  # as it was in their memory when the game stood there
+        games._warm.forget(GAME)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(log_store, "read", lambda *_: reading_of(middle))
+            games.load(GAME)
+        assert games.known(GAME).game.version < 60
+    compact(log_store, GAME, "store", LATER)
+    with pytest.raises(Refused, match="over"):
+        behind[0].handle(GAME, Act(seat=0, actions=(Draw(),)))
+    behind[1].handle(GAME, PostMessage(seat=0, text="late"))
+    assert behind[2].load(GAME).game == behind[1].load(GAME).game == cold().load(GAME).game
+
+
+def reading_of(entries: list[Entry]) -> Any:
+    """What `read` answered when the game had these entries only."""
+    return Reading(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], GameLog], kind: str) -> None:
+    """Idempotency keys lead into the archive, too."""
+    games = finish(cold())
+    games.handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
+    compact(log_store, GAME, kind, LATER)
+    again = cold().create(new_game(GAME), key_of("created", {}))
+    assert again.repeated
+    assert again.events[0]["version"] == 1
+    said = cold().handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
+    assert said.repeated
+    assert said.events[0]["data"] == {"seat": 0, "text": "Thanks!"}
+
+
+def test_what_is_left_alone(log_store: Store, cold: Callable[[], GameLog]) -> None:
+    """Running games, games that aren't quiet, and those that are archived there already; no such game is no game."""
+    games = cold()
+    games.create(new_game(GAME))
+    assert compact(log_store, GAME, "store", LATER) is None
+    log_store.client.flushall()
+    head = finish(cold()).load(GAME)
+    assert compact(log_store, GAME, "store", head.at - 1) is None
+    assert compact(log_store, GAME, "store", head.at)
+    assert compact(log_store, GAME, "store", LATER) is None
+    assert compact(log_store, "nobody", "store", LATER) is None
+
+
+def test_archives_move(log_store: Store, finished: GameLog, folder: Path) -> None:
+    """From the store into files and back, by the setting alone; files stay, for yesterday's backup names them."""
+    before = kept(log_store)
+    for kind in ("store", "files", "store"):
+        assert compact(log_store, GAME, kind, LATER)
+        assert kept(log_store) == before
+        assert bool(log_store.client.exists(key(log_store, "archive"))) == (kind == "store")
+    assert len([*folder.glob("archived-*")]) == 1
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_who_dies_has_changed_nothing(log_store: Store, finished: GameLog, gap: str, folder: Path) -> None:
+    """At each gap: readers find the stream, and the next one archives it; no unfinished file is left."""
+    before = kept(log_store)
+
+    def die(at: str) -> None:
+        if at == gap:
+            raise Crash
+
+    with pytest.raises(Crash):
+        compact(log_store, GAME, "files", LATER, die)
+    assert kept(log_store) == before
+    assert log_store.place(GAME) is None
+    assert compact(log_store, GAME, "files", LATER)
+    assert kept(log_store) == before
+    assert len([*folder.glob("archived-*")]) == 1
+    assert not [*(folder / "unfinished").iterdir()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_message_wins_against_the_archive(log_store: Store, finished: GameLog, kind: str) -> None:
+    """One that comes between the reading and the writing: nothing is archived, nothing lost."""
+
+    def say(gap: str) -> None:
+        if gap == GAPS[0]:
+            finished.handle(GAME, PostMessage(seat=1, text="wait"))
+
+    assert compact(log_store, GAME, kind, LATER, say) is None
+    assert log_store.place(GAME) is None
+    assert log_store.read(GAME).entries[-1].version == finished.load(GAME).game.version
+
+
+def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) -> None:
+    """The archive is replaced just after the header said where it is."""
+    compact(log_store, GAME, "store", LATER)
+    finished.handle(GAME, PostMessage(seat=1, text="wait"))
+    before = kept(log_store)
+    archived, moves = log_store._archived, iter(("files", "store"))
+
+    def moved(*arguments: Any) -> Any:
+        for kind in moves:
+            compact(Store(log_store.client, SHARDS, files=log_store._files), GAME, kind, LATER)
+            break
+        return archived(*arguments)
+
+    log_store._archived = moved  # type: ignore[method-assign]
+    assert kept(log_store) == before
+
+
+# Damage
+
+
+def damage_content(store: Store, folder: Path) -> None:
+    """A byte in the middle of the value."""
+    name = key(store, "archive")
+    value = bytearray(store.client.get(name))
+    value[len(value) // 2] ^= 1
+    store.client.set(name, bytes(value))
+
+
+def damage_hash(store: Store, folder: Path) -> None:
+    """The header's hash."""
+    store.client.hset(key(store, "head"), "hash", b"x" * 32)
+
+
+def damage_place(store: Store, folder: Path) -> None:
+    """The header's word on where the archive is."""
+    store.client.hset(key(store, "head"), "archive", "12:nowhere:ab")
+
+
+def lose(store: Store, folder: Path) -> None:
+    """The value itself."""
+    store.client.delete(key(store, "archive"))
+
+
+@pytest.mark.parametrize("harm", [damage_content, damage_place, lose])
+def test_an_archive_that_cant_be_read(
+    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], harm: Callable[..., None], folder: Path
+) -> None:
+    """Readers are told so, and the inspection names it."""
+    compact(log_store, GAME, "store", LATER)
+    harm(log_store, folder)
+    with pytest.raises(CorruptLog):
+        cold().load(GAME)
+    offence = inspect(log_store, GAME).offence
+    assert offence is not None
+    assert "archive" in offence.expected
+    assert compacts_not(log_store)
+
+
+def compacts_not(store: Store) -> bool:
+    """Whether the damaged game is left as it lies."""
+    with pytest.raises(CorruptLog):
+        compact(store, GAME, "files", LATER)
+    return True
+
+
+def test_a_damaged_log_is_not_put_away(log_store: Store, finished: GameLog, folder: Path) -> None:
+    """Whoever looks into it finds it as it was."""
+    damage_hash(log_store, folder)
+    before = log_store.client.xrange(log_store.stream(GAME))
+    assert compacts_not(log_store)
+    assert log_store.client.xrange(log_store.stream(GAME)) == before
+
+
+def test_a_tail_that_doesnt_follow_is_named(log_store: Store, finished: GameLog) -> None:
+    """The tail's own entries say which of them was changed."""
+    compact(log_store, GAME, "store", LATER)
+    end = finished.load(GAME).game.version
+    for text in ("one", "two"):
+        finished.handle(GAME, PostMessage(seat=0, text=text))
+    entries = log_store.client.xrange(log_store.stream(GAME))
+    log_store.client.delete(log_store.stream(GAME))
+    for name, fields in entries:
+        log_store.client.xadd(log_store.stream(GAME), fields | {b"e": fields[b"e"].replace(b"one", b"ONE")}, id=name)
+    offence = inspect(log_store, GAME).offence
+    assert offence is not None
+    assert offence.version == end + 1
+
+
+def test_files_that_are_away(log_store: Store, finished: GameLog, folder: Path, client: Client) -> None:
+    """A missing file is a damaged log; a place that fails, or that nobody names, is an unavailable store."""
+    before = kept(log_store)
+    compact(log_store, GAME, "files", LATER)
+    (file,) = folder.glob("archived-*")
+    away = file.rename(folder / "away")
+    with pytest.raises(CorruptLog):
+        log_store.read(GAME)
+    file.mkdir()
+    with pytest.raises(StoreUnavailable):
+        log_store.read(GAME)
+    file.rmdir()
+    away.rename(file)
+    assert kept(log_store) == before
+    with pytest.raises(StoreUnavailable):
+        Store(client, SHARDS).read(GAME)
+    assert log_store.read(GAME, finished.load(GAME).game.version).entries == []
+
+
+def test_a_folder_that_takes_nothing_in(client: Client, tmp_path: Path) -> None:
+    """The game stays as it is."""
+    (tmp_path / "file").touch()
+    store = Store(client, SHARDS, files=Folder(tmp_path / "file" / "archive"))
+    finish(GameLog(store, Reactions(lambda *_: None, 0.0)))
+    before = kept(store)
+    with pytest.raises(StoreUnavailable):
+        compact(store, GAME, "files", LATER)
+    assert kept(store) == before
+
+
+# When
+
+
+def test_a_game_is_due_when_it_has_been_quiet(log_store: Store, cold: Callable[[], GameLog]) -> None:
+    """The end of the game sets the time, each message puts it off, and the archive ends it."""
+    games = cold()
+    games.create(new_game(GAME))
+    quiet = f"{log_store.tag(GAME)}:quiet"
+    assert log_store.client.zscore(quiet, GAME) is None
+    log_store.client.flushall()
+    games = finish(cold())
+    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).at + 60_000
+    games.handle(GAME, PostMessage(seat=0, text="one more"))
+    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).at + 60_000
+    compact(log_store, GAME, "store", now_ms())
+    assert log_store.client.zscore(quiet, GAME) is None
