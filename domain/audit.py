@@ -12,7 +12,7 @@ from typing import Any, Final
 from domain.audit_chain import NOT_JSON, Event, Offence, first_break, is_hex, readable
 from domain.audit_rules import Referee, joined_at_creation
 from domain.audit_scoring import Sheet, same
-from domain.events import payload_of
+from domain.events import GameStarted, PositionSet, payload_of
 from domain.fairness import canonical_json, commitment_to
 from domain.state import Game
 from domain.view import Viewer, scores_of, view_of
@@ -165,8 +165,21 @@ def _shuffle(referee: Referee, told: list[Event], seed: str | None, *, over: boo
     for name, value in payload_of(expected).items():
         if not same(dealt.get(name), value):
             return _Finding("shuffle", Offence(version, f"{name} {canonical_json(value).decode()}"))
-    offence = None if len(dealt) == len(payload_of(expected)) else Offence(version, "hands, display, draw_pile alone")
-    return _Finding("shuffle", offence, "The deal follows from the seed and the entropy of every seat.")
+    members = payload_of(expected)
+    offence = None if len(dealt) == len(members) else Offence(version, f"{', '.join(members)} alone")
+    return _Finding("shuffle", offence, _shown_by_shuffle(expected, referee.game))
+
+
+def _shown_by_shuffle(dealt: GameStarted | PositionSet, game: Game) -> str:
+    """What holds where the cards follow from the seed, and what of a fork no log of its own can show."""
+    if isinstance(dealt, PositionSet):
+        words = (
+            f"All that seat {dealt.seat} could not see follows from the seed and the entropy of every seat. "
+            "That the rest was the parent's position can't be shown on this log."
+        )
+    else:
+        words = "The deal follows from the seed and the entropy of every seat."
+    return words + " That it was played like this in the parent can't be shown on this log." * game.open_information
 
 
 def _totals(

@@ -18,8 +18,10 @@ from domain.commands import (
     CompleteScoring,
     CreateGame,
     Draw,
+    GoOn,
     JoinGame,
     LayBusinessmaker,
+    SeatPlan,
     Take,
 )
 from domain.events import (
@@ -83,6 +85,8 @@ def add_to(decision: Decision, command: Command) -> None:
             _act(decision, command)
         case CompleteScoring():
             _complete_scoring(decision, command)
+        case GoOn():
+            _go_on_from_anywhere(decision)
         case _ as never:
             assert_never(never)
 
@@ -98,21 +102,32 @@ def _create(decision: Decision, command: CreateGame) -> None:
             listed=command.listed,
             commitment=commitment_to(command.server_seed),
             server_seed=command.server_seed.hex(),
+            parent=command.parent,
+            from_version=command.from_version,
         )
     )
     for seat, plan in enumerate(command.seats):
-        if plan.bot is not None:
-            decision.happen(PlayerJoined(seat, plan.bot, plan.bot, ""))
-        elif plan.name is not None:
-            decision.happen(PlayerJoined(seat, plan.name, None, plan.entropy))
-    _start_if_full(decision)
+        if joined := seated(seat, plan):
+            decision.happen(joined)
+    if command.position:
+        decision.happen(command.position)
+    else:
+        _start_if_full(decision)
+
+
+def seated(seat: int, plan: SeatPlan) -> PlayerJoined | None:
+    """What tells that the seat is taken as planned; None where it stays open."""
+    name = plan.name if plan.bot is None else plan.bot
+    return None if name is None else PlayerJoined(seat, name, plan.bot, plan.entropy)
 
 
 def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
         raise Refused(Reason.NO_OPEN_SEAT, "Every seat of this game is taken.")
-    decision.happen(PlayerJoined(seat, command.name, None, command.entropy))
+    joined = seated(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
+    assert joined is not None
+    decision.happen(joined)
     _start_if_full(decision)
 
 
@@ -128,14 +143,19 @@ def _start_if_full(decision: Decision) -> None:
 
 def refuse_by_state(game: Game, seat: int) -> None:
     """Raise Refused where nobody, or not this seat, may act now."""
+    refuse_unless_playing(game)
+    if game.turn_seat != seat:
+        raise Refused(Reason.NOT_YOUR_TURN, f"It is seat {game.turn_seat}'s turn.")
+
+
+def refuse_unless_playing(game: Game) -> None:
+    """Raise Refused where nobody may act now."""
     if not game.started:
         raise Refused(Reason.GAME_NOT_STARTED, "The game starts when every seat is taken.")
     if game.over:
         raise Refused(Reason.GAME_OVER, "The game is over.")
     if game.scoring is not None:
         raise Refused(Reason.SCORING_IN_PROGRESS, f"Scoring round {game.scoring} is being worked out.")
-    if game.turn_seat != seat:
-        raise Refused(Reason.NOT_YOUR_TURN, f"It is seat {game.turn_seat}'s turn.")
 
 
 def _act(decision: Decision, command: Act) -> None:
@@ -197,10 +217,23 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
     seats = score(game.rules, game.seats, command.round)
     totals = [place.total + scored["income"] for place, scored in zip(game.seats, seats, strict=True)]
     decision.happen(RoundScored(command.round, seats, totals))
-    if command.round == len(game.rules.scoring_at):
+    _go_on_from_anywhere(decision)
+
+
+def _go_on_from_anywhere(decision: Decision) -> None:
+    """Go on where the last event, whichever it was, left something to follow; not with a scoring round."""
+    game = decision.game
+    if not game.turn or game.over:
+        return
+    scored, due = len(game.rounds), game.rules.scoring_at
+    if scored == len(due):
+        totals = [place.total for place in game.seats]
         decision.happen(GameEnded(totals, winners_of(totals)))
-    else:
-        _go_on(decision)
+    elif game.scoring is None:
+        if game.revealed == due[scored]:
+            decision.happen(ScoringStarted(scored + 1))
+        else:
+            _go_on(decision)
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:

@@ -15,6 +15,7 @@ from service.api.schemas import (
     EventsQuery,
     JoinSchema,
     LanguageQuery,
+    NewForkSchema,
     NewGameSchema,
     RecapQuery,
     ReceiptQuery,
@@ -56,11 +57,12 @@ class Operation:
 
 OPERATIONS: Final[dict[str, Operation]] = {
     "games.create_game": Operation(
-        body=(NewGameSchema,),
+        body=(NewGameSchema, NewForkSchema),
         example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
         shortest_key=SECRET_KEY,
         answers={201: "Created"},
         sends=("Location", "ETag"),
+        errors=frozenset({401, 403, 404, 409, 412}),
     ),
     "games.join_game": Operation(
         asker=Asker.WATCHER,

@@ -1,10 +1,11 @@
--- A whole game from elsewhere: all of its entries, or nothing. The way in for games that were played already; a game that
--- is played here is written by append.lua alone.
+-- A whole game at once: all of its entries, or nothing. The way in for games that were played already, elsewhere or as
+-- the game that a new one is a copy of; a game that is played here is written by append.lua alone.
 --
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list
 -- ARGV  1 game id              2 version      3 hash of the last event, 32 bytes            4 types of the last entry
 --       5 when (ms since 1970) a worker is due, or ""
---       6, 7, 8, 9 and so on: of each entry its id, milliseconds, events and check, as append.lua writes them
+--       6 digest of the idempotency key, or ""   7 its record   8 seconds that it lives on, or ""
+--       9, 10, 11, 12 and so on: of each entry its id, milliseconds, events and check, as append.lua writes them
 --
 -- Returns {"brought in"}, or {"taken", check of the last entry} where there is a game of this id.
 
@@ -13,10 +14,16 @@ if redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return {'taken', last and last[2][6] or ''}
 end
 
-for at = 6, #ARGV, 4 do
+for at = 9, #ARGV, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
 end
 redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
+if ARGV[6] ~= '' then
+  redis.call('HSET', KEYS[3], ARGV[6], ARGV[7])
+end
+if ARGV[8] ~= '' then
+  redis.call('EXPIRE', KEYS[3], ARGV[8])
+end
 redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[2], 'types', ARGV[4])
 if ARGV[5] ~= '' then
   redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1])

@@ -14,6 +14,7 @@ from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board
+from service.gamelog.carried import Carried
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
@@ -158,6 +159,42 @@ class GameLog:
             # The key opened this game so long ago that it is kept no more.
             raise KeyReused(command.game) from None
 
+    def repeat_of(self, game: str, key: RequestKey) -> Outcome | None:
+        """The outcome of the request that opened a game with this key, from which its id follows; None where none has.
+
+        Raises KeyReused.
+        """
+        reading = self.store.read(game, key=key.digest)
+        if not reading.hash:
+            return None
+        if not reading.record:
+            raise KeyReused(game)  # as in `create`
+        return self._repeat(game, None, key, reading.record)
+
+    def take_over(self, played: Carried, events: list[dict[str, Any]], key: RequestKey | None = None) -> Outcome:
+        """Open a game with what was played in it already, `events`; the key is as for `create`. Raises KeyReused."""
+        warm, last = played.warm, played.entries[-1]
+        game = warm.game
+        brought_in = self.store.bring_in(
+            game.id,
+            played.entries,
+            head_hash=warm.hash,
+            types=played.last_types,
+            due_at=self._reactions.due_at(game, self._clock()),
+            key=key.digest if key else b"",
+            record=_record(last, key) if key else b"",
+            keys_expire_s=_KEYS_LIVE_S if game.over else None,
+        )
+        if not brought_in:
+            # A rival request with the key was quicker.
+            first = self.repeat_of(game.id, key) if key else None
+            assert first is not None, "chance gave the id of another game"
+            return first
+        self._warm.put(warm)
+        self._board.put_up(game.id, last, warm.hash)
+        self._reactions.react(game)
+        return Outcome(warm, events, 0, None, repeated=False, head=game)
+
     def handle(
         self,
         game: str,
@@ -253,7 +290,7 @@ class GameLog:
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
-    def _repeat(self, game: str, command: Command, key: RequestKey, record: bytes) -> Outcome:
+    def _repeat(self, game: str, command: Command | None, key: RequestKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now."""
         last, _, fingerprint = record.partition(b":")
         if fingerprint != key.fingerprint:

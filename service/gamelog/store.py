@@ -150,16 +150,27 @@ class Store:
             return None  # appended by this very call: the first answer was lost on its way
         return NotAppended(reading)
 
-    def bring_in(
-        self, game: str, entries: Sequence[Entry], *, head_hash: bytes, types: Sequence[str], due_at: int | None
+    def bring_in(  # noqa: PLR0913 - as for `append`
+        self,
+        game: str,
+        entries: Sequence[Entry],
+        *,
+        head_hash: bytes,
+        types: Sequence[str],
+        due_at: int | None,
+        key: bytes = b"",
+        record: bytes = b"",
+        keys_expire_s: int | None = None,
     ) -> bool:
-        """Write all entries of a game that comes from elsewhere, in one step; False where its id is taken.
+        """Write all entries of a game that was played already, in one step; False where its id is taken.
 
         `head_hash`: of the last event; `types`: of the last entry's events, for the feed. Raises StoreUnavailable.
         """
         head = entries[-1].version
         words = [word for one in entries for word in (f"{one.version}-{one.count}", one.elapsed, one.body, one.check)]
-        arguments = (game, head, head_hash, ",".join(types), "" if due_at is None else due_at, *words)
+        due = "" if due_at is None else due_at
+        expire = "" if keys_expire_s is None else keys_expire_s
+        arguments = (game, head, head_hash, ",".join(types), due, key, record, expire, *words)
         word, *rest = self.ask(lambda: self._wire.run(_BRING_IN, self._keys(game), *arguments))
         # Sent again after a lost connection, it finds the random request id that it has written.
         return bool(word == b"brought in" or rest[0] == entries[-1].check)
