@@ -103,7 +103,7 @@ def audit(
         rules = Offence(len(told) + 1, "an event with a type and data")
     findings = [
         _chain(len(events), seed, broken, stored),
-        _commitment(told, created, seed, over=over or open_cards),
+        _commitment(told, created, seed, over=over or open_cards, known=referee.game.open_information),
         _shuffle(referee, told, seed, over=over or open_cards),
         _Finding("rules", rules, "Every event is what the rules cause."),
         *_totals(referee, told, seed, served, complete=len(told) == len(events)),
@@ -130,7 +130,8 @@ def _chain(length: int, seed: str | None, broken: Offence | None, stored: Offenc
     return _Finding("chain", offence, good, shown=seed is not None)
 
 
-def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *, over: bool) -> _Finding:
+def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *, over: bool, known: bool) -> _Finding:
+    """`known`: whether the seed was public before this game began, as it is in the copy of a finished one."""
     if not (over and told):
         return _Finding("commitment", None, shown=False)
     offence = None
@@ -138,7 +139,8 @@ def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *,
         offence = Offence(1, "GameCreated with the seed, which is published when the game is over")
     elif created.get("commitment") != commitment_to(bytes.fromhex(seed)):
         offence = Offence(1, f"commitment {commitment_to(bytes.fromhex(seed))}")
-    return _Finding("commitment", offence, f"The published seed is the one committed to. {_binding(told)}")
+    binding = "It was public before this game began: it is the parent's." if known else _binding(told)
+    return _Finding("commitment", offence, f"The published seed is the one committed to. {binding}")
 
 
 def _binding(told: list[Event]) -> str:

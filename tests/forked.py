@@ -1,0 +1,48 @@
+"""Forks of running games, made without a service, and random players who go on with them."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from random import Random
+
+from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
+from domain.decide import Decision, decide, legal_actions
+from domain.events import PositionSet
+from domain.position import filled, seen_in
+from domain.state import Game
+from domain.view import scores_of, view_of
+
+
+def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
+    """The position that a fork of the seat's starts from."""
+    seen = seen_in(view_of(parent, seat, ""), scores_of(parent))
+    return filled(seen, parent.rules, seed, [""] * len(parent.seats))
+
+
+def fork(parent: Game, seat: int, name: str) -> Decision:
+    """A fork of a game that is `playing`; `name` gives its id and its seed."""
+    seed = sha256(name.encode()).digest()
+    command = CreateGame(
+        game=f"fork-{name}",
+        server_seed=seed,
+        seats=tuple(SeatPlan(name=f"guest {index}") for index in range(len(parent.seats))),
+        variants=frozenset(name for name, on in parent.variants.items() if on),
+        starting_seat=parent.starting_seat,
+        parent=parent.id,
+        from_version=parent.version,
+        position=position_for(parent, seat, seed),
+    )
+    return decide(command, Game())
+
+
+def fork_steps(parent: Game, seat: int, name: str) -> Iterator[Decision]:
+    """A fork from its creation to its end, command by command."""
+    chance = Random(name)
+    decision = fork(parent, seat, name)
+    yield decision
+    while not (game := decision.game).over:
+        if game.scoring is not None:
+            decision = decide(CompleteScoring(round=game.scoring), game)
+        else:
+            action = chance.choice(list(legal_actions(game, game.turn_seat)))
+            decision = decide(Act(seat=game.turn_seat, actions=(action,)), game)
+        yield decision
