@@ -55,9 +55,9 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
     key = previous = b""
     began = at = 0
     for entry in entries:
-        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.version - game.version]
-        if not rows:
+        if game.version >= fork.version:
             break
+        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.version - game.version]
         apply_rows(game, rows)
         if game.version == fork.version:
             rest = decide(GoOn(), game)
