@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 
-from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
+from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import Decision, decide, legal_actions
 from domain.events import PositionSet
 from domain.position import filled, seen_in
@@ -18,10 +18,10 @@ def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
     return filled(seen, parent.rules, seed, [""] * len(parent.seats))
 
 
-def fork(parent: Game, seat: int, name: str) -> Decision:
-    """A fork of a game that is `playing`; `name` gives its id and its seed."""
+def fork_command(parent: Game, seat: int, name: str) -> CreateGame:
+    """What opens a fork of a game that is `playing`; `name` gives its id and its seed."""
     seed = sha256(name.encode()).digest()
-    command = CreateGame(
+    return CreateGame(
         game=f"fork-{name}",
         server_seed=seed,
         seats=tuple(SeatPlan(name=f"guest {index}") for index in range(len(parent.seats))),
@@ -31,18 +31,24 @@ def fork(parent: Game, seat: int, name: str) -> Decision:
         from_version=parent.version,
         position=position_for(parent, seat, seed),
     )
-    return decide(command, Game())
 
 
-def fork_steps(parent: Game, seat: int, name: str) -> Iterator[Decision]:
+def fork_steps(parent: Game, seat: int, name: str) -> Iterator[tuple[Command, Decision]]:
     """A fork from its creation to its end, command by command."""
     chance = Random(name)
-    decision = fork(parent, seat, name)
-    yield decision
+    command: Command = fork_command(parent, seat, name)
+    decision = decide(command, Game())
+    yield command, decision
     while not (game := decision.game).over:
         if game.scoring is not None:
-            decision = decide(CompleteScoring(round=game.scoring), game)
+            command = CompleteScoring(round=game.scoring)
         else:
             action = chance.choice(list(legal_actions(game, game.turn_seat)))
-            decision = decide(Act(seat=game.turn_seat, actions=(action,)), game)
-        yield decision
+            command = Act(seat=game.turn_seat, actions=(action,))
+        decision = decide(command, game)
+        yield command, decision
+
+
+def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
+    """What they cause."""
+    return [decision for _, decision in fork_steps(parent, seat, name)]

@@ -14,7 +14,7 @@ from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
 from tests.domain.test_audit import shown, version_of
 from tests.domain.test_shown import _check as check_shown
-from tests.forked import fork_steps
+from tests.forked import fork_decisions
 from tests.logs import Event, log_of
 from tests.oracle import OracleGame, events_as_seen, view_at
 from tests.oracle_play import rechain
@@ -35,7 +35,7 @@ def parent_of(seats: int, seed: str, commands: int) -> Game:
 def forked_log(number: int, steps: int | None = None) -> list[Event]:
     """The log of a fork, to its end or so many commands long."""
     seats, seed, commands, seat = PARENTS[number]
-    decisions = list(fork_steps(parent_of(seats, seed, commands), seat, f"fork {seed}"))
+    decisions = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     return log_of(decisions[:steps])
 
 
@@ -68,7 +68,7 @@ def test_no_honest_fork_is_accused(number: int) -> None:
 def test_no_running_fork_is_accused(number: int) -> None:
     """As the store has it and as each viewer has it, at some versions; its view is the one that the log gives."""
     seats, seed, commands, seat = PARENTS[number]
-    steps = list(fork_steps(parent_of(seats, seed, commands), seat, f"fork {seed}"))
+    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     log = FORKS[number]
     for step in [steps[0], *Random(number).sample(steps[1:-1], 12)]:
         game = step.game
@@ -91,7 +91,7 @@ def test_no_running_fork_is_accused(number: int) -> None:
 def test_the_log_shows_every_state(number: int) -> None:
     """What reads logs without a fold comes to the views, version by version."""
     seats, seed, commands, seat = PARENTS[number]
-    steps = list(fork_steps(parent_of(seats, seed, commands), seat, f"fork {seed}"))
+    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     head, table, game = steps[-1].game, Shown(), Game()
     happened = [event for step in steps for event in step.events]
     for event, told in zip(happened, FORKS[number], strict=True):

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from domain.decide import legal_actions
+from domain.decide import decide, legal_actions
 from domain.events import Event, PositionSet, payload_of
 from domain.evolve import fold
 from domain.position import unfilled
@@ -16,7 +16,7 @@ from tests import oracle
 from tests.domain import invariants
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
-from tests.forked import fork, fork_steps, position_for
+from tests.forked import fork_command, fork_decisions, position_for
 from tests.play import numbered, play_until
 
 POSITIONS = positions()
@@ -49,7 +49,7 @@ def playing(position: tuple[Game, list[Event]], data: st.DataObject) -> tuple[Ga
 def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """View, score sheet and legal actions are those of the parent, the cards are a whole deck, and no card is told."""
     parent, seat = playing(position, data)
-    game = fork(parent, seat, "known").game
+    game = decide(fork_command(parent, seat, "known"), Game()).game
     invariants.check(game)
     assert as_known(game, seat) == as_known(parent, seat)
     assert as_known(game, None) == as_known(parent, None)
@@ -66,7 +66,8 @@ def test_the_filling_can_be_done_by_anybody(position: tuple[Game, list[Event]], 
     parent, seat = playing(position, data)
     told = payload_of(position_for(parent, seat, SEED))
     assert oracle.fill(SEED.hex(), [""] * len(parent.seats), unfilled(told)) == told
-    assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
+    if parent.cards_in_pile > 20:  # a few cards may well lie alike
+        assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
 
 
 @settings(max_examples=80, deadline=None)
@@ -108,7 +109,7 @@ def test_memory_gives_nothing(position: tuple[Game, list[Event]], data: st.DataO
 def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Whole games by the rules, with all cards at every version."""
     parent, seat = playing(position, data)
-    *_, last = (invariants.check(step.game) or step for step in fork_steps(parent, seat, "played"))
+    *_, last = (invariants.check(step.game) or step for step in fork_decisions(parent, seat, "played"))
     assert last.game.over
     assert len(last.game.rounds) == 3
 
@@ -118,7 +119,7 @@ def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data:
 def test_a_position_shows_each_viewer_his_part(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Hands to their seats, the pile to nobody, businessmakers while they may be seen; all of it at the end."""
     parent, seat = playing(position, data)
-    steps = list(fork_steps(parent, seat, "shown"))
+    steps = fork_decisions(parent, seat, "shown")
     step = steps[data.draw(st.integers(0, len(steps) - 1), label="step")]
     event = numbered(steps[0].events)[-1]
     whole = event["data"]

@@ -24,6 +24,7 @@ from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games
 from tests.logs import Event
 from tests.oracle import OracleGame
+from tests.oracle_play import rechain
 
 KINDS = [
     (2, ("expensive_specials",)),
@@ -136,6 +137,16 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
         OracleGame(found.events)
         assert lines_of(history(carried(found.events).entries)) == lines_of(found.events)
     assert lines_of(history(games.store.read(parent).entries)) == before
+
+
+def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
+    """The same log without a parent is accused, at the seat of the bot."""
+    entries = games.store.read(finished(games, 3, ())).entries
+    _, events = fork_at(entries, 3, 60)
+    del events[0]["data"]["parent"], events[0]["data"]["from"]
+    first = audit(rechain(events)).first_offence
+    assert first is not None
+    assert (first.name, first.version) == ("rules", 2)
 
 
 def test_a_fork_of_a_fork(games: GameLog) -> None:
