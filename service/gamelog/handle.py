@@ -175,6 +175,7 @@ class GameLog:
         """Open a game with what was played in it already, `events`; the key is as for `create`. Raises KeyReused."""
         warm, last = played.warm, played.entries[-1]
         game = warm.game
+        self._between("decided, not appended")
         brought_in = self.store.bring_in(
             game.id,
             played.entries,
@@ -190,9 +191,11 @@ class GameLog:
             first = self.repeat_of(game.id, key) if key else None
             assert first is not None, "chance gave the id of another game"
             return first
+        self._between("appended, not enqueued")
         self._warm.put(warm)
         self._board.put_up(game.id, last, warm.hash)
         self._reactions.react(game)
+        self._between("enqueued, not answered")
         return Outcome(warm, events, 0, None, repeated=False, head=game)
 
     def handle(

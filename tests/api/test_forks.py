@@ -111,6 +111,10 @@ def test_a_finished_game_goes_on_elsewhere(api: Api, finished: Table) -> None:
         audit = api.get(f"{fork.path}/audit").json()
         assert {check["ok"] for check in audit["checks"]} == {True}, audit
         all_of(api, fork)
+        stream = api.get(f"{fork.path}/events", headers={"Accept": "text/event-stream"}).text
+        assert [line for line in stream.splitlines() if line.startswith("id:")] == [
+            f"id: {event['version']}" for event in log
+        ]
     assert all_of(api, finished) == before
     assert "open_information" not in api.view(finished)
 
@@ -182,6 +186,21 @@ def test_a_repeat_is_answered_as_the_first_was(api: Api, finished: Table, runnin
     key = {"Idempotency-Key": f"{KEY} plain"}
     assert api.post("/v1/games", json={"seats": seats}, headers=key).status_code == 201
     refused(ask_fork(api, finished, 50, headers=key), 422, "idempotency-key-reused")
+
+
+def test_a_repeat_after_the_game_has_gone_on(api: Api) -> None:
+    """It is still answered as the first was, while a new request comes too late."""
+    table = api.create(2)
+    version, token = api.version(table), table.tokens[1]
+    key = {"Idempotency-Key": f"{KEY} gone on"}
+    first = ask_fork(api, table, version, token, seats=[{"name": "Anna"}, {"name": "Bert"}], headers=key)
+    fork = table_of(first)
+    for one in (table, fork):
+        assert api.act(one, 0, {"type": "draw"}).status_code == 201
+    again = ask_fork(api, table, version, token, seats=[{"name": "Anna"}, {"name": "Bert"}], headers=key)
+    assert again.content == first.content
+    refused(ask_fork(api, table, version, token), 412, "stale-version", version + 2)
+    refused(ask_fork(api, table, version, headers=key), 401, "missing-token")
 
 
 # From a running game
