@@ -5,8 +5,9 @@ from hashlib import sha256
 from random import Random
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
-from domain.decide import Decision, decide, legal_actions
+from domain.decide import Decision, decide
 from domain.events import PositionSet
+from domain.legality import legal_actions
 from domain.position import filled, seen_in
 from domain.state import Game
 from domain.view import scores_of, view_of

@@ -7,8 +7,9 @@ from random import Random
 from typing import Any
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
-from domain.decide import Decision, decide, legal_actions
+from domain.decide import Decision, decide
 from domain.events import Event, payload_of, type_of
+from domain.legality import legal_actions
 from domain.state import Game
 
 

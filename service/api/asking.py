@@ -12,7 +12,7 @@ from domain.view import Viewer
 from service.api.body import invalid
 from service.api.problems import Problem
 from service.api.services import services
-from service.gamelog.handle import RequestKey
+from service.gamelog.request_key import RequestKey
 from service.gamelog.warm import Warm
 
 JSON = "application/json"

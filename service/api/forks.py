@@ -7,7 +7,7 @@ one of its seats sees it, with that seat's token, and all else shuffled anew. Th
 from typing import Any
 
 from domain.commands import CreateGame, SeatPlan
-from domain.decide import refuse_unless_playing
+from domain.legality import refuse_unless_playing
 from domain.position import filled, seen_in
 from domain.refusals import Reason, Refused
 from domain.state import Game

@@ -3,14 +3,12 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.chain import chain_key, first_hash
 from domain.commands import Act, Command, CreateGame
 from domain.decide import Decision, decide
-from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board
@@ -18,6 +16,7 @@ from service.gamelog.carried import Carried
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
+from service.gamelog.request_key import RequestKey
 from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance, follows
 
@@ -43,36 +42,6 @@ class StaleVersion(Exception):
 
 class KeyReused(Exception):
     """The idempotency key came with another body before."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestKey:
-    """An idempotency key with what it was sent for."""
-
-    scope: str
-    """Resource and seat: the same key elsewhere is another key."""
-    key: str = field(repr=False)
-    body: Any = field(repr=False)
-    """The request's body as parsed."""
-
-    @property
-    def digest(self) -> bytes:
-        """Names the key in the store: 16 bytes, for keys must not outgrow the game."""
-        return sha256(f"{self.scope}\n{self.key}".encode()).digest()[:16]
-
-    @property
-    def fingerprint(self) -> bytes:
-        """Equal for bodies that are equal as JSON values: 8 bytes."""
-        return sha256(canonical_json(_whole(self.body))).digest()[:8]
-
-
-def _whole(value: Any) -> Any:
-    """The JSON value with 1.0 written as 1."""
-    if isinstance(value, dict):
-        return {name: _whole(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from domain.commands import Act, CompleteScoring
-from domain.decide import legal_actions
 from domain.evolve import fold
+from domain.legality import legal_actions
 from service.gamelog.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
 from tests.client import Api, Table, refused

@@ -6,9 +6,10 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from domain.decide import decide, legal_actions
+from domain.decide import decide
 from domain.events import Event, PositionSet, payload_of
 from domain.evolve import fold
+from domain.legality import legal_actions
 from domain.position import unfilled
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
