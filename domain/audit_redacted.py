@@ -58,10 +58,10 @@ class Veil:
         return data | {"hands": hands, "draw_pile": [card or MULTITALENT for card in self._filled(length)]}
 
     def _set(self, game: Game, data: dict[str, Any]) -> dict[str, Any]:
-        sizes = data["hand_sizes"]
+        sizes, left = data["hand_sizes"], pile_size(data, game.rules)
         hands = [hand or [MULTITALENT] * size for hand, size in zip(data["hands"], sizes, strict=True)]
         rows = [[row | {"businessmaker": row["businessmaker"] or MULTITALENT} for row in laid] for laid in data["rows"]]
-        draw_pile = [card or MULTITALENT for card in self._filled(pile_size(data, game.rules))]
+        draw_pile = [card or MULTITALENT for card in self._filled(left)]
         return data | {"hands": hands, "rows": rows, "draw_pile": draw_pile}
 
     def _filled(self, length: int) -> list[Card | None]:

@@ -60,23 +60,27 @@ def filled(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequence[str
     stream = random_integers(shuffle_key(server_seed, entropies))
     cards = _unseen(seen, rules)
     shuffle(cards, stream)
-    rest = iter(cards)
+    rest, left = iter(cards), pile_size(seen, rules)
     hands = [
         list(islice(rest, size)) if hand is None else list(hand)
         for hand, size in zip(seen["hands"], seen["hand_sizes"], strict=True)
     ]
     rows = [[row if row["shown"] else row | {"businessmaker": next(rest, "")} for row in laid] for laid in seen["rows"]]
     draw_pile = [*rest, *rules.reibach_cards[seen["revealed"] :]]
-    assert len(draw_pile) == pile_size(seen, rules), "more cards are out of sight than there are"
+    assert len(draw_pile) == left, "more cards are out of sight than there are"
     shuffle(draw_pile, stream)
     return PositionSet(**seen | {"hands": hands, "rows": rows, "draw_pile": draw_pile})
 
 
 def pile_size(position: Data, rules: Rules) -> int:
-    """Cards in the draw pile of a position, as everybody can count them."""
+    """Cards in the draw pile of a position, as everybody can count them. AssertionError where there are not so many."""
+    assert all(0 <= size <= len(rules.deck) for size in position["hand_sizes"])
+    assert 0 <= position["revealed"] <= rules.reibachs
     laid: int = sum(1 + len(row["cards"]) for rows in position["rows"] for row in rows)
     out: int = sum(position["hand_sizes"]) + len(position["display"]) + laid + position["revealed"]
-    return len(rules.deck) + rules.reibachs - out
+    left = len(rules.deck) + rules.reibachs - out
+    assert left >= 0
+    return left
 
 
 def _unseen(seen: Data, rules: Rules) -> list[Card]:

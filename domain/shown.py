@@ -125,13 +125,13 @@ def _game_started(game: Shown, data: Data) -> None:
 
 
 def _position_set(game: Shown, data: Data) -> None:
+    game.draw_pile = pile_size(data, game.rules)
     lists = (data[name] for name in ("hands", "hand_sizes", "rows", "totals"))
     for seat, hand, size, rows, total in zip(game.seats, *lists, strict=True):
         seat.hand = [None] * size if hand is None else list(hand)
         seat.rows = [_row_laid(row["businessmaker"], row["cards"]) for row in rows]
         seat.total = total
     game.display = list(data["display"])
-    game.draw_pile = pile_size(data, game.rules)
     game.revealed = data["revealed"]
     game.rounds = [{"round": done["round"], "version": game.version, "seats": done["seats"]} for done in data["rounds"]]
     turn = data["turn"]

@@ -230,6 +230,32 @@ def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], 
     assert version_of(audit(rechain(log)), "rules") == version
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        _set(hand_sizes=[10**12] * 4),
+        _set(hand_sizes=[-(10**12)] * 4),
+        _set(hand_sizes=["4"] * 4),
+        _set(hand_sizes=[4]),
+        _set(revealed=-(10**12)),
+        _set(revealed=11),
+        _set(rows=[]),
+        _set(rows=[[{"shown": True}]] * 4),
+        _set(display=["gold"] * 200),
+        _set(hands=7),
+    ],
+)
+def test_a_redacted_position_that_is_none(change: Callable[[dict[str, Any]], object]) -> None:
+    """It is accused, or can't be shown, at once and in little room."""
+    steps = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")
+    seen = [event_seen(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
+    assert audit(seen).ok
+    change(seen[-1]["data"])
+    assert version_of(audit(seen), "rules") == SET[3]
+    with pytest.raises((AssertionError, LookupError, TypeError, ValueError)):
+        shown_at(seen, len(seen))
+
+
 @each
 def test_random_edits_are_found(number: int) -> None:
     """Any card, number or word of the position that is another: without new hashes, the chain names it."""
