@@ -12,7 +12,7 @@ from typing import Any, Final
 from domain.audit_chain import NOT_JSON, Event, Offence, first_break, is_hex, readable
 from domain.audit_rules import Referee, joined_at_creation
 from domain.audit_scoring import Sheet, same
-from domain.events import payload_of
+from domain.events import GameStarted, PositionSet, payload_of
 from domain.fairness import canonical_json, commitment_to
 from domain.state import Game
 from domain.view import Viewer, scores_of, view_of
@@ -103,7 +103,7 @@ def audit(
         rules = Offence(len(told) + 1, "an event with a type and data")
     findings = [
         _chain(len(events), seed, broken, stored),
-        _commitment(told, created, seed, over=over or open_cards),
+        _commitment(told, created, seed, over=over or open_cards, known=referee.game.open_information),
         _shuffle(referee, told, seed, over=over or open_cards),
         _Finding("rules", rules, "Every event is what the rules cause."),
         *_totals(referee, told, seed, served, complete=len(told) == len(events)),
@@ -130,7 +130,8 @@ def _chain(length: int, seed: str | None, broken: Offence | None, stored: Offenc
     return _Finding("chain", offence, good, shown=seed is not None)
 
 
-def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *, over: bool) -> _Finding:
+def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *, over: bool, known: bool) -> _Finding:
+    """`known`: whether the seed was public before this game began, as it is in the copy of a finished one."""
     if not (over and told):
         return _Finding("commitment", None, shown=False)
     offence = None
@@ -138,7 +139,8 @@ def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *,
         offence = Offence(1, "GameCreated with the seed, which is published when the game is over")
     elif created.get("commitment") != commitment_to(bytes.fromhex(seed)):
         offence = Offence(1, f"commitment {commitment_to(bytes.fromhex(seed))}")
-    return _Finding("commitment", offence, f"The published seed is the one committed to. {_binding(told)}")
+    binding = "It was public before this game began: it is the parent's." if known else _binding(told)
+    return _Finding("commitment", offence, f"The published seed is the one committed to. {binding}")
 
 
 def _binding(told: list[Event]) -> str:
@@ -165,8 +167,21 @@ def _shuffle(referee: Referee, told: list[Event], seed: str | None, *, over: boo
     for name, value in payload_of(expected).items():
         if not same(dealt.get(name), value):
             return _Finding("shuffle", Offence(version, f"{name} {canonical_json(value).decode()}"))
-    offence = None if len(dealt) == len(payload_of(expected)) else Offence(version, "hands, display, draw_pile alone")
-    return _Finding("shuffle", offence, "The deal follows from the seed and the entropy of every seat.")
+    members = payload_of(expected)
+    offence = None if len(dealt) == len(members) else Offence(version, f"{', '.join(members)} alone")
+    return _Finding("shuffle", offence, _shown_by_shuffle(expected, referee.game))
+
+
+def _shown_by_shuffle(dealt: GameStarted | PositionSet, game: Game) -> str:
+    """What holds where the cards follow from the seed, and what of a fork no log of its own can show."""
+    if isinstance(dealt, PositionSet):
+        words = (
+            f"All that seat {dealt.seat} could not see follows from the seed and the entropy of every seat. "
+            "That the rest was the parent's position can't be shown on this log."
+        )
+    else:
+        words = "The deal follows from the seed and the entropy of every seat."
+    return words + " That it was played like this in the parent can't be shown on this log." * game.open_information
 
 
 def _totals(

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from domain.audit_chain import Event
 from domain.cards import BUSINESSES, MULTITALENT, REIBACH, Card
+from domain.position import pile_size
 from domain.state import Game, Seat
 
 ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
@@ -35,6 +36,8 @@ class Veil:
             return data | {"server_seed": ""}
         if kind == "GameStarted":
             return self._dealt(game, data)
+        if kind == "PositionSet":
+            return self._set(game, data)
         seat = data["seat"] if kind in ACTIONS else game.turn_seat
         place = game.seats[seat]
         card = self._stand_in(place, index)
@@ -53,6 +56,13 @@ class Veil:
         dealt = sum(map(len, hands)) + rules.display_size
         length = len(rules.deck) + rules.reibachs - dealt
         return data | {"hands": hands, "draw_pile": [card or MULTITALENT for card in self._filled(length)]}
+
+    def _set(self, game: Game, data: dict[str, Any]) -> dict[str, Any]:
+        sizes, left = data["hand_sizes"], pile_size(data, game.rules)
+        hands = [hand or [MULTITALENT] * size for hand, size in zip(data["hands"], sizes, strict=True)]
+        rows = [[row | {"businessmaker": row["businessmaker"] or MULTITALENT} for row in laid] for laid in data["rows"]]
+        draw_pile = [card or MULTITALENT for card in self._filled(left)]
+        return data | {"hands": hands, "rows": rows, "draw_pile": draw_pile}
 
     def _filled(self, length: int) -> list[Card | None]:
         """The draw pile: what left it, in order, and what nobody has seen."""

@@ -1,7 +1,7 @@
 """The audit's check `rules`: every event must be exactly what `decide` causes.
 
-Rule 1: actions, names, entropy and messages are taken from the log, chance from its GameStarted; all else is decided
-again.
+Rule 1: actions, names, entropy and messages are taken from the log, chance from its GameStarted or PositionSet; all
+else is decided again.
 Rule 2: whatever a log may hold, nothing is raised; the first event that isn't as it must be is named.
 Rule 3: types that are not known here are passed over, but their versions count.
 """
@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from domain.audit_chain import Event, Offence
+from domain.audit_position import position_in
 from domain.audit_redacted import ACTIONS, Veil
 from domain.audit_scoring import CANT_HAPPEN, difference, live_through
 from domain.commands import (
@@ -29,9 +30,11 @@ from domain.commands import (
     Take,
 )
 from domain.decide import Decision, add_to
-from domain.events import FIELDS, GameStarted, type_of
+from domain.events import FIELDS, OPTIONAL, GameStarted, PositionSet, type_of
 from domain.events import Event as Happening
+from domain.position import filled, unfilled
 from domain.refusals import Refused
+from domain.rules import rules_of
 from domain.state import Game
 
 _BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored", "MessagePosted"}
@@ -39,6 +42,7 @@ _BEGIN: Final = ACTIONS | {"GameCreated", "PlayerJoined", "RoundScored", "Messag
 _FOLLOW: Final = frozenset(
     {
         "GameStarted",
+        "PositionSet",
         "TurnStarted",
         "CardDrawn",
         "DisplayRefilled",
@@ -70,8 +74,8 @@ class Referee:
         self._veil = Veil(list(events)) if seed is None else None
         self.game = Game()
         """As far as it was decided again."""
-        self.dealt: tuple[int, GameStarted] | None = None
-        """Version of the log's GameStarted, and what it should have told by the seed and the seats' entropy."""
+        self.dealt: tuple[int, GameStarted | PositionSet] | None = None
+        """Version of the log's GameStarted, or PositionSet, and what it should have told by seed and entropy."""
         self.offence = self._judge()
 
     def _judge(self) -> Offence | None:
@@ -112,12 +116,24 @@ class Referee:
                 raise _Offended(index + 1, type_of(expected))
             if isinstance(expected, GameStarted) and events[index]["type"] == "GameStarted":
                 self.dealt = index + 1, expected  # chance: that it follows from the seed is the check `shuffle`
+            elif isinstance(expected, PositionSet) and events[index]["type"] == "PositionSet":
+                if self._seed is not None:
+                    self.dealt = index + 1, self._filled(index, bytes.fromhex(self._seed))
             elif expectation := difference(expected, events[index], redacted=self._veil is not None):
                 raise _Offended(index + 1, expectation)
             if events[index].get("at") != at:
                 raise _Offended(index + 1, f"the time of the whole append, {at}")
             index += 1
         return index
+
+    def _filled(self, index: int, seed: bytes) -> PositionSet:
+        """What the log's PositionSet should tell, by what the asking seat could see."""
+        game = self._fold(index)
+        entropies = [place.entropy or "" for place in game.seats]
+        try:
+            return filled(unfilled(self._events[index]["data"]), game.rules, seed, entropies)
+        except CANT_HAPPEN:
+            raise _Offended(index + 1, "a position of the cards that there are") from None
 
     def _fold(self, end: int) -> Game:
         """The game as the log's own first events tell it."""
@@ -132,7 +148,8 @@ class Referee:
         if index == 0 and kind == "GameCreated":
             return self._creation(data)
         if kind == "PlayerJoined" and index > 0:
-            return JoinGame(name=data["name"], entropy=data["entropy"])
+            bot = data["bot"] if game.parent is not None else None
+            return JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
         if kind == "RoundScored" and game.scoring is not None:
             if self._veil:
                 self._veil.uncover(game, index)
@@ -164,8 +181,11 @@ class Referee:
         if not (type(data["starting_seat"]) is int and 0 <= data["starting_seat"] < data["seats"]):
             raise _Offended(1, "GameCreated with a starting seat of its own")
         plans = [SeatPlan()] * data["seats"]
-        for joined in joined_at_creation(self._events):
-            plans[joined["seat"]] = SeatPlan(name=joined["name"], bot=joined["bot"], entropy=joined["entropy"])
+        forked = _is_fork(data)
+        joined = joined_at_creation(self._events)
+        for one in joined:
+            entropy = one["entropy"] if forked or one["bot"] is None else ""
+            plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
         return CreateGame(
             game=data["game"],
             server_seed=bytes.fromhex(self._seed or ""),
@@ -174,7 +194,32 @@ class Referee:
             starting_seat=data["starting_seat"],
             listed=data["listed"],
             rules=data["rules"],
+            parent=data.get("parent"),
+            from_version=data.get("from"),
+            position=self._position(1 + len(joined), data) if forked else None,
         )
+
+    def _position(self, index: int, created: dict[str, Any]) -> PositionSet | None:
+        """What the log's PositionSet says, where there is one at `index`."""
+        if index >= len(self._events) or self._events[index]["type"] != "PositionSet":
+            return None
+        rules = rules_of(created["rules"], frozenset(name for name, on in created["variants"].items() if on))
+        try:
+            data = self._veil.uncover(Game(rules=rules), index) if self._veil else self._events[index]["data"]
+            assert len(data["totals"]) == created["seats"]
+            return position_in(data, rules, created["starting_seat"])
+        except CANT_HAPPEN:
+            raise _Offended(index + 1, "a position that a game can come to") from None
+
+
+def _is_fork(created: dict[str, Any]) -> bool:
+    """Whether GameCreated names a parent; one names the version there, too."""
+    given = [name for name in OPTIONAL["GameCreated"] if name in created]
+    if given and not (
+        isinstance(created.get("parent"), str) and type(created.get("from")) is int and created["from"] > 0
+    ):
+        raise _Offended(1, "GameCreated with parent and from, or neither")
+    return bool(given)
 
 
 def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.audit_chain import NOT_JSON, Event, Offence
 from domain.audit_redacted import Veil
-from domain.events import FIELDS, GameEnded, RoundScored, payload_of, type_of
+from domain.events import FIELDS, OPTIONAL, GameEnded, RoundScored, payload_of, type_of
 from domain.events import Event as Happening
 from domain.evolve import HANDLERS
 from domain.fairness import canonical_json
@@ -18,8 +18,8 @@ _LONGEST: Final = 200
 """Characters of a value that a detail quotes."""
 _NOT_THE_RULES: Final = frozenset({"commitment", "server_seed"})
 """Checked as `commitment`."""
-_ONLY_WHERE_GIVEN: Final = frozenset({"pace", "parent", "from"})
-_NESTED: Final = frozenset({"GameCreated", "GameStarted", "RoundScored", "GameEnded"})
+_ONLY_WHERE_GIVEN: Final = frozenset({"pace"})
+_NESTED: Final = frozenset({"GameCreated", "GameStarted", "PositionSet", "RoundScored", "GameEnded"})
 
 
 def live_through(game: Game, events: Sequence[Event], index: int, veil: Veil | None) -> None:
@@ -27,7 +27,10 @@ def live_through(game: Game, events: Sequence[Event], index: int, veil: Veil | N
     kind = events[index]["type"]
     if kind in FIELDS:
         data = veil.uncover(game, index) if veil else events[index]["data"]
-        HANDLERS[kind](game, *(data[field] for field in FIELDS[kind]))
+        values = [data[field] for field in FIELDS[kind]]
+        if kind in OPTIONAL:
+            values += [data.get(member) for member in OPTIONAL[kind]]
+        HANDLERS[kind](game, *values)
     game.version = index + 1
 
 
@@ -49,7 +52,7 @@ class Sheet:
         for index, event in enumerate(events):
             try:
                 if event["type"] == "RoundScored":
-                    sums = self._check_round(index + 1, event, sums or self.game.bonus)
+                    sums = self._check_round(index + 1, event, sums or [place.total for place in self.game.seats])
                 elif event["type"] == "GameEnded":
                     self._check_end(index + 1, event, sums)
                 live_through(self.game, events, index, veil)

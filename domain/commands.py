@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from domain.cards import Card
+from domain.events import PositionSet
 
 LONGEST_MESSAGE: Final = 2000
 """Characters (code points) of a message."""
@@ -41,7 +42,10 @@ Action: TypeAlias = Take | Draw | LayBusinessmaker | Append
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatPlan:
-    """A seat as the table's host asks for it: a name, a bot's name, or neither (open)."""
+    """A seat as the table's host asks for it: a name, a bot's name, or neither (open).
+
+    A bot has no entropy, but in a fork it plays on with that of its seat in the parent.
+    """
 
     name: str | None = None
     bot: str | None = None
@@ -50,7 +54,10 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateGame:
-    """Open a table of 2 to 5 seats; with no open seat the game starts at once."""
+    """Open a table of 2 to 5 seats; with no open seat the game starts at once.
+
+    A fork names its `parent` and the version there; one of a running game starts from a `position`, not a deal.
+    """
 
     game: str
     server_seed: bytes
@@ -59,6 +66,9 @@ class CreateGame:
     starting_seat: int = 0
     listed: bool = False
     rules: str = "standard@1"
+    parent: str | None = None
+    from_version: int | None = None
+    position: PositionSet | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +77,8 @@ class JoinGame:
 
     name: str
     entropy: str = ""
+    bot: str | None = None
+    """In the copy of a game only, where the seat of somebody who joined late may be a bot's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,4 +104,9 @@ class PostMessage:
     text: str
 
 
-Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoOn:
+    """Go on with what is pending in a game that was copied up to the middle of an append."""
+
+
+Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage | GoOn

@@ -4,7 +4,7 @@ Fields stand in the order in which the log stores them. Never reorder or remove 
 and slots count from 0, money is in millions.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, TypeAlias, get_args
 
 from domain.cards import Card
@@ -12,7 +12,10 @@ from domain.cards import Card
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
-    """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over."""
+    """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over.
+
+    A fork also has `parent`, the game that it comes from, and `from`, the version there.
+    """
 
     game: str
     rules: str
@@ -22,6 +25,8 @@ class GameCreated:
     listed: bool
     commitment: str
     server_seed: str
+    parent: str | None = None
+    from_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,28 @@ class GameStarted:
     hands: list[list[Card]]
     display: list[Card]
     draw_pile: list[Card]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """A fork of a running game goes on from there: the position as `seat` of the game `parent` could see it.
+
+    `rows`: seat -> {"businessmaker", "shown", "cards"} of each; `rounds`: {"round", "seats"} of each that was scored;
+    `turn`: {"number", "seat", "action_points"}. What the seat could not see is shuffled anew (`position.filled`): the
+    other hands, businessmakers that aren't `shown`, and the draw pile, top card first.
+    """
+
+    parent: str
+    seat: int
+    hands: list[list[Card]]
+    hand_sizes: list[int]
+    rows: list[list[dict[str, Any]]]
+    display: list[Card]
+    draw_pile: list[Card]
+    revealed: int
+    rounds: list[dict[str, Any]]
+    totals: list[int]
+    turn: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +180,7 @@ Event: TypeAlias = (
     GameCreated
     | PlayerJoined
     | GameStarted
+    | PositionSet
     | TurnStarted
     | CardTaken
     | PileDrawn
@@ -170,8 +198,15 @@ Event: TypeAlias = (
 
 EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.__name__: kind for kind in get_args(Event)}
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
-    name: tuple(field.name for field in fields(kind)) for name, kind in EVENT_TYPES.items()
+    name: tuple(field.name for field in fields(kind) if field.default is MISSING) for name, kind in EVENT_TYPES.items()
 }
+"""By event type: the members that its payload always has."""
+OPTIONAL: Final[dict[str, dict[str, str]]] = {"GameCreated": {"parent": "parent", "from": "from_version"}}
+"""By event type: members that the payload has only where they are given -> the fields for them, None where not."""
+ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
+    name: (*always, *OPTIONAL.get(name, {}).values()) for name, always in FIELDS.items()
+}
+"""By event type: the fields of its class."""
 
 
 def type_of(event: Event) -> str:
@@ -181,4 +216,9 @@ def type_of(event: Event) -> str:
 
 def payload_of(event: Event) -> dict[str, Any]:
     """The event's unredacted `data`."""
-    return {name: getattr(event, name) for name in FIELDS[type_of(event)]}
+    name = type_of(event)
+    payload = {field: getattr(event, field) for field in FIELDS[name]}
+    for member, field in OPTIONAL.get(name, {}).items():
+        if (value := getattr(event, field)) is not None:
+            payload[member] = value
+    return payload

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
-from domain.events import FIELDS, Event, type_of
+from domain.events import ATTRIBUTES, Event, type_of
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
 
@@ -24,6 +24,8 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     listed: bool,
     commitment: str,
     server_seed: str,
+    parent: str | None = None,
+    _from_version: int | None = None,
 ) -> None:
     assert game.version == 0
     game.id = game_id
@@ -33,6 +35,7 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     game.listed = listed
     game.commitment = commitment
     game.server_seed = bytes.fromhex(server_seed)
+    game.parent = parent
     game.seats = [Seat() for _ in range(seats)]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):
@@ -51,6 +54,37 @@ def _game_started(game: Game, hands: list[list[Card]], display: list[Card], draw
         seat.hand = list(hand)
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
+
+
+def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
+    game: Game,
+    parent: str,
+    _seat: int,
+    hands: list[list[Card]],
+    _hand_sizes: list[int],
+    rows: list[list[dict[str, Any]]],
+    display: list[Card],
+    draw_pile: list[Card],
+    revealed: int,
+    rounds: list[dict[str, Any]],
+    totals: list[int],
+    turn: dict[str, int],
+) -> None:
+    assert not game.started
+    for seat, hand, laid, total in zip(game.seats, hands, rows, totals, strict=True):
+        seat.hand, seat.rows, seat.total = list(hand), [_row_laid(**row) for row in laid], total
+    game.position_of = parent
+    game.display = list(display)
+    game.draw_pile = tuple(draw_pile)
+    game.revealed = revealed
+    # They are told of by this event, which is counted after this.
+    game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
+    game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
+
+
+def _row_laid(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
+    closed = cards[-1:] == [RISK]
+    return Row(businessmaker, shown, cards[0] if cards else None, tuple(cards), len(cards) - closed, closed)
 
 
 def _turn_started(game: Game, turn: int, seat: int) -> None:
@@ -155,6 +189,7 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
+    "PositionSet": _position_set,
     "TurnStarted": _turn_started,
     "CardTaken": _card_taken,
     "PileDrawn": _pile_drawn,
@@ -169,13 +204,13 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
     "GameEnded": _game_ended,
     "MessagePosted": _message_posted,
 }
-"""By event type: called with the game and the event's fields in the order of `events.FIELDS`."""
+"""By event type: called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
 
 
 def happen(game: Game, event: Event) -> None:
     """Let one event happen to a game that nobody else holds."""
     name = type_of(event)
-    HANDLERS[name](game, *[getattr(event, field) for field in FIELDS[name]])
+    HANDLERS[name](game, *[getattr(event, field) for field in ATTRIBUTES[name]])
     game.version += 1
 
 

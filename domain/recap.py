@@ -120,22 +120,41 @@ def _plain(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> li
     return [(seen, values if hidden else values | {"card": words.cards[data["card"]]})]
 
 
+def _game_created(event: Data, _shown: Shown, _names: Sequence[str], _words: Words) -> list[Clause]:
+    data = event["data"]
+    if "parent" not in data:
+        return [("GameCreated", {"seats": data["seats"]})]
+    said = {"seats": data["seats"], "parent": isolated(data["parent"]), "from": data["from"]}
+    return [("GameCreated.fork", said)]
+
+
 def _player_joined(event: Data, _shown: Shown, names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     return [("PlayerJoined.bot" if data["bot"] else "PlayerJoined", {"player": names[data["seat"]]})]
 
 
 def _game_started(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
-    def listed(cards: Sequence[str]) -> str:
-        return words.several([words.cards[card] for card in cards])
-
     data = event["data"]
-    hands = [
-        ("GameStarted.hand", {"player": names[seat], "cards": listed(hand)})
+    return [("GameStarted", {"cards": _listed(data["display"], words)}), *_hands(data, names, words)]
+
+
+def _position_set(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    turn = ("TurnStarted", {"turn": shown.turn, "player": names[shown.turn_seat]})
+    return [("PositionSet", {"player": names[data["seat"]]}), *_hands(data, names, words), turn]
+
+
+def _hands(data: Data, names: Sequence[str], words: Words) -> list[Clause]:
+    """The hands that the reader may see."""
+    return [
+        ("GameStarted.hand", {"player": names[seat], "cards": _listed(hand, words)})
         for seat, hand in enumerate(data["hands"])
         if hand
     ]
-    return [("GameStarted", {"cards": listed(data["display"])}), *hands]
+
+
+def _listed(cards: Sequence[str], words: Words) -> str:
+    return words.several([words.cards[card] for card in cards])
 
 
 def _card_appended(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
@@ -188,8 +207,10 @@ def _message_posted(event: Data, _shown: Shown, names: Sequence[str], words: Wor
 
 
 _CLAUSES: Final[dict[str, Callable[[Data, Shown, Sequence[str], Words], list[Clause]]]] = {
+    "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
+    "PositionSet": _position_set,
     "CardAppended": _card_appended,
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _points_forfeited,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from domain.cards import BUSINESS_SET, RISK, Business, Card
+from domain.position import pile_size
 from domain.rules import rules_of
 from domain.rules.standard import STANDARD, Rules
 
@@ -123,6 +124,24 @@ def _game_started(game: Shown, data: Data) -> None:
     game.draw_pile = len(rules.deck) + rules.reibachs - dealt
 
 
+def _position_set(game: Shown, data: Data) -> None:
+    game.draw_pile = pile_size(data, game.rules)
+    lists = (data[name] for name in ("hands", "hand_sizes", "rows", "totals"))
+    for seat, hand, size, rows, total in zip(game.seats, *lists, strict=True):
+        seat.hand = [None] * size if hand is None else list(hand)
+        seat.rows = [_row_laid(row["businessmaker"], row["cards"]) for row in rows]
+        seat.total = total
+    game.display = list(data["display"])
+    game.revealed = data["revealed"]
+    game.rounds = [{"round": done["round"], "version": game.version, "seats": done["seats"]} for done in data["rounds"]]
+    turn = data["turn"]
+    game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
+
+
+def _row_laid(businessmaker: Card | None, cards: Sequence[Card]) -> ShownRow:
+    return ShownRow(businessmaker, cards[0] if cards else None, list(cards), closed=RISK in cards)
+
+
 def _turn_started(game: Shown, data: Data) -> None:
     game.turn, game.turn_seat, game.action_points = data["turn"], data["seat"], game.rules.action_points
 
@@ -203,6 +222,7 @@ CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
+    "PositionSet": _position_set,
     "TurnStarted": _turn_started,
     "CardTaken": _card_taken,
     "PileDrawn": _pile_drawn,

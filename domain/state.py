@@ -78,6 +78,10 @@ class Game:
     turn_seat: int = 0
     action_points: int = 0
     winners: list[int] | None = None
+    parent: str | None = None
+    """The game that this one is a fork of."""
+    position_of: str | None = None
+    """The game whose position this one, or the one it is a copy of, started from."""
 
     def copy(self) -> Self:
         """A game that can evolve without changing this one."""
@@ -103,6 +107,8 @@ class Game:
             self.turn_seat,
             self.action_points,
             self.winners,
+            self.parent,
+            self.position_of,
         )
 
     @property
@@ -114,6 +120,11 @@ class Game:
     def over(self) -> bool:
         """Whether `GameEnded` has happened."""
         return self.winners is not None
+
+    @property
+    def open_information(self) -> bool:
+        """Whether the cards are those of a finished game, where anybody can look them up."""
+        return self.parent is not None and self.position_of != self.parent
 
     @property
     def status(self) -> str:

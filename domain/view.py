@@ -35,7 +35,7 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     rounds_scored = len(game.rounds)
     playing = game.turn > 0 and not game.over
     seed_seen = game.over if as_then else head.over
-    return {
+    view = {
         "id": game.id,
         "version": game.version,
         "status": game.status,
@@ -63,6 +63,9 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
         },
         "receipt": {"version": game.version, "hash": game_hash},
     }
+    if head.open_information:
+        view["open_information"] = True
+    return view
 
 
 def seat_seen(index: int, place: Seat, judges: Sequence[Game]) -> Data:
@@ -129,6 +132,17 @@ def _game_started(data: Data, viewer: Viewer, head: Game) -> Data:
     }
 
 
+def _position_set(data: Data, viewer: Viewer, head: Game) -> Data:
+    rows = [
+        [
+            row | {"businessmaker": row["businessmaker"] if _businessmaker_seen(head, seat, number) else None}
+            for number, row in enumerate(laid)
+        ]
+        for seat, laid in enumerate(data["rows"])
+    ]
+    return _game_started(data, viewer, head) | {"rows": rows}
+
+
 def _card_drawn(data: Data, viewer: Viewer, head: Game) -> Data:
     return data | {"card": data["card"] if head.over or data["seat"] == viewer else None}
 
@@ -141,6 +155,7 @@ _SEEN: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _all,
     "GameStarted": _game_started,
+    "PositionSet": _position_set,
     "TurnStarted": _all,
     "CardTaken": _all,
     "PileDrawn": _all,

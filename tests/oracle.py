@@ -43,6 +43,7 @@ KEYS = {
         "GameCreated": "game rules seats variants starting_seat listed commitment server_seed",
         "PlayerJoined": "seat name bot entropy",
         "GameStarted": "hands display draw_pile",
+        "PositionSet": "parent seat hands hand_sizes rows display draw_pile revealed rounds totals turn",
         "TurnStarted": "turn seat",
         "CardTaken": "seat slot card cost",
         "PileDrawn": "seat",
@@ -148,6 +149,31 @@ def deal(server_seed: str, entropies: Sequence[str]) -> dict[str, Any]:
     return {"hands": hands, "display": cards[dealt : dealt + DISPLAY_SLOTS], "draw_pile": pile}
 
 
+def fill(server_seed: str, entropies: Sequence[str], seen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of `PositionSet` from what its seat sees: null hands, businessmakers and pile are dealt anew."""
+    stream = integers(shuffle_key(server_seed, entropies))
+    left = dict.fromkeys(BUSINESSES, 9) | {"multitalent": 5, "risk": 5}
+    seen_rows = [row for rows in seen["rows"] for row in rows]
+    for card in (
+        *seen["display"],
+        *(card for hand in seen["hands"] for card in hand or []),
+        *(card for row in seen_rows for card in row["cards"]),
+        *(row["businessmaker"] for row in seen_rows if row["shown"]),
+    ):
+        left[card] -= 1
+    need(min(left.values()) >= 0, "there are not so many cards of a kind")
+    cards = [card for card in HAND_CARDS for _ in range(left[card])]
+    _shuffle(stream, cards)
+    hands = [
+        hand or [cards.pop(0) for _ in range(size)]
+        for hand, size in zip(seen["hands"], seen["hand_sizes"], strict=True)
+    ]
+    rows = [[row if row["shown"] else {**row, "businessmaker": cards.pop(0)} for row in rows] for rows in seen["rows"]]
+    pile = cards + ["reibach"] * (10 - seen["revealed"])
+    _shuffle(stream, pile)
+    return {**seen, "hands": hands, "rows": rows, "draw_pile": pile}
+
+
 def chain(server_seed: str, game: str, events: Sequence[Event]) -> Iterator[str]:
     """Yield the hash, in hex, that each event from version 1 on must carry."""
     key = _hmac(bytes.fromhex(server_seed), b"reibach/chain")
@@ -251,6 +277,7 @@ class Table:
     pending: int | str | None = None
     timed_out: bool = False
     winners: list[int] | None = None
+    position_of: str | None = None
     version: int = 0
     at: str = ""
     play_at: str = ""
@@ -402,7 +429,10 @@ class Table:
 
     def _play(self, event: Event, due: Due | None) -> None:
         kind, data = event["type"], event["data"]
-        if due is not None:
+        if kind == "PositionSet":
+            need(due is not None and due[0] == "GameStarted" and "parent" in self.created, f"{kind} has no place here")
+            self._set(data)
+        elif due is not None:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")
             need(same(data, due[1]), f"{kind} must be {due[1]}, not {data}")
             own_append = self.turn == 0 or kind == "RoundScored"
@@ -429,6 +459,7 @@ class Table:
         need(re.fullmatch("[0-9a-f]{64}", data["server_seed"] or ""), "the seed is 64 hex digits")
         pace = data.get("pace")
         need(pace is None or (whole(pace["turn_seconds"]) and pace["turn_seconds"] > 0), "a pace is in seconds")
+        need(("parent" in data) == ("from" in data), "a fork names its parent and the version there")
         need(data["commitment"] == commitment(data["server_seed"]), "the seed doesn't honour the commitment")
         self.created = data
         self.seats = [Seat(bonus) for bonus in self.bonus()]
@@ -446,13 +477,44 @@ class Table:
         # Seats of the creation come in seat order; whoever joins later takes the lowest open seat.
         self.late_joins = self.late_joins or any(number < before for before in self.joined)
         lowest = min(seat for seat in range(len(self.seats)) if seat not in self.joined)
-        need(not self.late_joins or (number == lowest and bot is None), "seats are taken out of order")
+        fork = "parent" in self.created
+        need(not self.late_joins or (number == lowest and (bot is None or fork)), "seats are taken out of order")
         need(isinstance(name, str) and isinstance(entropy, str), "name and entropy are strings")
         need(len(name) in range(1, 41) and len(entropy) in range(201), "a length is out of bounds")
-        need(bot is None or (bot == name and entropy == ""), "a bot bears its own name and gives no entropy")
+        need(bot is None or (bot == name and (entropy == "" or fork)), "a bot bears its own name, gives no entropy")
         seat = self.seats[number]
         seat.name, seat.bot, seat.entropy = name, bot, entropy
         self.joined.append(number)
+
+    def _set(self, data: dict[str, Any]) -> None:
+        """Take over the position that a fork of a running game starts from."""
+        seen = {
+            **data,
+            "hands": [hand if seat == data["seat"] else None for seat, hand in enumerate(data["hands"])],
+            "draw_pile": None,
+        }
+        entropies = [seat.entropy or "" for seat in self.seats]
+        filled = fill(self.created["server_seed"], entropies, seen)
+        need(same(data, filled), f"PositionSet must be {filled}, not {data}")
+        totals = self.bonus()
+        for number, done in enumerate(data["rounds"], start=1):
+            need(set(done) == {"round", "seats"} and done["round"] == number, "not the rounds one after the other")
+            totals = [total + line["income"] for total, line in zip(totals, done["seats"], strict=True)]
+        need(data["totals"] == totals, f"totals are {totals}")
+        need([len(hand) for hand in data["hands"]] == data["hand_sizes"], "a hand has another size")
+        self.status, self.position_of = "playing", data["parent"]
+        self.display, self.pile, self.revealed = list(data["display"]), list(data["draw_pile"]), data["revealed"]
+        self.rounds = list(data["rounds"])
+        need(
+            len(self.rounds) == sum(self.revealed >= due for due in THRESHOLDS) < ROUNDS, "not the rounds that were due"
+        )
+        turn = data["turn"]
+        self.turn, self.actor, self.points = turn["number"], turn["seat"], turn["action_points"]
+        need(self.actor == (self.created["starting_seat"] + self.turn - 1) % len(self.seats), "not this seat's turn")
+        need(self.points in range(1, TURN_POINTS + 1), "not so many action points")
+        for seat, hand, rows, total in zip(self.seats, data["hands"], data["rows"], totals, strict=True):
+            seat.hand, seat.total = list(hand), total
+            seat.rows = [Row(row["businessmaker"], row["shown"], list(row["cards"])) for row in rows]
 
     def _aside(self, kind: str, data: dict[str, Any], due: Due | None) -> None:
         """Check, as far as the contract places them, the events that don't move the game."""
@@ -645,6 +707,8 @@ def view_at(events: Sequence[Event], version: int, viewer: int | None, head_vers
     }
     if viewer is not None:
         view["you"] = {"seat": viewer, "hand": sorted(table.seats[viewer].hand, key=HAND_CARDS.index)}
+    if created.get("parent") not in (None, head.position_of):
+        view["open_information"] = True
     if created.get("pace"):
         view["pace"] = created["pace"]
         turn["deadline"] = _later(table.turn_at, created["pace"]["turn_seconds"]) if running else None
@@ -694,6 +758,16 @@ def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
     elif kind == "GameStarted":
         data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(data["hands"])]
         data["draw_pile"] = None
+    elif kind == "PositionSet":
+        data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(data["hands"])]
+        data["draw_pile"] = None
+        data["rows"] = [
+            [
+                {**row, "businessmaker": row["businessmaker"] if head.seats[seat].rows[number].seen else None}
+                for number, row in enumerate(rows)
+            ]
+            for seat, rows in enumerate(data["rows"])
+        ]
     elif kind == "CardDrawn":
         data["card"] = data["card"] if data["seat"] == viewer else None
     elif kind == "BusinessmakerLaid":
@@ -704,11 +778,17 @@ def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
 def scores_at(events: Sequence[Event]) -> dict[str, Any]:
     """Return what `/scores` must give while the last of `events` is the head."""
     table = replay(events)
-    rounds = [
-        {"round": event["data"]["round"], "version": event["version"], "seats": event["data"]["seats"]}
-        for event in events
-        if event["type"] == "RoundScored"
+    told = [(event["version"], event["data"]) for event in events if event["type"] == "RoundScored"]
+    told = [
+        *(
+            (event["version"], done)
+            for event in events
+            if event["type"] == "PositionSet"
+            for done in event["data"]["rounds"]
+        ),
+        *told,
     ]
+    rounds = [{"round": done["round"], "version": version, "seats": done["seats"]} for version, done in told]
     totals = [seat.total for seat in table.seats]
     return {"rounds": rounds, "bonus": table.bonus(), "totals": totals, "winners": table.winners}
 

@@ -7,8 +7,9 @@ from random import Random
 from typing import Any
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
-from domain.decide import Decision, decide, legal_actions
+from domain.decide import Decision, decide
 from domain.events import Event, payload_of, type_of
+from domain.legality import legal_actions
 from domain.state import Game
 
 SAID = ("Well played!", "one\n\ttwo\r\nthree", "\x1b[2J\x00<b>[red]{0}%s", "\u2028\u202e\U0001f3b2", "x" * 2000)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from domain.bots import greedy, random
 from domain.commands import Action
-from domain.decide import legal_actions
+from domain.legality import legal_actions
 from domain.state import Game
 from domain.view import view_of
 

@@ -64,10 +64,12 @@ GERMAN: Final = Words(
     },
     clauses={
         "GameCreated": "ein Tisch für {seats} wird eröffnet",
+        "GameCreated.fork": "ein Tisch für {seats} wird eröffnet, um Spiel {parent} ab Version {from} weiterzuspielen",
         "PlayerJoined": "{player} nimmt Platz",
         "PlayerJoined.bot": "{player} (Bot) nimmt Platz",
         "GameStarted": "die Karten sind verteilt, offen liegen {cards}",
         "GameStarted.hand": "{player} bekommt {cards}",
+        "PositionSet": "die Karten liegen so, wie {player} sie dort sehen konnte, alle übrigen sind neu gemischt",
         "TurnStarted": "Zug {turn}: {player} ist an der Reihe",
         "CardTaken": "{player} nimmt {card} aus der Mitte",
         "PileDrawn": "{player} zieht eine Karte vom Stapel",

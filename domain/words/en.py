@@ -64,10 +64,12 @@ ENGLISH: Final = Words(
     },
     clauses={
         "GameCreated": "a table for {seats} is set up",
+        "GameCreated.fork": "a table for {seats} is set up, to go on from version {from} of game {parent}",
         "PlayerJoined": "{player} sits down",
         "PlayerJoined.bot": "{player}, a bot, sits down",
         "GameStarted": "the cards are dealt, and {cards} are on display",
         "GameStarted.hand": "{player} gets {cards}",
+        "PositionSet": "the cards lie as {player} could see them there, and all others are shuffled anew",
         "TurnStarted": "turn {turn}: {player} plays",
         "CardTaken": "{player} takes {card} from the display",
         "PileDrawn": "{player} draws a card",

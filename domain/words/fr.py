@@ -64,10 +64,12 @@ FRENCH: Final = Words(
     },
     clauses={
         "GameCreated": "une table pour {seats} est ouverte",
+        "GameCreated.fork": "une table pour {seats} est ouverte pour reprendre la partie {parent} à la version {from}",
         "PlayerJoined": "{player} prend place",
         "PlayerJoined.bot": "{player} (robot) prend place",
         "GameStarted": "les cartes sont distribuées, au milieu\u00a0: {cards}",
         "GameStarted.hand": "{player} reçoit {cards}",
+        "PositionSet": "les cartes sont placées telles que {player} pouvait les voir, toutes les autres sont remêlées",
         "TurnStarted": "tour {turn}\u00a0: c\u2019est à {player} de jouer",
         "CardTaken": "{player} prend {card} au milieu",
         "PileDrawn": "{player} tire une carte de la pioche",

@@ -64,10 +64,12 @@ DUTCH: Final = Words(
     },
     clauses={
         "GameCreated": "er staat een tafel voor {seats} klaar",
+        "GameCreated.fork": "er staat een tafel voor {seats} klaar, met spel {parent} vanaf versie {from}",
         "PlayerJoined": "{player} neemt plaats",
         "PlayerJoined.bot": "{player} (bot) neemt plaats",
         "GameStarted": "de kaarten zijn gedeeld, open liggen {cards}",
         "GameStarted.hand": "{player} krijgt {cards}",
+        "PositionSet": "de kaarten liggen zoals {player} ze daar kon zien, alle overige zijn opnieuw geschud",
         "TurnStarted": "beurt {turn}: {player} is aan zet",
         "CardTaken": "{player} neemt {card} uit het midden",
         "PileDrawn": "{player} trekt een kaart van de stapel",

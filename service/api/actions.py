@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from domain.commands import Act, Action
-from domain.decide import legal_actions
+from domain.legality import legal_actions
 from service.api.answers import acted, answer
 from service.api.asking import accept, game_known, if_match, request_key, seat_of
 from service.api.body import load, read_json

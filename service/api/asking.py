@@ -1,16 +1,18 @@
 """Who asks, for what, and under which conditions: the headers of a request."""
 
+import base64
 import re
 import secrets
 from collections.abc import Callable
 
 from flask import g, request
 
+from domain.fairness import hmac_sha256
 from domain.view import Viewer
 from service.api.body import invalid
 from service.api.problems import Problem
 from service.api.services import services
-from service.gamelog.handle import RequestKey
+from service.gamelog.request_key import RequestKey
 from service.gamelog.warm import Warm
 
 JSON = "application/json"
@@ -91,6 +93,10 @@ def request_key(scope: str, body: object, *, shortest: int = 1) -> RequestKey | 
     return RequestKey(scope, key, body)
 
 
-def new_game_id() -> bytes:
-    """120 random bits: whoever has the id may watch."""
-    return secrets.token_bytes(15)
+def new_game_id(key: RequestKey | None) -> str:
+    """A new game's id, 120 bits: whoever has it may watch.
+
+    They are random; with an idempotency key they follow from the key, so that a repeat finds the game.
+    """
+    raw = hmac_sha256(services().deployment.game_secret, key.key.encode())[:15] if key else secrets.token_bytes(15)
+    return base64.b32encode(raw).decode().lower()

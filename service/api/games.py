@@ -1,23 +1,22 @@
 """Games, their seats and their views."""
 
-import base64
 import time
 
 from flask import Blueprint, Response, request
 
 from domain.bots import BOTS
 from domain.commands import CreateGame, JoinGame
-from domain.fairness import hmac_sha256
 from domain.view import Viewer, view_of
 from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
 from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
 from service.api.body import invalid, load, read_json
 from service.api.counters import POLLS, counted
+from service.api.forks import fork
 from service.api.problems import Problem
 from service.api.queries import query
 from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.api.services import services
-from service.gamelog.handle import Outcome, RequestKey
+from service.gamelog.handle import Outcome
 from service.gamelog.history import NoSuchVersion, state_at
 from service.gamelog.warm import Warm
 
@@ -31,23 +30,10 @@ _RECEIPT = ReceiptQuery()
 
 @games.post("/v1/games")
 def create_game() -> Response:
-    """Open a game."""
+    """Open a game, or go on with a fork of one."""
     accept("application/json")
     body = read_json()
-    plan = load(_NEW_GAME, body)
-    seed = plan.get("server_seed")
-    if seed is not None and not services().settings.allow_fixed_seed:
-        raise invalid({"server_seed": ["This service draws its seeds itself."]})
-    key = request_key("games", body, shortest=SECRET_KEY)
-    command = CreateGame(
-        game=_game_id(key),
-        server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
-        seats=tuple(plan["seats"]),
-        variants=frozenset(name for name, on in plan["variants"].items() if on),
-        starting_seat=plan["starting_seat"],
-        listed=plan["listed"],
-    )
-    outcome = counted("games", services().log.create(command, key))
+    outcome = counted("games", fork(body) if isinstance(body, dict) and "fork" in body else _create(body))
     game = outcome.warm.game
     tokens = [
         {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}
@@ -59,10 +45,21 @@ def create_game() -> Response:
     return answer(content, 201, headers)
 
 
-def _game_id(key: RequestKey | None) -> str:
-    """A new game's id; with an idempotency key it follows from the key, so that a repeat finds the game."""
-    raw = hmac_sha256(services().deployment.game_secret, key.key.encode())[:15] if key else new_game_id()
-    return base64.b32encode(raw).decode().lower()
+def _create(body: object) -> Outcome:
+    plan = load(_NEW_GAME, body)
+    seed = plan.get("server_seed")
+    if seed is not None and not services().settings.allow_fixed_seed:
+        raise invalid({"server_seed": ["This service draws its seeds itself."]})
+    key = request_key("games", body, shortest=SECRET_KEY)
+    command = CreateGame(
+        game=new_game_id(key),
+        server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
+        seats=tuple(plan["seats"]),
+        variants=frozenset(name for name, on in plan["variants"].items() if on),
+        starting_seat=plan["starting_seat"],
+        listed=plan["listed"],
+    )
+    return services().log.create(command, key)
 
 
 @games.post("/v1/games/<game>/seats")

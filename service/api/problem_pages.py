@@ -22,7 +22,8 @@ MEANINGS: Final = {
     "not-found": "No resource has this address. /docs lists what there is.",
     "method-not-allowed": "The resource is there, but not for this method: Allow names those that it takes.",
     "not-acceptable": "The resource comes in none of the media types in Accept; the detail names those it has.",
-    "stale-version": "The game is no longer at a version in If-Match. Nothing was done: look at it again, then decide.",
+    "stale-version": "The game is no longer at a version in If-Match, or at the one where a fork was to begin. "
+    "Nothing was done: look at it again, then decide.",
     "body-too-large": "A body may have up to 65536 bytes.",
     "unsupported-media-type": "Send application/json, in UTF-8, without Content-Encoding.",
     "invalid-request": "The request can be read, but not like this: `errors` has the messages by field.",

@@ -62,6 +62,10 @@ def _name(*, required: bool = False) -> fields.String:
     )
 
 
+def _bot() -> fields.String:
+    return fields.String(validate=validate.OneOf(sorted(BOTS)))
+
+
 def _entropy() -> fields.String:
     return fields.String(validate=[validate.Length(max=200), no_control_characters], metadata=_NO_CONTROL_CHARACTERS)
 
@@ -70,7 +74,7 @@ class SeatSchema(Schema):
     """A seat of a new game: a name (with entropy), a bot, or open."""
 
     name = _name()
-    bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
+    bot = _bot()
     entropy = _entropy()
     also: ClassVar = {
         "anyOf": [
@@ -113,6 +117,40 @@ class NewGameSchema(Schema):
     def _seat_exists(self, data: dict[str, Any], **_: Any) -> None:
         if data["starting_seat"] >= len(data["seats"]):
             raise ValidationError("There is no such seat.", "starting_seat")
+
+
+class ForkedSeatSchema(Schema):
+    """A seat of a fork: a name or a bot. Nobody can be waited for, as the game goes on at once."""
+
+    error_messages = {"unknown": "A seat of a fork has a name or a bot, and nothing else."}  # noqa: RUF012 - marshmallow's
+    name = _name()
+    bot = _bot()
+    also: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
+
+    @validates_schema
+    def _taken(self, data: dict[str, Any], **_: Any) -> None:
+        if ("name" in data) == ("bot" in data):
+            raise ValidationError("A seat of a fork has a name or a bot: the game goes on at once.", "name")
+
+    @post_load
+    def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
+        return SeatPlan(**data)
+
+
+class ForkedSchema(Schema):
+    """Where a fork begins: a game that is over, at a version of a turn, or one's own running game at its head."""
+
+    game = fields.String(required=True, validate=validate.Length(1, 64))
+    version = WholeNumber(required=True, validate=validate.Range(1))
+
+
+class NewForkSchema(Schema):
+    """The body of `POST /v1/games` for a game that goes on from another; all else is as it is there."""
+
+    error_messages = {"unknown": "A fork has its parent's, or there is no such field."}  # noqa: RUF012 - marshmallow's
+    fork = fields.Nested(ForkedSchema, required=True)
+    seats = fields.List(fields.Nested(ForkedSeatSchema), required=True, validate=validate.Length(2, 5))
+    listed = TrueOrFalse(load_default=False)
 
 
 class JoinSchema(Schema):

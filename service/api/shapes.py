@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 from domain.audit import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.events import EVENT_TYPES
+from domain.events import EVENT_TYPES, FIELDS, OPTIONAL
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
 
@@ -52,6 +52,16 @@ _EVENT_FIELDS: Final[dict[str, Shape]] = {
     "GameStarted.hands": many(or_null(many(HAND_CARD))),
     "GameStarted.display": many(HAND_CARD),
     "GameStarted.draw_pile": or_null(many(CARD)),
+    "GameCreated.from": NUMBER,
+    "PositionSet.hands": many(or_null(many(HAND_CARD))),
+    "PositionSet.hand_sizes": many(COUNT),
+    "PositionSet.rows": many(
+        many(record(businessmaker=or_null(HAND_CARD), shown=YES_NO, cards=many(HAND_CARD))),
+    ),
+    "PositionSet.display": many(HAND_CARD),
+    "PositionSet.draw_pile": or_null(many(CARD)),
+    "PositionSet.rounds": many(record(round=NUMBER, seats=many(ref("SeatScore")))),
+    "PositionSet.turn": record(number=NUMBER, seat=COUNT, action_points=COUNT),
     "CardDrawn.card": or_null(HAND_CARD),
     "BusinessmakerLaid.card": or_null(HAND_CARD),
     "RoundScored.seats": many(ref("SeatScore")),
@@ -84,8 +94,10 @@ def _field(event: str, field: str, hint: Any) -> Shape:
 
 
 def _event(name: str, kind: type) -> Shape:
-    data = {field: _field(name, field, hint) for field, hint in get_type_hints(kind).items()}
-    shape = record(version=NUMBER, type={"const": name}, at=TIME, data=record(**data), hash=HEX)
+    hints = get_type_hints(kind)
+    data = {field: _field(name, field, hints[field]) for field in FIELDS[name]}
+    given = {member: _field(name, member, str) for member in OPTIONAL.get(name, {})}
+    shape = record(version=NUMBER, type={"const": name}, at=TIME, data=record(optional=given, **data), hash=HEX)
     return shape | {"description": (kind.__doc__ or "").strip()}
 
 
@@ -115,6 +127,12 @@ _VIEW = record(
     winners=or_null(many(COUNT)),
     fairness=record(commitment=HEX, entropy=many(or_null(TEXT)), server_seed=or_null(HEX)),
     receipt=record(version=NUMBER, hash=HEX),
+    optional={
+        "open_information": {
+            "const": True,
+            "description": "There in a fork of a finished game alone: who looks that up knows all cards.",
+        }
+    },
 )
 _PROBLEM = record(
     type={"type": "string", "format": "uri-reference", "description": "`/problems/<code>`; a page explains it there."},

@@ -102,8 +102,9 @@ def _judged(found: list[Any], text: bytes, *, running: bool) -> list[Event]:
 def _not_welcome(events: Sequence[Event], *, over: bool) -> Offence | None:
     """The first event that the audit lets pass, and that the API would not have let in."""
     created = events[0]["data"]
-    if not is_game_id(created["game"]):
-        return Offence(1, "a game id of 1 to 64 letters, digits, - and _")
+    for event in events:
+        if not all(is_game_id(event["data"][name]) for name in ("game", "parent") if name in event["data"]):
+            return Offence(event["version"], "a game id of 1 to 64 letters, digits, - and _")
     if not isinstance(created["listed"], bool):
         return Offence(1, "listed to be true or false")
     for event in events:

@@ -17,7 +17,8 @@ import orjson
 
 from domain.cards import BUSINESSES
 from domain.chain import hash_of
-from domain.events import FIELDS, Event, type_of
+from domain.events import FIELDS, OPTIONAL, Event, type_of
+from domain.events import payload_of as data_of
 from domain.evolve import HANDLERS
 from domain.state import Game
 
@@ -108,6 +109,31 @@ def _unpack_started(values: Sequence[Any]) -> list[Any]:
     return [[hand.split() for hand in hands], display.split(), draw_pile.split()]
 
 
+def _pack_position(values: Sequence[Any]) -> list[Any]:
+    """PositionSet with cards as in GameStarted and rounds as in RoundScored; sizes of hands follow from the hands."""
+    parent, seat, hands, _sizes, rows, display, draw_pile, revealed, rounds, totals, turn = values
+    laid = [[[row["businessmaker"], int(row["shown"]), " ".join(row["cards"])] for row in some] for some in rows]
+    scored = [[done["round"], [_pack_seat(**one) for one in done["seats"]]] for done in rounds]
+    points = [turn["number"], turn["seat"], turn["action_points"]]
+    return [parent, seat, *_pack_started([hands, display, draw_pile]), laid, revealed, scored, totals, points]
+
+
+def _unpack_position(values: Sequence[Any]) -> list[Any]:
+    parent, seat, *cards, laid, revealed, scored, totals, (number, turn_seat, points) = values
+    hands, display, draw_pile = _unpack_started(cards)
+    rows = [
+        [{"businessmaker": card, "shown": bool(shown), "cards": on.split()} for card, shown, on in some]
+        for some in laid
+    ]
+    rounds = [
+        {"round": done, "seats": [_unpack_seat(one, *rest) for one, rest in enumerate(packed)]}
+        for done, packed in scored
+    ]
+    turn = {"number": number, "seat": turn_seat, "action_points": points}
+    sizes = [len(hand) for hand in hands]
+    return [parent, seat, hands, sizes, rows, display, draw_pile, revealed, rounds, totals, turn]
+
+
 def _shape(
     kind: str, pack: Callable[[Sequence[Any]], Sequence[Any]] | None = None, unpack: Callable[..., Any] | None = None
 ) -> Shape:
@@ -119,8 +145,10 @@ def _shape(
 
 _SHAPES: Final[dict[str, Shape]] = {
     "created": _shape("GameCreated"),
+    "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), HANDLERS["GameCreated"]),
     "joined": _shape("PlayerJoined"),
     "started": _shape("GameStarted", _pack_started, _unpack_started),
+    "position": _shape("PositionSet", _pack_position, _unpack_position),
     "turn": _shape("TurnStarted"),
     "take": _shape("CardTaken"),
     "draw": _shape("PileDrawn"),
@@ -144,6 +172,8 @@ if _TAGS.keys() != FIELDS.keys():
 def row_of(event: Event) -> Row:
     """The event as it is stored."""
     name = type_of(event)
+    if name in OPTIONAL:  # the members that are given make the form
+        return row_from(name, data_of(event))
     tag = _TAGS[name]
     return [tag, *_SHAPES[tag].pack([getattr(event, field) for field in FIELDS[name]])]
 

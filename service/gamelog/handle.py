@@ -3,20 +3,20 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.chain import chain_key, first_hash
 from domain.commands import Act, Command, CreateGame, PostMessage
 from domain.decide import Decision, decide
-from domain.fairness import canonical_json
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board
+from service.gamelog.carried import Carried
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
+from service.gamelog.request_key import RequestKey
 from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance, follows
 
@@ -42,36 +42,6 @@ class StaleVersion(Exception):
 
 class KeyReused(Exception):
     """The idempotency key came with another body before."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestKey:
-    """An idempotency key with what it was sent for."""
-
-    scope: str
-    """Resource and seat: the same key elsewhere is another key."""
-    key: str = field(repr=False)
-    body: Any = field(repr=False)
-    """The request's body as parsed."""
-
-    @property
-    def digest(self) -> bytes:
-        """Names the key in the store: 16 bytes, for keys must not outgrow the game."""
-        return sha256(f"{self.scope}\n{self.key}".encode()).digest()[:16]
-
-    @property
-    def fingerprint(self) -> bytes:
-        """Equal for bodies that are equal as JSON values: 8 bytes."""
-        return sha256(canonical_json(_whole(self.body))).digest()[:8]
-
-
-def _whole(value: Any) -> Any:
-    """The JSON value with 1.0 written as 1."""
-    if isinstance(value, dict):
-        return {name: _whole(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +127,46 @@ class GameLog:
         except StaleVersion:
             # The key opened this game so long ago that it is kept no more.
             raise KeyReused(command.game) from None
+
+    def repeat_of(self, game: str, key: RequestKey) -> Outcome | None:
+        """The outcome of the request that opened a game with this key, from which its id follows; None where none has.
+
+        Raises KeyReused.
+        """
+        reading = self.store.read(game, key=key.digest)
+        if not reading.hash:
+            return None
+        if not reading.record:
+            raise KeyReused(game)  # as in `create`
+        return self._repeat(game, None, key, reading.record)
+
+    def take_over(self, played: Carried, events: list[dict[str, Any]], key: RequestKey | None = None) -> Outcome:
+        """Open a game with what was played in it already, `events`; the key is as for `create`. Raises KeyReused."""
+        warm, last = played.warm, played.entries[-1]
+        game = warm.game
+        self._between("decided, not appended")
+        brought_in = self.store.bring_in(
+            game.id,
+            played.entries,
+            head_hash=warm.hash,
+            types=played.last_types,
+            due_at=self._reactions.due_at(game, self._clock()),
+            quiet_at=self._reactions.quiet_at(game, warm.at),
+            key=key.digest if key else b"",
+            record=_record(last, key) if key else b"",
+            keys_expire_s=_KEYS_LIVE_S if game.over else None,
+        )
+        if not brought_in:
+            # A rival request with the key was quicker.
+            first = self.repeat_of(game.id, key) if key else None
+            assert first is not None, "chance gave the id of another game"
+            return first
+        self._between("appended, not enqueued")
+        self._warm.put(warm)
+        self.board.put_up(game.id, last, warm.hash)
+        self._reactions.react(game)
+        self._between("enqueued, not answered")
+        return Outcome(warm, events, 0, None, repeated=False, head=game)
 
     def handle(
         self,
@@ -259,7 +269,7 @@ class GameLog:
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
-    def _repeat(self, game: str, command: Command, key: RequestKey, record: bytes) -> Outcome:
+    def _repeat(self, game: str, command: Command | None, key: RequestKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now."""
         last, _, fingerprint = record.partition(b":")
         if fingerprint != key.fingerprint:

@@ -180,8 +180,11 @@ class Store:
         types: Sequence[str],
         due_at: int | None,
         quiet_at: int | None = None,
+        key: bytes = b"",
+        record: bytes = b"",
+        keys_expire_s: int | None = None,
     ) -> bool:
-        """Write all entries of a game that comes from elsewhere, in one step; False where its id is taken.
+        """Write all entries of a game that was played already, in one step; False where its id is taken.
 
         `head_hash`: of the last event; `types`: of the last entry's events, for the feed; `due_at`, `quiet_at`: as in
         `append`. Raises StoreUnavailable.
@@ -189,7 +192,8 @@ class Store:
         head = entries[-1].version
         words = [word for one in entries for word in (f"{one.version}-{one.count}", one.elapsed, one.body, one.check)]
         times = ("" if at is None else at for at in (due_at, quiet_at))
-        arguments = (game, head, head_hash, ",".join(types), *times, *words)
+        expire = "" if keys_expire_s is None else keys_expire_s
+        arguments = (game, head, head_hash, ",".join(types), *times, key, record, expire, *words)
         word, *rest = self.ask(lambda: self._wire.run(_BRING_IN, self._keys(game), *arguments))
         # Sent again after a lost connection, it finds the random request id that it has written.
         return bool(word == b"brought in" or rest[0] == entries[-1].check)

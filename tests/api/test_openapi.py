@@ -158,6 +158,27 @@ def test_answers_are_as_described(document: Document, api: Api) -> None:
     check("View", watched)
     check("Scores", api.get(f"{finished.path}/scores").json())
     check("EventsPage", api.get(f"{finished.path}/events?limit=1000").json())
+    for parent, seat in ((finished, None), (table, 0)):
+        version = api.version(parent) if seat is not None else 60
+        body = {"fork": {"game": parent.id, "version": version}}
+        seats = [{"name": f"guest {number}"} for number in range(len(parent.answer["game"]["seats"]))]
+        made = api.post("/v1/games", parent.tokens.get(seat), json={**body, "seats": seats})
+        check("Created", made.json())
+        fork = made.json()["game"]["id"]
+        check("View", made.json()["game"])
+        check("EventsPage", api.get(f"/v1/games/{fork}/events?limit=1000").json())
+        check("EventsPage", api.get(f"/v1/games/{fork}/events?limit=1000", made.json()["seats"][0]["token"]).json())
+
+
+def test_a_game_or_a_fork(document: Document) -> None:
+    """A body of `POST /v1/games` is one or the other, never both."""
+    body = document["paths"]["/v1/games"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    check = Draft202012Validator({**body, "components": document["components"]})
+    seats, fork = [{"name": "Anna"}, {"bot": "greedy"}], {"game": "abc", "version": 9}
+    for good in ({"seats": seats}, {"seats": [{}, {}]}, {"fork": fork, "seats": seats, "listed": True}):
+        assert check.is_valid(good), good
+    for bad in ({"fork": fork}, {"fork": fork, "seats": [{}, {}]}, {"fork": fork, "seats": seats, "variants": {}}):
+        assert not check.is_valid(bad), bad
 
 
 def test_docs_load_nothing_from_elsewhere(api: Api) -> None:

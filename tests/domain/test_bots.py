@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 from domain.bots import BOTS, ask
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
-from domain.decide import legal_actions
 from domain.events import Event
+from domain.legality import legal_actions
 from domain.state import Game
 from domain.view import view_of
 from service.commands.simulate import simulate

@@ -6,8 +6,9 @@ import pytest
 
 from domain.cards import BUSINESSES
 from domain.commands import CompleteScoring, CreateGame, JoinGame, SeatPlan
-from domain.decide import Decision, decide, legal_actions
+from domain.decide import Decision, decide
 from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
+from domain.legality import legal_actions
 from domain.state import Game
 from tests.domain.table import VERSION, given, told, when, when_scored
 from tests.play import create, play_game

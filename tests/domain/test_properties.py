@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
-from domain.decide import decide, legal_actions
+from domain.decide import decide
 from domain.events import Event
 from domain.evolve import evolve, fold
+from domain.legality import legal_actions
 from domain.refusals import Refused
 from domain.state import Game
 from tests.domain.invariants import check

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from domain.bots import BOTS
 from domain.commands import Act, Append, LayBusinessmaker
-from domain.decide import decide, legal_actions
+from domain.decide import decide
 from domain.events import Event, payload_of, type_of
 from domain.evolve import fold
 from domain.fairness import canonical_json
+from domain.legality import legal_actions
 from domain.refusals import Refused
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of

@@ -8,7 +8,7 @@ from threading import Barrier
 from typing import Any
 
 from domain.commands import Act, CompleteScoring, Take
-from domain.decide import legal_actions
+from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.gamelog.deployment import Deployment
 from service.gamelog.handle import GameLog, KeyReused, Outcome, StaleVersion

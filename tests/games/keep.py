@@ -1,17 +1,27 @@
 """Keeps a game with the forms of payloads that no kept one has: `python -m tests.games.keep RELEASE`, from the root.
 
-It takes the recorded game that has most of them, plays it into a real store, and writes down what lies there.
+It takes the recorded game that has most of them, or else a fork, plays it into a real store, and writes down what lies
+there.
 """
 
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
+from domain.commands import CreateGame
+from domain.rules import VARIANTS
 from service.gamelog.embedded import EmbeddedStore
+from service.gamelog.handle import GameLog
+from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store, connect
+from tests.forked import fork_steps
 from tests.games.kept import forms_in, keep, missing_forms
-from tests.games.live import relive
-from tests.games.recorded import GAMES, Recorded, entries_of, read, steps_of
+from tests.games.live import Clock, relive
+from tests.games.recorded import GAMES, STEP, Recorded, entries_of, read, steps_of
+from tests.play import play_until
+
+FORMS_OF_FORKS: Final = frozenset({"created@2", "position"})
 
 
 def forms_of(recorded: Recorded) -> set[str]:
@@ -19,19 +29,38 @@ def forms_of(recorded: Recorded) -> set[str]:
     return forms_in(entries_of(steps_of(recorded))[0])
 
 
+def live_fork(store: Store) -> str:
+    """Play a fork of a running game into the store, to its end; its id."""
+    parent, _ = play_until(2, "parent of a kept fork", 129, sorted(VARIANTS))
+    assert parent.status == "playing"
+    clock = Clock()
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    for command, decision in fork_steps(parent, 1, "kept"):
+        game = decision.game.id
+        if isinstance(command, CreateGame):
+            log.create(command)
+        else:
+            log.handle(game, command)
+        clock.now += STEP
+    return game
+
+
 def main(release: str) -> int:
     """Keep one game, if that helps. Returns 1 where something is missing still."""
     missing = missing_forms()
     games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
-    if missing & forms_of(best):
+    recorded_helps = missing & forms_of(best)
+    if recorded_helps or missing & FORMS_OF_FORKS:
         with TemporaryDirectory() as folder:
             server = EmbeddedStore(Path(folder) / "store")
             server.start()
             try:
                 store = Store(connect(server.url), 1)
-                relive(best, store)
-                keep(release, store.client.xrange(store.stream(best.game)))
+                game = best.game if recorded_helps else live_fork(store)
+                if recorded_helps:
+                    relive(best, store)
+                keep(release, store.client.xrange(store.stream(game)))
             finally:
                 server.stop()
     print(f"missing: {sorted(missing_forms())}")

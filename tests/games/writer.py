@@ -8,7 +8,8 @@ from typing import Final
 
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
-from domain.decide import decide, legal_actions
+from domain.decide import decide
+from domain.legality import legal_actions
 from domain.state import Game
 from tests.games.recorded import (
     Recorded,

@@ -1,0 +1,108 @@
+"""What is legal: the guards that `decide` and `legal_actions` ask alike."""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card, in_canonical_order
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.refusals import Reason, Refused
+from domain.state import Game, Row, Seat
+
+
+def refuse_by_state(game: Game, seat: int) -> None:
+    """Raise Refused where nobody, or not this seat, may act now."""
+    refuse_unless_playing(game)
+    if game.turn_seat != seat:
+        raise Refused(Reason.NOT_YOUR_TURN, f"It is seat {game.turn_seat}'s turn.")
+
+
+def refuse_unless_playing(game: Game) -> None:
+    """Raise Refused where nobody may act now."""
+    if not game.started:
+        raise Refused(Reason.GAME_NOT_STARTED, "The game starts when every seat is taken.")
+    if game.over:
+        raise Refused(Reason.GAME_OVER, "The game is over.")
+    if game.scoring is not None:
+        raise Refused(Reason.SCORING_IN_PROGRESS, f"Scoring round {game.scoring} is being worked out.")
+
+
+def legal_actions(game: Game, seat: int) -> Iterator[Action]:
+    """Every action that the seat may take now, once each; none when it isn't its turn."""
+    for action in _imaginable_actions(game, seat):
+        try:
+            refuse_by_state(game, seat)
+            refuse_by_rules(game, seat, action)
+        except Refused:
+            continue
+        yield action
+
+
+def _imaginable_actions(game: Game, seat: int) -> Iterator[Action]:
+    yield Draw()
+    for slot in range(game.rules.display_size):
+        yield Take(slot=slot)
+    place = game.seats[seat]
+    cards = in_canonical_order(list(set(place.hand)))
+    for card in cards:
+        yield LayBusinessmaker(card=card)
+    for row in range(len(place.rows)):
+        for card in cards:
+            yield Append(card=card, row=row)
+
+
+def cost_of(game: Game, action: Action) -> int:
+    """What an action costs, in action points; the slot of a `take` may be empty."""
+    rules = game.rules
+    match action:
+        case Take(slot=slot):
+            return rules.cost_take_special if game.display[slot] in SPECIALS else rules.cost_take
+        case Draw():
+            return rules.cost_draw
+        case LayBusinessmaker():
+            return rules.cost_lay
+        case Append():
+            return rules.cost_append
+        case _ as never:
+            assert_never(never)
+
+
+def refuse_by_rules(game: Game, seat: int, action: Action) -> None:
+    """Raise Refused where the rules forbid an action to the seat whose turn it is."""
+    cost = cost_of(game, action)
+    if cost > game.action_points:
+        raise Refused(
+            Reason.NOT_ENOUGH_ACTION_POINTS, f"This costs {cost} action points; {game.action_points} are left."
+        )
+    place = game.seats[seat]
+    match action:
+        case LayBusinessmaker(card=card):
+            _refuse_card_not_in_hand(place, card)
+            if len(place.rows) >= game.rules.max_businessmakers:
+                raise Refused(
+                    Reason.TOO_MANY_BUSINESSMAKERS, f"{len(place.rows)} businessmakers are laid; there can be no more."
+                )
+        case Append(card=card, row=row):
+            _refuse_card_not_in_hand(place, card)
+            if row >= len(place.rows):
+                raise Refused(Reason.NO_SUCH_ROW, f"There is no row {row}; {len(place.rows)} are laid.")
+            _refuse_card_on_row(place, card, place.rows[row])
+
+
+def _refuse_card_not_in_hand(place: Seat, card: Card) -> None:
+    if card not in place.hand:
+        raise Refused(Reason.CARD_NOT_IN_HAND, f"There is no {card} card in your hand.")
+
+
+def _refuse_card_on_row(place: Seat, card: Card, row: Row) -> None:
+    if row.closed:
+        raise Refused(Reason.ROW_CLOSED, "A risk card has closed this row.")
+    if card in (MULTITALENT, RISK):
+        if row.business is None:
+            raise Refused(Reason.ROW_NEEDS_BUSINESS_FIRST, "The first card of a row must be a business card.")
+        return
+    assert card in BUSINESS_SET
+    if row.business is None:
+        if any(other.business == card for other in place.rows):
+            raise Refused(Reason.BUSINESS_ALREADY_HAS_ROW, f"You have a row of {card} already.")
+    elif row.business != card:
+        raise Refused(Reason.WRONG_BUSINESS, f"This row is of {row.business}.")

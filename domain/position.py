@@ -1,0 +1,94 @@
+"""The position that a fork of a running game starts from.
+
+Rule 1: it is made of the asking seat's view and of the score sheet, and of nothing else, so that it can't tell more
+than they do.
+Rule 2: what they don't show is shuffled anew, in an order that follows from what they show: the same view, seed and
+entropies give the same position, whatever lies hidden in the parent.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, TypeAlias
+
+from domain.cards import Card
+from domain.events import PositionSet
+from domain.fairness import random_integers, shuffle, shuffle_key
+from domain.rules.standard import Rules
+
+Data: TypeAlias = dict[str, Any]
+
+
+def seen_in(view: Data, scores: Data) -> Data:
+    """The data of PositionSet with None for all that a seat doesn't see, from its view of a game that is `playing`."""
+    seats, you, turn = view["seats"], view["you"], view["turn"]
+    return {
+        "parent": view["id"],
+        "seat": you["seat"],
+        "hands": [you["hand"] if seat["seat"] == you["seat"] else None for seat in seats],
+        "hand_sizes": [seat["hand_size"] for seat in seats],
+        "rows": [[_row_seen(row["businessmaker"], row["cards"]) for row in seat["rows"]] for seat in seats],
+        "display": list(view["display"]),
+        "draw_pile": None,
+        "revealed": view["reibach"]["revealed"],
+        "rounds": [{"round": done["round"], "seats": done["seats"]} for done in scores["rounds"]],
+        "totals": [seat["total"] for seat in seats],
+        "turn": {name: turn[name] for name in ("number", "seat", "action_points")},
+    }
+
+
+def _row_seen(businessmaker: Card | None, cards: Sequence[Card]) -> Data:
+    return {"businessmaker": businessmaker, "shown": businessmaker is not None, "cards": list(cards)}
+
+
+def unfilled(data: Data) -> Data:
+    """The unredacted data of a PositionSet as `seen_in` gave it."""
+    return data | {
+        "hands": [hand if seat == data["seat"] else None for seat, hand in enumerate(data["hands"])],
+        "rows": [[row if row["shown"] else row | {"businessmaker": None} for row in laid] for laid in data["rows"]],
+        "draw_pile": None,
+    }
+
+
+def filled(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> PositionSet:
+    """The whole position: `seen` (as from `seen_in`) with every None replaced.
+
+    The rule set's deck in its canonical order, without the cards in `seen`, is shuffled with the random stream of
+    contract 4. Then in order: the hands that aren't seen, by seat; the businessmakers that aren't, by seat and row; the
+    rest, followed by the Reibach cards not revealed yet, is shuffled with the continuing stream: index 0 is the top.
+    Raises ValueError or AssertionError where `seen` shows cards that a deck has not.
+    """
+    stream = random_integers(shuffle_key(server_seed, entropies))
+    cards = _unseen(seen, rules)
+    shuffle(cards, stream)
+    rest, left = iter(cards), pile_size(seen, rules)
+    hands = [
+        list(islice(rest, size)) if hand is None else list(hand)
+        for hand, size in zip(seen["hands"], seen["hand_sizes"], strict=True)
+    ]
+    rows = [[row if row["shown"] else row | {"businessmaker": next(rest, "")} for row in laid] for laid in seen["rows"]]
+    draw_pile = [*rest, *rules.reibach_cards[seen["revealed"] :]]
+    assert len(draw_pile) == left, "more cards are out of sight than there are"
+    shuffle(draw_pile, stream)
+    return PositionSet(**seen | {"hands": hands, "rows": rows, "draw_pile": draw_pile})
+
+
+def pile_size(position: Data, rules: Rules) -> int:
+    """Cards in the draw pile of a position, as everybody can count them. AssertionError where there are not so many."""
+    assert all(0 <= size <= len(rules.deck) for size in position["hand_sizes"])
+    assert 0 <= position["revealed"] <= rules.reibachs
+    laid: int = sum(1 + len(row["cards"]) for rows in position["rows"] for row in rows)
+    out: int = sum(position["hand_sizes"]) + len(position["display"]) + laid + position["revealed"]
+    left = len(rules.deck) + rules.reibachs - out
+    assert left >= 0
+    return left
+
+
+def _unseen(seen: Data, rules: Rules) -> list[Card]:
+    """The cards that lie out of sight, in canonical order, but for the Reibach cards."""
+    cards = rules.deck
+    shown = [card for hand in seen["hands"] for card in hand or ()] + seen["display"]
+    for row in (row for laid in seen["rows"] for row in laid):
+        shown += row["cards"] + ([row["businessmaker"]] if row["shown"] else [])
+    for card in shown:
+        cards.remove(card)
+    return cards

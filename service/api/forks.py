@@ -1,0 +1,94 @@
+"""What-if: a new game that goes on from a version of another.
+
+From a finished game it is a copy up to there, for nothing of that is hidden. From a running one it is the position as
+one of its seats sees it, with that seat's token, and all else shuffled anew. The parent never changes.
+"""
+
+from typing import Any
+
+from domain.commands import CreateGame, SeatPlan
+from domain.legality import refuse_unless_playing
+from domain.position import filled, seen_in
+from domain.refusals import Reason, Refused
+from domain.state import Game
+from domain.view import scores_of, view_of
+from service.api.asking import SECRET_KEY, game_known, new_game_id, request_key, viewer_of
+from service.api.body import invalid, load
+from service.api.problems import Problem
+from service.api.schemas import NewForkSchema
+from service.api.services import services
+from service.gamelog.forks import Fork, copied
+from service.gamelog.handle import Outcome, StaleVersion
+from service.gamelog.history import NoSuchVersion, state_at
+
+_NEW_FORK = NewForkSchema()
+
+
+def fork(body: dict[str, Any]) -> Outcome:
+    """Open a fork. Raises Problem, NoSuchGame, KeyReused, NoSuchVersion, StaleVersion and Refused."""
+    if isinstance(body["fork"], dict) and isinstance(body["fork"].get("game"), str):
+        _look_up(body["fork"]["game"])  # who may not ask is told so before what is wrong with the question
+    asked = load(_NEW_FORK, body)
+    parent, seat = _look_up(asked["fork"]["game"])
+    seats: tuple[SeatPlan, ...] = tuple(asked["seats"])
+    version = asked["fork"]["version"]
+    if len(seats) != len(parent.seats):
+        raise invalid({"seats": [f"Must be {len(parent.seats)}, as many as the parent has."]})
+    if asked["listed"] and not parent.listed:
+        raise invalid({"listed": ["Its parent is unlisted, and whoever sees the fork may watch that, too."]})
+    key = request_key("games", body, shortest=SECRET_KEY)
+    game = new_game_id(key)
+    if key and (first := services().log.repeat_of(game, key)):
+        return first
+    if not parent.over:
+        assert seat is not None
+        _refuse_unless_at(version, parent)
+        position = seen_in(view_of(parent, seat, ""), scores_of(parent))
+        return services().log.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
+    entries = services().log.store.read(parent.id).entries
+    then = state_at(entries, version).game
+    if then.over:
+        raise Refused(Reason.GAME_OVER, "At this version the game is over.")
+    if not then.turn:
+        raise invalid({"fork.version": ["The first turn has not started there."]})
+    played = Fork(game=game, parent=parent.id, version=version, seats=seats, listed=asked["listed"])
+    return services().log.take_over(*copied(entries, played), key)
+
+
+def _look_up(game: str) -> tuple[Game, int | None]:
+    """The parent at its present version, and the seat that asks. Raises Problem and NoSuchGame."""
+    seat = viewer_of(game)
+    game_known(game)
+    head = services().log.load(game).game
+    if seat is None and not head.over:
+        raise Problem(
+            "missing-token", "The game is running: send a token of one of its seats, Authorization: Bearer <token>."
+        )
+    return head, seat
+
+
+def _refuse_unless_at(version: int, parent: Game) -> None:
+    """Raise NoSuchVersion, StaleVersion or Refused where a running game can't be forked at that version."""
+    if version > parent.version:
+        raise NoSuchVersion(version)
+    if version < parent.version:
+        raise StaleVersion(parent.version)
+    refuse_unless_playing(parent)
+
+
+def _from(seen: dict[str, Any], parent: Game, game: str, seats: tuple[SeatPlan, ...], *, listed: bool) -> CreateGame:
+    """The fork of a running game, from what the asking seat sees of it, with a seed of its own."""
+    seed = services().new_seed()
+    entropies = [plan.entropy for plan in seats]
+    return CreateGame(
+        game=game,
+        server_seed=seed,
+        seats=seats,
+        variants=frozenset(name for name, on in parent.variants.items() if on),
+        starting_seat=parent.starting_seat,
+        listed=listed,
+        rules=parent.rules.name,
+        parent=parent.id,
+        from_version=parent.version,
+        position=filled(seen, parent.rules, seed, entropies),
+    )

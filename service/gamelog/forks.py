@@ -1,0 +1,92 @@
+"""A copy of a finished game up to a version: what the log of a fork of it begins with.
+
+Rule 1: the same deal, actions and times, request by request; other are the game's id, who sits there, and so the
+hashes.
+Rule 2: the rules themselves go on with what a cut within a request leaves pending, in the same request; the deck is the
+same, and so is what follows.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.chain import chain_key, first_hash
+from domain.commands import GoOn, SeatPlan
+from domain.decide import decide, seated
+from domain.events import payload_of
+from service.gamelog.carried import Carried
+from service.gamelog.codec import (
+    CHECKED,
+    REQUEST_ID,
+    CorruptLog,
+    Entry,
+    Row,
+    apply_rows,
+    body_of,
+    chained,
+    row_from,
+    row_of,
+    rows_of,
+)
+from service.gamelog.codec import payload_of as payload_in
+from service.gamelog.warm import BLANK, Warm
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """A game that goes on from the finished game `parent` as it stood at a version after its first turn began."""
+
+    game: str
+    parent: str
+    version: int
+    seats: tuple[SeatPlan, ...]
+    """One for each of the parent's, none of them open."""
+    listed: bool
+
+
+def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
+    """What the fork's log begins with, and its events, from all entries of its parent. Raises CorruptLog."""
+    game = BLANK.game.copy()
+    events: list[Event] = []
+    made: list[Entry] = []
+    key = previous = b""
+    began = at = 0
+    for entry in entries:
+        if game.version >= fork.version:
+            break
+        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.version - game.version]
+        apply_rows(game, rows)
+        if game.version == fork.version:
+            rest = decide(GoOn(), game)
+            game = rest.game
+            rows += [row_of(event) for event in rest.events]
+        if not made:
+            began = entry.elapsed
+            key = chain_key(game.server_seed)
+            previous = first_hash(key, fork.game)
+        at = began + entry.elapsed if made else began
+        some, previous = chained(rows, version=len(events), at=at, key=key, previous=previous)
+        events += some
+        check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
+        made.append(Entry(len(events), len(rows), entry.elapsed, body_of(rows), check))
+    if game.version < fork.version or not made:
+        raise CorruptLog(f"game {fork.parent} has not all of its events")
+    last_types = [event["type"] for event in events[-made[-1].count :]]
+    return Carried(made, Warm(game, previous, at, began, key), last_types), events
+
+
+def _row(row: Row, fork: Fork) -> Row:
+    """An event of the parent as it is in the fork."""
+    kind, data = payload_in(row)
+    if kind == "GameCreated":
+        own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
+        return row_from(kind, data | own)
+    if kind == "PlayerJoined":
+        plan = fork.seats[data["seat"]]
+        joined = seated(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
+        assert joined is not None, "nobody sits there"
+        return row_from(kind, payload_of(joined))
+    return row

@@ -1,0 +1,406 @@
+"""What-if over HTTP: forks of finished and of running games, what they are refused for, and what they don't tell."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from domain.commands import Act, CompleteScoring
+from domain.evolve import fold
+from domain.legality import legal_actions
+from service.gamelog.deployment import Deployment
+from tests.api.worlds import SHARDS, World, as_seen
+from tests.client import Api, Table, refused
+from tests.domain.worlds import another_world
+from tests.oracle import OracleGame, events_as_seen, scores_at, view_at
+from tests.play import play_until
+from tests.waiting import wait_until
+
+NDJSON = {"Accept": "application/x-ndjson"}
+BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+PLACES = ("", "/events?limit=1000", "/scores", "/audit", "/replay", "/receipt", "/recap?since=0&language=de")
+KEY = "a key that nobody can guess"
+
+
+def ask_fork(api: Api, parent: Table, version: int, token: str | None = None, **body: Any) -> httpx.Response:
+    """The answer to a request for a fork, whatever it is."""
+    headers = body.pop("headers", None)
+    return api.post(
+        "/v1/games",
+        token,
+        json={"fork": {"game": parent.id, "version": version}, "seats": BOTS, **body},
+        headers=headers,
+    )
+
+
+def table_of(answer: httpx.Response) -> Table:
+    """The fork in an answer."""
+    assert answer.status_code == 201, answer.text
+    content = answer.json()
+    assert answer.headers["Location"] == f"/v1/games/{content['game']['id']}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    return Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
+
+
+def await_end(api: Api, table: Table) -> None:
+    """Wait for bots and workers."""
+    wait_until(lambda: api.view(table)["status"] == "over", 60)
+
+
+def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, Any]]:
+    """The whole log, as a viewer has it."""
+    lines = api.get(f"{table.path}/events", token, headers=NDJSON).text.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def all_of(api: Api, table: Table) -> list[tuple[bytes, str | None]]:
+    """Everything that a game answers, with its tags."""
+    answers = [api.get(table.path + place) for place in PLACES]
+    assert {answer.status_code for answer in answers} == {200}
+    return [(answer.content, answer.headers.get("ETag")) for answer in answers]
+
+
+@pytest.fixture(scope="module")
+def finished(api: Api) -> Table:
+    """A whole game of two bots, with both variants."""
+    table = api.create(BOTS, variants={"expensive_specials": True, "staggered_start": True}, starting_seat=1)
+    await_end(api, table)
+    return table
+
+
+@pytest.fixture(scope="module")
+def running(api: Api) -> Table:
+    """A game of two people, some actions old: nobody goes on with it."""
+    table = api.create(2, None, starting_seat=1)
+    chance = Random("running")
+    for _ in range(25):
+        view = api.view(table)
+        seat = view["turn"]["seat"]
+        assert api.act(table, seat, chance.choice(api.legal_actions(table, seat))).status_code == 201
+        assert api.view(table)["status"] == "playing"
+    return table
+
+
+# From a finished game
+
+
+def test_a_finished_game_goes_on_elsewhere(api: Api, finished: Table) -> None:
+    """Cut anywhere, it is played to an end by its bots, and every judge is content; the parent hears nothing of it."""
+    before = all_of(api, finished)
+    parent = log_of(api, finished)
+    for version in Random(1).sample(range(5, len(parent)), 12):
+        made = ask_fork(api, finished, version)
+        fork = table_of(made)
+        first = fork.answer["game"]["version"]
+        assert first >= version
+        assert fork.answer["game"]["open_information"] is True
+        assert fork.answer["seats"] == []
+        await_end(api, fork)
+        log = log_of(api, fork)
+        judged = OracleGame(log)
+        created = parent[0]["data"] | {"game": fork.id, "parent": finished.id, "from": version}
+        assert log[0]["data"] == created
+        assert [event | {"hash": 0} for event in log[3:first]] == [event | {"hash": 0} for event in parent[3:first]]
+        assert api.view(fork) == view_at(log, len(log), None, len(log))
+        assert api.view(fork, at=first) == view_at(log, first, None, len(log))
+        assert api.get(f"{fork.path}/scores").json() == scores_at(log)
+        assert judged.winners == api.view(fork)["winners"]
+        audit = api.get(f"{fork.path}/audit").json()
+        assert {check["ok"] for check in audit["checks"]} == {True}, audit
+        all_of(api, fork)
+        stream = api.get(f"{fork.path}/events", headers={"Accept": "text/event-stream"}).text
+        assert [line for line in stream.splitlines() if line.startswith("id:")] == [
+            f"id: {event['version']}" for event in log
+        ]
+    assert all_of(api, finished) == before
+    assert "open_information" not in api.view(finished)
+
+
+def test_people_sit_down_at_a_fork(api: Api, finished: Table) -> None:
+    """With tokens of their own, at the version asked for, with the hands that lie open in the parent."""
+    log = log_of(api, finished)
+    version = next(
+        event["version"] for event in log[30:] if event["type"] == "TurnStarted" and event["data"]["seat"] == 0
+    )
+    fork = table_of(ask_fork(api, finished, version, seats=[{"name": "Anna"}, {"name": "Bert"}]))
+    assert fork.answer["game"]["version"] == version
+    assert fork.tokens.keys() == {0, 1}
+    own = log_of(api, fork, fork.tokens[0])
+    assert own == events_as_seen(
+        [*(event | {"data": event["data"] | {"server_seed": log[0]["data"]["server_seed"]}} for event in own[:1]),
+         *own[1:3], *(event | {"hash": mine["hash"]} for event, mine in zip(log[3:version], own[3:], strict=True))],
+        0, version,
+    )  # fmt: skip
+    told = {name: api.view(fork, 0)[name] for name in ("display", "draw_pile", "reibach", "turn")}
+    then = api.view(finished, at=version)
+    assert told == {name: then[name] for name in told}
+    assert api.act(fork, 0, {"type": "draw"}).status_code == 201
+
+
+def test_what_a_finished_game_refuses(api: Api, finished: Table) -> None:
+    """Versions before the first turn, from the end on, and that there are none of; another number of seats."""
+    over = api.version(finished)
+    for version in (1, 2, 3, 4):
+        problem = refused(ask_fork(api, finished, version), 422, "invalid-request", over)
+        assert problem["errors"].keys() == {"fork.version"}
+    assert table_of(ask_fork(api, finished, 5)).answer["game"]["version"] == 5
+    refused(ask_fork(api, finished, over), 409, "game-over", over)
+    refused(ask_fork(api, finished, over + 1), 404, "no-such-version", over)
+    refused(ask_fork(api, finished, 10**30), 404, "no-such-version", over)
+    problem = refused(ask_fork(api, finished, 9, seats=[*BOTS, {"name": "Carla"}]), 422, "invalid-request", over)
+    assert "as many as the parent" in problem["errors"]["seats"][0]
+    refused(ask_fork(api, finished, 9, listed=True), 422, "invalid-request", over)
+    refused(ask_fork(api, finished, 9, "no token"), 401, "invalid-token")
+
+
+def test_a_fork_of_a_listed_game_may_be_listed(api: Api) -> None:
+    """Or not; as it says."""
+    table = api.create(BOTS, listed=True)
+    await_end(api, table)
+    for listed in (True, False):
+        fork = table_of(ask_fork(api, table, 9, listed=listed))
+        assert fork.answer["game"]["listed"] is listed
+
+
+def test_a_repeat_is_answered_as_the_first_was(api: Api, finished: Table, running: Table) -> None:
+    """The same fork and the same tokens, from either kind of parent; another body is refused."""
+    seats = [{"name": "Anna"}, {"bot": "greedy"}]
+    head = api.version(running)
+    for parent, version, token in ((finished, 50, None), (running, head, running.tokens[0])):
+        key = {"Idempotency-Key": f"{KEY} {parent.id}"}
+        first = ask_fork(api, parent, version, token, seats=seats, headers=key)
+        again = ask_fork(api, parent, version, token, seats=seats, headers=key)
+        assert "Idempotency-Replayed" not in first.headers
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.content == first.content
+        assert again.headers["ETag"] == first.headers["ETag"]
+        table_of(again)
+        refused(ask_fork(api, parent, version, token, headers=key), 422, "idempotency-key-reused")
+        refused(ask_fork(api, parent, version - 1, token, seats=seats, headers=key), 422, "idempotency-key-reused")
+        plain = api.post("/v1/games", json={"seats": seats}, headers=key)
+        refused(plain, 422, "idempotency-key-reused")
+        refused(ask_fork(api, parent, version, token, headers={"Idempotency-Key": "k" * 21}), 422, "invalid-request")
+    key = {"Idempotency-Key": f"{KEY} plain"}
+    assert api.post("/v1/games", json={"seats": seats}, headers=key).status_code == 201
+    refused(ask_fork(api, finished, 50, headers=key), 422, "idempotency-key-reused")
+
+
+def test_a_repeat_after_the_game_has_gone_on(api: Api) -> None:
+    """It is still answered as the first was, while a new request comes too late."""
+    table = api.create(2)
+    version, token = api.version(table), table.tokens[1]
+    key = {"Idempotency-Key": f"{KEY} gone on"}
+    first = ask_fork(api, table, version, token, seats=[{"name": "Anna"}, {"name": "Bert"}], headers=key)
+    fork = table_of(first)
+    for one in (table, fork):
+        assert api.act(one, 0, {"type": "draw"}).status_code == 201
+    again = ask_fork(api, table, version, token, seats=[{"name": "Anna"}, {"name": "Bert"}], headers=key)
+    assert again.content == first.content
+    refused(ask_fork(api, table, version, token), 412, "stale-version", version + 2)
+    refused(ask_fork(api, table, version, headers=key), 401, "missing-token")
+
+
+# From a running game
+
+
+def test_a_running_game_as_a_seat_sees_it(api: Api, running: Table) -> None:
+    """What is known is as it was, the bots go on to an end, and every judge is content; the parent hears nothing."""
+    before = all_of(api, running)
+    version = api.version(running)
+    for seat in (0, 1):
+        fork = table_of(ask_fork(api, running, version, running.tokens[seat], seats=[{"name": "Anna"}, {"name": "B"}]))
+        assert "open_information" not in fork.answer["game"]
+        theirs, ours = api.view(running, seat), api.view(fork, seat)
+        for name in ("status", "variants", "display", "draw_pile", "reibach", "turn", "you", "winners"):
+            assert ours[name] == theirs[name]
+        for mine, old in zip(ours["seats"], theirs["seats"], strict=True):
+            assert mine | {"name": 0} == old | {"name": 0}
+        assert api.legal_actions(fork, seat) == api.legal_actions(running, seat)
+        assert ours["fairness"]["entropy"] == ["", ""]
+        assert ours["fairness"]["commitment"] != theirs["fairness"]["commitment"]
+        log = log_of(api, fork, fork.tokens[seat])
+        assert [event["type"] for event in log] == ["GameCreated", "PlayerJoined", "PlayerJoined", "PositionSet"]
+        assert (log[0]["data"]["parent"], log[0]["data"]["from"]) == (running.id, version)
+        position = log[3]["data"]
+        assert position["hands"][seat] == theirs["you"]["hand"]
+        assert (position["hands"][1 - seat], position["draw_pile"]) == (None, None)
+        all_of(api, fork)
+        played = table_of(ask_fork(api, running, version, running.tokens[seat]))
+        await_end(api, played)
+        whole = log_of(api, played)
+        OracleGame(whole)
+        audit = api.get(f"{played.path}/audit").json()
+        assert {check["ok"] for check in audit["checks"]} == {True}, audit
+        assert api.view(played) == view_at(whole, len(whole), None, len(whole))
+        # Of a fork that is over a copy can be had, open as every copy.
+        copy = table_of(ask_fork(api, played, len(whole) - 20))
+        assert copy.answer["game"]["open_information"] is True
+        early = refused(ask_fork(api, played, 3), 422, "invalid-request")
+        assert early["errors"].keys() == {"fork.version"}
+        assert table_of(ask_fork(api, played, 4)).answer["game"]["version"] == 4
+    assert all_of(api, running) == before
+
+
+def test_two_forks_are_dealt_apart(api: Api, running: Table) -> None:
+    """Each from a seed of its own."""
+    version, token = api.version(running), running.tokens[0]
+    forks = [table_of(ask_fork(api, running, version, token)) for _ in range(2)]
+    for fork in forks:
+        await_end(api, fork)
+    one, other = (log_of(api, fork)[3]["data"] for fork in forks)
+    assert one["hands"][0] == other["hands"][0]
+    assert one["draw_pile"] != other["draw_pile"]
+
+
+def test_what_a_running_game_refuses(api: Api, running: Table) -> None:
+    """Spectators, other tokens, and any version but its head's."""
+    version = api.version(running)
+    refused(ask_fork(api, running, version), 401, "missing-token", version)
+    refused(ask_fork(api, running, version, "nonsense"), 401, "invalid-token")
+    refused(ask_fork(api, running, version, api.create(2).tokens[0]), 403, "not-your-game")
+    token = running.tokens[1]
+    for old in (1, 6, version - 1):
+        refused(ask_fork(api, running, old, token), 412, "stale-version", version)
+    refused(ask_fork(api, running, version + 1, token), 404, "no-such-version", version)
+    refused(ask_fork(api, running, version, token, listed=True), 422, "invalid-request", version)
+    refused(ask_fork(api, running, version, token, seats=[*BOTS, *BOTS]), 422, "invalid-request", version)
+
+
+def test_a_game_that_has_not_started(api: Api) -> None:
+    """There is nothing to go on from."""
+    table = api.create([{"name": "Anna"}, {}])
+    refused(ask_fork(api, table, 2, table.tokens[0]), 409, "game-not-started", 2)
+    refused(ask_fork(api, table, 1, table.tokens[0]), 412, "stale-version", 2)
+    refused(ask_fork(api, table, 3, table.tokens[0]), 404, "no-such-version", 2)
+    refused(ask_fork(api, table, 2), 401, "missing-token", 2)
+
+
+@pytest.mark.parametrize("token", [None, "foreign"])
+def test_an_unknown_game(api: Api, token: str | None) -> None:
+    """No such game; whether it exists is not said to a foreign token."""
+    for game in ("nosuchgame", "../x", "\u2028", "ä", " "):
+        unknown = Table(game, {}, {})
+        if token is None:
+            refused(ask_fork(api, unknown, 9), 404, "no-such-game")
+        else:
+            refused(ask_fork(api, unknown, 9, api.create(2).tokens[0]), 403, "not-your-game")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"fork": None}, "fork"),
+        ({"fork": []}, "fork"),
+        ({"fork": {}}, "fork.game"),
+        ({"fork": {"game": 7, "version": 9}}, "fork.game"),
+        ({"fork": {"game": "", "version": 9}}, None),
+        ({"fork": {"game": "x" * 65, "version": 9}}, None),
+        ({"version": None}, "fork.version"),
+        ({"version": 0}, "fork.version"),
+        ({"version": -1}, "fork.version"),
+        ({"version": 1.5}, "fork.version"),
+        ({"version": True}, "fork.version"),
+        ({"version": "9"}, "fork.version"),
+        ({"more": 1}, "fork.more"),
+        ({"seats": None}, "seats"),
+        ({"seats": [{}, {"bot": "greedy"}]}, "seats.0.name"),
+        ({"seats": [{"name": "Anna", "bot": "greedy"}, {"bot": "greedy"}]}, "seats.0.name"),
+        ({"seats": [{"name": "Anna", "entropy": ""}, {"bot": "greedy"}]}, "seats.0.entropy"),
+        ({"seats": [{"name": "A\nB"}, {"bot": "greedy"}]}, "seats.0.name"),
+        ({"seats": [{"bot": "nobody"}, {"bot": "greedy"}]}, "seats.0.bot"),
+        ({"seats": [{"bot": "greedy"}]}, "seats"),
+        ({"seats": [{"bot": "greedy"}] * 6}, "seats"),
+        ({"variants": {}}, "variants"),
+        ({"starting_seat": 0}, "starting_seat"),
+        ({"server_seed": "5" * 64}, "server_seed"),
+        ({"listed": 1}, "listed"),
+    ],
+)
+def test_what_is_no_fork(api: Api, finished: Table, body: dict[str, Any], field: str | None) -> None:
+    """422 with the field, or 404 where that can't be a game's id."""
+    fork: dict[str, Any] = {"game": finished.id, "version": 9}
+    fork |= {name: body[name] for name in body.keys() & {"version", "more"}}
+    asked = {"fork": fork, "seats": BOTS} | {name: body[name] for name in body.keys() - {"version", "more"}}
+    answer = api.post("/v1/games", json=asked)
+    if field is None:
+        refused(answer, 404, "no-such-game")
+    else:
+        assert field in refused(answer, 422, "invalid-request")["errors"]
+
+
+# In a service of the test's own
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A service without workers."""
+    world = World(Deployment.new(SHARDS))
+    yield world
+    world.hub.close()
+
+
+def test_a_game_that_waits_for_its_score(world: World) -> None:
+    """409 until a worker has worked it out; once it is over, it is forked there, too, and the fork is scored."""
+    made = world.ask("POST", "/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}).get_json()
+    game, token = made["game"]["id"], made["seats"][0]["token"]
+    chance = Random(3)
+
+    def play(until: str) -> int:
+        while (now := world.log.load(game).game).status != until:
+            if now.scoring is not None:
+                world.log.handle(game, CompleteScoring(round=now.scoring))
+            else:
+                legal = list(legal_actions(now, now.turn_seat))
+                world.log.handle(game, Act(seat=now.turn_seat, actions=(chance.choice(legal),)))
+        return now.version
+
+    version = play("scoring")
+    body = {"fork": {"game": game, "version": version}, "seats": BOTS}
+    answer = world.ask("POST", "/v1/games", json=body, headers={"Authorization": f"Bearer {token}"})
+    assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/scoring-in-progress")
+    play("over")
+    made = world.ask("POST", "/v1/games", json=body)
+    assert made.status_code == 201
+    fork = made.get_json()["game"]
+    assert (fork["status"], fork["version"]) == ("scoring", version)
+    assert world.log.handle(fork["id"], CompleteScoring(round=1)).events[0]["type"] == "RoundScored"
+
+
+@pytest.mark.parametrize(("seats", "seed", "commands", "seat"), [(2, "b", 60, 1), (3, "c", 33, 0), (4, "e", 91, 2)])
+def test_forks_tell_nothing_of_what_lies_hidden(seats: int, seed: str, commands: int, seat: int) -> None:
+    """Of parents that the seat can't tell apart the forks are equal to the byte: every place, form and viewer."""
+    parent, events = play_until(seats, seed, commands, starting_seat=1)
+    others = another_world(events, seat, parent, Random(seed))
+    assert fold(others) != parent
+    deployment = Deployment.new(SHARDS)
+    worlds = World(deployment), World(deployment)
+    for world, story in zip(worlds, (events, others), strict=True):
+        world.tell(story, {}, 1)
+    body = {
+        "fork": {"game": worlds[0].path.rpartition("/")[2], "version": parent.version},
+        "seats": [{"name": f"guest {index}"} for index in range(seats)],
+    }
+    key = {"Idempotency-Key": KEY}
+    made = [world.ask("POST", "/v1/games", seat, json=body, headers=key) for world in worlds]
+    assert [answer.status_code for answer in made] == [201, 201]
+    assert made[0].data == made[1].data
+    content = made[0].get_json()
+    path = f"/v1/games/{content['game']['id']}"
+    for viewer in (None, *(one["token"] for one in content["seats"])):
+        headers = {} if viewer is None else {"Authorization": f"Bearer {viewer}"}
+        for place in (*PLACES, "?at=1", f"?at={seats + 2}", "/legal-actions"):
+            answers = [world.ask("GET", path + place, headers=headers) for world in worlds]
+            assert answers[0].data == answers[1].data, place
+        for form in ("application/x-ndjson", "text/csv", "text/html"):
+            place = "/events" if "nd" in form else "/scores"
+            answers = [world.ask("GET", path + place, headers={**headers, "Accept": form}) for world in worlds]
+            assert answers[0].data == answers[1].data, form
+    # And the parents are what they were, to that seat.
+    for place in PLACES:
+        answers = [world.ask("GET", world.path + place, seat) for world in worlds]
+        assert as_seen(answers[0]) == as_seen(answers[1])
+    for world in worlds:
+        world.hub.close()

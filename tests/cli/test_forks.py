@@ -1,0 +1,156 @@
+"""Forks at the command line: carried from store to store, audited, replayed and looked after like every game."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import redis
+
+from service.gamelog.embedded import EmbeddedStore
+from tests.cli.test_commands import Start, assert_refused, run, start
+from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, raw, served, write
+from tests.client import Api, Table
+from tests.conftest import Service
+from tests.waiting import wait_until
+
+__all__ = ["start"]
+BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+
+
+@pytest.fixture(scope="module")
+def parent(api: Api) -> Table:
+    """A game of two people, some turns old."""
+    table = api.create([{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}])
+    play(api, table, "parent", 30)
+    return table
+
+
+def fork(api: Api, parent: Table, token: str | None, version: int, seats: list[dict[str, Any]]) -> Table:
+    """A fork of it."""
+    answer = api.post("/v1/games", token, json={"fork": {"game": parent.id, "version": version}, "seats": seats})
+    assert answer.status_code == 201, answer.text
+    content = answer.json()
+    return Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
+
+
+@pytest.fixture(scope="module")
+def forks(api: Api, parent: Table) -> list[Table]:
+    """A finished fork of the running game, and a finished fork of that, cut within an append."""
+    seen = fork(api, parent, parent.tokens[0], api.version(parent), BOTS)
+    wait_until(lambda: api.view(seen)["status"] == "over", 60)
+    log = api.events(seen, limit=1000)
+    taken = next(event["version"] for event in log[20:] if event["type"] == "CardTaken")
+    copy = fork(api, seen, None, taken, [{"name": "Carla"}, {"bot": "random"}])
+    play(api, copy, "copy")
+    return [seen, copy]
+
+
+@pytest.fixture(scope="module")
+def lines(api: Api, forks: list[Table]) -> list[bytes]:
+    """Their exports."""
+    return [api.get(f"{one.path}/events", headers=NDJSON).content for one in forks]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store that nobody serves."""
+    store = EmbeddedStore(tmp_path_factory.mktemp("forks") / "store")
+    store.start()
+    yield store.url
+    store.stop()
+
+
+@pytest.fixture
+def empty(store: str) -> dict[str, str]:
+    """The settings by which a command finds that store, empty."""
+    with redis.Redis.from_url(store) as client:
+        client.flushall()
+    return {"REIBACH_REDIS_URL": store}
+
+
+def test_there_and_back(empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]) -> None:
+    """Exported, imported and exported again: the same bytes; the doctor finds nothing."""
+    for one, text in zip(forks, lines, strict=True):
+        assert run("import", write(tmp_path / one.id, text), **empty).returncode == 0
+        assert raw("export", one.id, **empty).stdout == text
+    assert run("doctor", "--all", **empty).stdout.startswith("Replayed 2 games")
+
+
+def test_every_endpoint_answers_the_same(
+    start: Start, tmp_path: Path, api: Api, forks: list[Table], lines: list[bytes]
+) -> None:
+    """To a spectator of another service, but for the key of the receipts."""
+    url = served(start, tmp_path / "games")
+    for one, text in zip(forks, lines, strict=True):
+        assert run("import", write(tmp_path / one.id, text), "--data", tmp_path / "games").returncode == 0
+        with httpx.Client(base_url=url) as http:
+            for place in PLACES:
+                ours, theirs = api.get(one.path + place), Api(http).get(one.path + place)
+                if place != "/receipt":
+                    assert ours.content == theirs.content, place
+
+
+def test_audit_and_replay(tmp_path: Path, service: Service, forks: list[Table], lines: list[bytes]) -> None:
+    """Offline and by address: exit 0, and in words what no fork's log can show; the table is drawn at every version."""
+    for one, text in zip(forks, lines, strict=True):
+        file = write(tmp_path / one.id, text)
+        for source in (file, f"{service.url}{one.path}"):
+            ended = run("audit", source)
+            assert (ended.returncode, ended.stderr) == (0, "")
+            assert "can't be shown on this log" in ended.stdout
+            assert run("replay", source, "--language", "fr").returncode == 0
+        for version in (1, 3, 4, 5, 40):
+            assert run("replay", file, "--at", version).returncode == 0
+    assert "as greedy could see them there" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
+
+
+def test_a_running_fork_goes_on_elsewhere(
+    service: Service, api: Api, parent: Table, start: Start, tmp_path: Path
+) -> None:
+    """From its first version on, with new tokens, to an end that the audit finds nothing amiss in."""
+    table = fork(api, parent, parent.tokens[1], api.version(parent), [{"name": "Dora"}, {"name": "Emil"}])
+    text = raw("export", "--running", table.id, "--data", service.data).stdout
+    assert len(text.splitlines()) == 4
+    url = served(start, tmp_path / "games")
+    ended = run("import", "--running", write(tmp_path / "running", text), "--data", tmp_path / "games")
+    assert ended.returncode == 0, ended.stderr
+    tokens = dict(enumerate(line.rpartition(" ")[2] for line in ended.stderr.splitlines()))
+    with httpx.Client(base_url=url) as http:
+        there, moved = Api(http), Table(table.id, tokens, {})
+        assert there.view(moved, 0)["you"] == api.view(table, 0)["you"]
+        play(there, moved, "goes on")
+        assert there.get(f"{moved.path}/audit").json()["ok"]
+    redacted = api.get(f"{table.path}/events", table.tokens[0], headers=NDJSON).content
+    assert_refused(run("import", "--running", write(tmp_path / "seen", redacted), "--data", tmp_path / "games"), 1)
+    for seen in (redacted, api.get(f"{table.path}/events", headers=NDJSON).content):
+        file = write(tmp_path / "seen", seen)
+        assert run("audit", file).returncode == 0
+        assert run("replay", file).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda log: log[0]["data"].update(parent="../x"), "version 1:"),
+        (lambda log: log[0]["data"].update({"from": "9"}), "rules fails at version 1"),
+        (lambda log: log[0]["data"].pop("from"), "rules fails at version 1"),
+        (lambda log: log[3]["data"].update(parent=["x"]), "rules fails at version 4"),
+        (lambda log: log[3]["data"].update(parent="p\nq"), "version 4:"),
+        (lambda log: log[3]["data"]["draw_pile"].reverse(), "shuffle fails at version 4"),
+        (lambda log: log[3]["data"]["rounds"].append({}), "rules fails at version 4"),
+        (lambda log: log[3]["data"].update(more=[]), "rules fails at version 4"),
+    ],
+)
+def test_a_forged_fork_is_refused(
+    empty: dict[str, str],
+    tmp_path: Path,
+    lines: list[bytes],
+    change: Callable[[list[dict[str, Any]]], object],
+    word: str,
+) -> None:
+    """Also with hashes that fit: with the version, and nothing of it is stored."""
+    ended = run("import", write(tmp_path / "forged", forged(lines[0], change)), **empty)
+    assert_refused(ended, 1, word)
+    assert holds_nothing(empty)

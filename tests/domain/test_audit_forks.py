@@ -1,0 +1,273 @@
+"""The audit of forks of running games: honest ones hold, and what was changed in the position is found."""
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.audit import Audit, Served, audit
+from domain.evolve import evolve
+from domain.shown import Shown, shown_at
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests.domain.test_audit import shown, version_of
+from tests.domain.test_shown import _check as check_shown
+from tests.forked import fork_decisions
+from tests.logs import Event, log_of
+from tests.oracle import OracleGame, events_as_seen, view_at
+from tests.oracle_play import rechain
+from tests.play import play_until
+
+VARIANTS = ("expensive_specials", "staggered_start")
+# Players, seed, commands of the parent, the seat that forks: in the first turn, between rounds, before the last one.
+PARENTS = [(2, "a", 1, 0), (2, "b", 129, 1), (3, "c", 33, 2), (4, "d", 121, 3), (5, "e", 81, 0), (3, "f", 81, 1)]
+
+
+def parent_of(seats: int, seed: str, commands: int) -> Game:
+    """A game that is playing, after so many commands or a few more."""
+    while (game := play_until(seats, seed, commands, VARIANTS, starting_seat=1)[0]).status != "playing":
+        commands += 1
+    return game
+
+
+def forked_log(number: int, steps: int | None = None) -> list[Event]:
+    """The log of a fork, to its end or so many commands long."""
+    seats, seed, commands, seat = PARENTS[number]
+    decisions = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
+    return log_of(decisions[:steps])
+
+
+FORKS = [forked_log(number) for number in range(len(PARENTS))]
+SET = [next(event["version"] for event in log if event["type"] == "PositionSet") for log in FORKS]
+each = pytest.mark.parametrize("number", range(len(PARENTS)))
+
+
+def test_the_parents_are_of_all_kinds() -> None:
+    """With no round scored, one and two; with businessmakers that are seen and not; with an empty hand somewhere."""
+    told = [log[version - 1]["data"] for log, version in zip(FORKS, SET, strict=True)]
+    assert {len(data["rounds"]) for data in told} == {0, 1, 2}
+    assert {row["shown"] for data in told for rows in data["rows"] for row in rows} == {True, False}
+    assert 0 in [size for data in told for size in data["hand_sizes"]]
+
+
+@each
+def test_no_honest_fork_is_accused(number: int) -> None:
+    """All six hold, the second engine agrees, and the detail says what no log of a fork can show."""
+    log = FORKS[number]
+    found = audit(log)
+    assert set(shown(found).values()) == {True}, found
+    shuffle = next(check for check in found.checks if check.name == "shuffle")
+    assert f"seat {PARENTS[number][3]} could not see" in shuffle.detail
+    assert "can't be shown" in shuffle.detail
+    assert OracleGame(log).winners is not None
+
+
+@each
+def test_no_running_fork_is_accused(number: int) -> None:
+    """As the store has it and as each viewer has it, at some versions; its view is the one that the log gives."""
+    seats, seed, commands, seat = PARENTS[number]
+    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
+    log = FORKS[number]
+    for step in [steps[0], *Random(number).sample(steps[1:-1], 12)]:
+        game = step.game
+        head = log[: game.version]
+        served = Served({None: view_of(game, None, head[-1]["hash"])}, scores_of(game))
+        assert shown(audit(head, open_cards=True, served=served))["shuffle"] is True
+        assert audit(head, open_cards=True, served=served).ok
+        for viewer in (None, *range(seats)):
+            seen = [event_seen(event, viewer, game) for event in head]
+            assert json.loads(json.dumps(seen)) == events_as_seen(head, viewer, len(head))
+            view = json.loads(json.dumps(view_of(game, viewer, head[-1]["hash"])))
+            assert view == view_at(head, len(head), viewer, len(head))
+            found = audit(seen)
+            assert found.ok, found
+            assert shown(found)["shuffle"] is None
+            check_shown(shown_at(seen, len(seen)), game, viewer, game)
+
+
+@each
+def test_the_log_shows_every_state(number: int) -> None:
+    """What reads logs without a fold comes to the views, version by version."""
+    seats, seed, commands, seat = PARENTS[number]
+    steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
+    head, table, game = steps[-1].game, Shown(), Game()
+    happened = [event for step in steps for event in step.events]
+    for event, told in zip(happened, FORKS[number], strict=True):
+        table.see(event_seen(told, None, head))
+        game = evolve(game, [event])
+        check_shown(table, game, None, head)
+
+
+def changed(number: int, change: Callable[[dict[str, Any]], object]) -> Audit:
+    """The audit of a fork with another position, all hashes worked out anew."""
+    log: list[Event] = json.loads(json.dumps(FORKS[number]))
+    change(log[SET[number] - 1]["data"])
+    return audit(rechain(log))
+
+
+def _swap(data: dict[str, Any]) -> None:
+    """Two cards of the pile change places."""
+    pile = data["draw_pile"]
+    last = next(index for index, card in enumerate(pile) if card != pile[-1])
+    pile[last], pile[-1] = pile[-1], pile[last]
+
+
+def _trade(data: dict[str, Any]) -> None:
+    """A hand that was dealt gets a better card from the bottom of the pile."""
+    hand = next(hand for seat, hand in enumerate(data["hands"]) if seat != data["seat"] and hand)
+    index = next(i for i, card in enumerate(data["draw_pile"]) if card not in {hand[0], "reibach"})
+    hand[0], data["draw_pile"][index] = data["draw_pile"][index], hand[0]
+
+
+def _uncover(data: dict[str, Any]) -> None:
+    """A businessmaker that was dealt is another."""
+    row = next(row for rows in data["rows"] for row in rows if not row["shown"])
+    index = next(i for i, card in enumerate(data["draw_pile"]) if card not in {row["businessmaker"], "reibach"})
+    row["businessmaker"], data["draw_pile"][index] = data["draw_pile"][index], row["businessmaker"]
+
+
+@each
+@pytest.mark.parametrize("change", [_swap, _trade])
+def test_another_filling_is_found(number: int, change: Callable[[dict[str, Any]], object]) -> None:
+    """The check `shuffle` names the position."""
+    assert version_of(changed(number, change), "shuffle") == SET[number]
+
+
+@pytest.mark.parametrize("number", range(1, len(PARENTS)))
+def test_another_businessmaker_is_found(number: int) -> None:
+    """Also where the play would never tell."""
+    assert version_of(changed(number, _uncover), "shuffle") == SET[number]
+
+
+def _set(**members: Any) -> Callable[[dict[str, Any]], object]:
+    return lambda data: data.update(members)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _set(seat=4),
+        _set(seat=True),
+        _set(seat=0.0),
+        _set(parent=7),
+        _set(hand_sizes=[4, 4]),
+        _set(hand_sizes=None),
+        _set(display=["gold", "gold"]),
+        _set(display=["gold", "gold", "reibach"]),
+        _set(revealed=3),
+        _set(revealed=10),
+        _set(revealed="7"),
+        _set(rounds=[]),
+        _set(rounds=[{"round": 1}]),
+        _set(totals=[0, 0, 0, 0]),
+        _set(totals=[False, 1, 2, 3]),
+        _set(totals=[]),
+        _set(turn={}),
+        lambda data: data["turn"].update(number=0),
+        lambda data: data["turn"].update(number=data["turn"]["number"] + 1),
+        lambda data: data["turn"].update(action_points=0),
+        lambda data: data["turn"].update(action_points=4),
+        lambda data: data["turn"].update(action_points=True),
+        lambda data: data["turn"].update(more=1),
+        lambda data: data["hands"].pop(),
+        lambda data: data["hands"][0].append("gold"),
+        lambda data: data["hands"].__setitem__(0, "gold"),
+        lambda data: data["rows"].pop(),
+        lambda data: data["rows"][0].insert(0, {"businessmaker": "gold", "shown": False, "cards": ["risk"]}),
+        lambda data: data["rows"][0].insert(
+            0, {"businessmaker": "gold", "shown": False, "cards": ["gold", "risk", "gold"]}
+        ),
+        lambda data: data["rows"][0].insert(0, {"businessmaker": "gold", "shown": False, "cards": ["gold", "oil"]}),
+        lambda data: data["rows"][0].insert(0, {"businessmaker": "reibach", "shown": False, "cards": []}),
+        lambda data: data["rows"][0].insert(0, {"businessmaker": "gold", "shown": 0, "cards": []}),
+        lambda data: data["rows"][0].insert(0, {"businessmaker": "gold", "shown": True, "cards": None}),
+        lambda data: data["rows"][0].extend([data["rows"][0][0]] * 11),
+        lambda data: data["rounds"][0].update(round=2),
+        lambda data: data["rounds"][0].update(version=9),
+        lambda data: data["rounds"][0]["seats"].pop(),
+        lambda data: data["rounds"][0]["seats"][0].update(income=9),
+        lambda data: data["rounds"][0]["seats"][0].update(businesses={"gold": {}}),
+        lambda data: data.pop("turn"),
+        lambda data: data.clear(),
+    ],
+)
+def test_what_no_game_can_come_to(change: Callable[[dict[str, Any]], object]) -> None:
+    """The check `rules` names the position, and nothing is raised."""
+    assert version_of(changed(3, change), "rules") == SET[3]
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (lambda data: data["display"].__setitem__(0, "gold" if data["display"][0] != "gold" else "oil"), "shuffle"),
+        (lambda data: data.update(more=1), "rules"),
+        (lambda data: data.update(display=["risk"] * 3) or data["hands"].__setitem__(3, ["risk"] * 4), "rules"),
+        (lambda data: data["hands"].__setitem__(data["seat"], ["art"] * data["hand_sizes"][data["seat"]]), "shuffle"),
+    ],
+)
+def test_another_visible_card_is_found(change: Callable[[dict[str, Any]], object], check: str) -> None:
+    """For it would have left other cards to be shuffled."""
+    assert version_of(changed(3, change), check) == SET[3]
+
+
+@pytest.mark.parametrize(
+    ("change", "version"),
+    [
+        (lambda created: created.pop("from"), 1),
+        (lambda created: created.pop("parent"), 1),
+        (lambda created: created.update({"from": 0}), 1),
+        (lambda created: created.update({"from": True}), 1),
+        (lambda created: created.update(parent=None), 1),
+        (lambda created: [created.pop("parent"), created.pop("from")], 6),
+    ],
+)
+def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], version: int) -> None:
+    """Parent and version are there, or no position is."""
+    log: list[Event] = json.loads(json.dumps(FORKS[3]))
+    change(log[0]["data"])
+    assert version_of(audit(rechain(log)), "rules") == version
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _set(hand_sizes=[10**12] * 4),
+        _set(hand_sizes=[-(10**12)] * 4),
+        _set(hand_sizes=["4"] * 4),
+        _set(hand_sizes=[4]),
+        _set(revealed=-(10**12)),
+        _set(revealed=11),
+        _set(rows=[]),
+        _set(rows=[[{"shown": True}]] * 4),
+        _set(display=["gold"] * 200),
+        _set(hands=7),
+    ],
+)
+def test_a_redacted_position_that_is_none(change: Callable[[dict[str, Any]], object]) -> None:
+    """It is accused, or can't be shown, at once and in little room."""
+    steps = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")
+    seen = [event_seen(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
+    assert audit(seen).ok
+    change(seen[-1]["data"])
+    assert version_of(audit(seen), "rules") == SET[3]
+    with pytest.raises((AssertionError, LookupError, TypeError, ValueError)):
+        shown_at(seen, len(seen))
+
+
+@each
+def test_random_edits_are_found(number: int) -> None:
+    """Any card, number or word of the position that is another: without new hashes, the chain names it."""
+    chance = Random(number)
+    text = json.dumps(FORKS[number][SET[number] - 1]["data"])
+    for _ in range(40):
+        at = chance.choice([index for index, sign in enumerate(text) if sign.isalnum()])
+        try:
+            data = json.loads(text[:at] + chance.choice("abcxyz0123456789") + text[at + 1 :])
+        except ValueError:
+            continue
+        log: list[Event] = json.loads(json.dumps(FORKS[number]))
+        if data != log[SET[number] - 1]["data"]:
+            log[SET[number] - 1]["data"] = data
+            assert version_of(audit(log), "chain") == SET[number]

@@ -1,0 +1,161 @@
+"""The fork of a running game: what its seat knows is as it was, all else is dealt anew, and nobody can look behind."""
+
+from random import Random
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from domain.decide import decide
+from domain.events import Event, PositionSet, payload_of
+from domain.evolve import fold
+from domain.legality import legal_actions
+from domain.position import unfilled
+from domain.state import Game
+from domain.view import event_seen, scores_of, view_of
+from tests import oracle
+from tests.domain import invariants
+from tests.domain.positions import positions
+from tests.domain.worlds import another_world
+from tests.forked import fork_command, fork_decisions, position_for
+from tests.play import numbered, play_until
+
+POSITIONS = positions()
+SEED = bytes(range(32))
+OF_THE_PARENT = frozenset({"id", "version", "fairness", "receipt", "listed"})
+"""What a fork has of its own in a view."""
+
+
+def as_known(game: Game, seat: int | None) -> dict[str, Any]:
+    """What a viewer knows of the cards and the money on the table, whoever sits there."""
+    view = view_of(game, seat, "")
+    people = [{name: one[name] for name in one.keys() - {"name", "bot"}} for one in view["seats"]]
+    scores = scores_of(game)
+    rounds = [{"round": done["round"], "seats": done["seats"]} for done in scores["rounds"]]
+    return {name: view[name] for name in view.keys() - OF_THE_PARENT} | {
+        "seats": people,
+        "scores": {**scores, "rounds": rounds},
+    }
+
+
+def playing(position: tuple[Game, list[Event]], data: st.DataObject) -> tuple[Game, int]:
+    """A parent, and the seat that asks."""
+    game, _ = position
+    assume(game.status == "playing")
+    return game, data.draw(st.integers(0, len(game.seats) - 1), label="seat")
+
+
+@settings(max_examples=80, deadline=None)
+@given(POSITIONS, st.data())
+def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """View, score sheet and legal actions are those of the parent, the cards are a whole deck, and no card is told."""
+    parent, seat = playing(position, data)
+    game = decide(fork_command(parent, seat, "known"), Game()).game
+    invariants.check(game)
+    assert as_known(game, seat) == as_known(parent, seat)
+    assert as_known(game, None) == as_known(parent, None)
+    assert list(legal_actions(game, seat)) == list(legal_actions(parent, seat))
+    assert not game.open_information
+    assert "reibach" not in [card for place in game.seats for card in place.hand]
+    assert "reibach" not in [row.businessmaker for place in game.seats for row in place.rows]
+
+
+@settings(max_examples=80, deadline=None)
+@given(POSITIONS, st.data())
+def test_the_filling_can_be_done_by_anybody(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """The second engine, from seed and seen part alone, comes to the same; another seed to another position."""
+    parent, seat = playing(position, data)
+    told = payload_of(position_for(parent, seat, SEED))
+    assert oracle.fill(SEED.hex(), [""] * len(parent.seats), unfilled(told)) == told
+    if parent.cards_in_pile > 20:  # a few cards may well lie alike
+        assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(POSITIONS, st.data())
+def test_two_worlds_give_one_position(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Parents that the seat can't tell apart are forked alike, card by card."""
+    parent, seat = playing(position, data)
+    swapped = data.draw(st.integers(0, 9), label="swap")
+    other = fold(another_world(position[1], seat, parent, Random(swapped)))
+    assume(other != parent)
+    assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
+
+
+@settings(max_examples=80, deadline=None)
+@given(POSITIONS, st.data())
+def test_memory_gives_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """What a seat has seen once and sees no more, its own businessmakers too, plays no part; nor do orders in hands."""
+    parent, seat = playing(position, data)
+    chance = Random(data.draw(st.integers(0, 9), label="swap"))
+    other = parent.copy()
+    chance.shuffle(other.seats[seat].hand)
+    hidden = [row.businessmaker for place in parent.seats for row in place.rows if not row.shown]
+    hidden += [card for index, place in enumerate(parent.seats) if index != seat for card in place.hand]
+    chance.shuffle(hidden)
+    for index, place in enumerate(other.seats):
+        place.rows = [row if row.shown else row._replace(businessmaker=hidden.pop()) for row in place.rows]
+        if index != seat:
+            place.hand = [hidden.pop() for _ in place.hand]
+    other.draw_pile = (
+        *other.draw_pile[: other.drawn],
+        *chance.sample(other.draw_pile[other.drawn :], other.cards_in_pile),
+    )
+    other.server_seed = b"another"
+    assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
+
+
+@settings(max_examples=40, deadline=None)
+@given(POSITIONS, st.data())
+def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Whole games by the rules, with all cards at every version."""
+    parent, seat = playing(position, data)
+    *_, last = (invariants.check(step.game) or step for step in fork_decisions(parent, seat, "played"))
+    assert last.game.over
+    assert len(last.game.rounds) == 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(POSITIONS, st.data())
+def test_a_position_shows_each_viewer_his_part(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Hands to their seats, the pile to nobody, businessmakers while they may be seen; all of it at the end."""
+    parent, seat = playing(position, data)
+    steps = fork_decisions(parent, seat, "shown")
+    step = steps[data.draw(st.integers(0, len(steps) - 1), label="step")]
+    event = numbered(steps[0].events)[-1]
+    whole = event["data"]
+    for viewer in (None, *range(len(parent.seats))):
+        seen = event_seen(event, viewer, step.game)["data"]
+        if step.game.over:
+            assert seen == whole
+            continue
+        assert seen["draw_pile"] is None
+        assert seen["hands"] == [hand if index == viewer else None for index, hand in enumerate(whole["hands"])]
+        for index, rows in enumerate(seen["rows"]):
+            for number, row in enumerate(rows):
+                shown = step.game.seats[index].rows[number].shown
+                assert row["businessmaker"] == (whole["rows"][index][number]["businessmaker"] if shown else None)
+        rest = seen.keys() - {"hands", "draw_pile", "rows"}
+        assert {name: seen[name] for name in rest} == {name: whole[name] for name in rest}
+        assert seen.keys() == whole.keys()
+
+
+def test_the_position_of_an_example() -> None:
+    """The order of the filling: hands by seat, businessmakers by seat and row, then the pile with its Reibach cards."""
+    parent, _ = play_until(3, "example", 60)
+    position = position_for(parent, 1, SEED)
+    assert isinstance(position, PositionSet)
+    stream = oracle.integers(oracle.shuffle_key(SEED.hex(), ["", "", ""]))
+    seen = [*position.hands[1], *position.display]
+    seen += [card for rows in position.rows for row in rows for card in row["cards"]]
+    seen += [row["businessmaker"] for rows in position.rows for row in rows if row["shown"]]
+    unseen = parent.rules.deck
+    for card in seen:
+        unseen.remove(card)
+    oracle._shuffle(stream, unseen)
+    dealt = [*position.hands[0], *position.hands[2]]
+    dealt += [row["businessmaker"] for rows in position.rows for row in rows if not row["shown"]]
+    assert unseen[: len(dealt)] == dealt
+    pile = unseen[len(dealt) :] + ["reibach"] * (10 - parent.revealed)
+    oracle._shuffle(stream, pile)
+    assert pile == position.draw_pile

@@ -1,0 +1,55 @@
+"""Forks of running games, made without a service, and random players who go on with them."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from random import Random
+
+from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
+from domain.decide import Decision, decide
+from domain.events import PositionSet
+from domain.legality import legal_actions
+from domain.position import filled, seen_in
+from domain.state import Game
+from domain.view import scores_of, view_of
+
+
+def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
+    """The position that a fork of the seat's starts from."""
+    seen = seen_in(view_of(parent, seat, ""), scores_of(parent))
+    return filled(seen, parent.rules, seed, [""] * len(parent.seats))
+
+
+def fork_command(parent: Game, seat: int, name: str) -> CreateGame:
+    """What opens a fork of a game that is `playing`; `name` gives its id and its seed."""
+    seed = sha256(name.encode()).digest()
+    return CreateGame(
+        game=f"fork-{name}",
+        server_seed=seed,
+        seats=tuple(SeatPlan(name=f"guest {index}") for index in range(len(parent.seats))),
+        variants=frozenset(name for name, on in parent.variants.items() if on),
+        starting_seat=parent.starting_seat,
+        parent=parent.id,
+        from_version=parent.version,
+        position=position_for(parent, seat, seed),
+    )
+
+
+def fork_steps(parent: Game, seat: int, name: str) -> Iterator[tuple[Command, Decision]]:
+    """A fork from its creation to its end, command by command."""
+    chance = Random(name)
+    command: Command = fork_command(parent, seat, name)
+    decision = decide(command, Game())
+    yield command, decision
+    while not (game := decision.game).over:
+        if game.scoring is not None:
+            command = CompleteScoring(round=game.scoring)
+        else:
+            action = chance.choice(list(legal_actions(game, game.turn_seat)))
+            command = Act(seat=game.turn_seat, actions=(action,))
+        decision = decide(command, game)
+        yield command, decision
+
+
+def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
+    """What they cause."""
+    return [decision for _, decision in fork_steps(parent, seat, name)]

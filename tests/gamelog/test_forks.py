@@ -1,0 +1,217 @@
+"""A fork of a finished game is that game up to a version, wherever it is cut, and goes on from there."""
+
+from dataclasses import replace
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+import fakeredis
+import pytest
+
+from domain.audit import audit
+from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, SeatPlan, Take
+from domain.evolve import HANDLERS
+from domain.legality import legal_actions
+from domain.state import Game
+from service.gamelog.carried import carried, lines_of
+from service.gamelog.codec import Entry
+from service.gamelog.forks import Fork, copied
+from service.gamelog.handle import GameLog, KeyReused
+from service.gamelog.history import history, state_at
+from service.gamelog.inspection import inspect, served_of
+from service.gamelog.request_key import RequestKey
+from service.gamelog.store import Store
+from tests.domain import invariants
+from tests.gamelog.ledger import check_log, open_games
+from tests.logs import Event
+from tests.oracle import OracleGame
+from tests.oracle_play import rechain
+
+KINDS = [
+    (2, ("expensive_specials",)),
+    (3, ("staggered_start",)),
+    (4, ()),
+    (5, ("expensive_specials", "staggered_start")),
+]
+
+
+def play_on(games: GameLog, game: str, chance: Random) -> Game:
+    """To its end: lists of actions, of which the rules may take the first alone."""
+    while not (now := games.load(game).game).over:
+        if now.scoring is not None:
+            games.handle(game, CompleteScoring(round=now.scoring))
+            continue
+        first = chance.choice(list(legal_actions(now, now.turn_seat)))
+        more: list[Action] = [Take(slot=chance.randrange(3)), Draw()]
+        games.handle(game, Act(seat=now.turn_seat, actions=(first, *more[: chance.randrange(3)])))
+    return now
+
+
+def finished(games: GameLog, seats: int, variants: tuple[str, ...]) -> str:
+    """A whole game, told in lists of actions; its last player joined late."""
+    name = f"parent{seats}"
+    games.create(
+        CreateGame(
+            game=name,
+            server_seed=sha256(name.encode()).digest(),
+            seats=(*[SeatPlan(name=f"player {seat}", entropy=f"share {seat}") for seat in range(1, seats)], SeatPlan()),
+            variants=frozenset(variants),
+            starting_seat=1,
+        )
+    )
+    games.handle(name, JoinGame(name="late", entropy="late share"))
+    play_on(games, name, Random(name))
+    return name
+
+
+def guests(seats: int) -> tuple[SeatPlan, ...]:
+    """Other people, and bots in the first seat and in that of who joined late."""
+    bot = SeatPlan(bot="random")
+    return (bot, *[SeatPlan(name=f"guest {seat}") for seat in range(2, seats)], bot)
+
+
+def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> tuple[Any, list[Event]]:
+    """What `copied` makes of the parent."""
+    plans = guests(seats)
+    return copied(entries, Fork(game=game, parent=f"parent{seats}", version=version, seats=plans, listed=False))
+
+
+def as_in_parent(game: Game, parent: Game) -> Game:
+    """The fork's state with what is its own as in the parent."""
+    same = replace(game, id=parent.id, parent=None, listed=parent.listed)
+    same.seats = [replace(seat, name=old.name, bot=old.bot) for seat, old in zip(game.seats, parent.seats, strict=True)]
+    return same
+
+
+@pytest.mark.parametrize(("seats", "variants"), KINDS)
+def test_at_every_version(seats: int, variants: tuple[str, ...]) -> None:
+    """Same state, events, times and requests as the parent; what is pending goes on as there; the audit agrees."""
+    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    parent = finished(games, seats, variants)
+    entries = games.store.read(parent).entries
+    told = history(entries)
+    first = next(event["version"] for event in told if event["type"] == "TurnStarted")
+    ends = {entry.version for entry in entries}
+    for version in range(first, len(told)):
+        new, events = fork_at(entries, seats, version)
+        last = len(events)
+        assert version <= last <= min(end for end in ends if end >= version)
+        if version in ends:
+            assert last == version
+        game = new.warm.game
+        assert game.version == last == new.entries[-1].version
+        assert as_in_parent(game, state_at(entries, last).game) == state_at(entries, last).game
+        assert game.open_information
+        invariants.check(game)
+        for event, old in zip(events[1 + seats :], told[1 + seats : last], strict=True):
+            assert event | {"hash": ""} == old | {"hash": ""}
+        assert [entry.elapsed for entry in new.entries] == [entry.elapsed for entry in entries[: len(new.entries)]]
+        assert [entry.version for entry in new.entries[:-1]] == [
+            entry.version for entry in entries[: len(new.entries) - 1]
+        ]
+        assert history(new.entries) == events
+        if version % 7 == 0 or last != version:
+            assert audit(events, open_cards=True, served=served_of(new.warm)).ok
+            OracleGame(events, complete=game.over)
+
+
+@pytest.mark.parametrize(("seats", "variants"), KINDS)
+def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, variants: tuple[str, ...]) -> None:
+    """Taken over, played to the end, sound to every judge; the parent is as it was."""
+    parent = finished(games, seats, variants)
+    entries = games.store.read(parent).entries
+    before = lines_of(history(entries))
+    for number, version in enumerate(Random(parent).sample(range(seats + 3, entries[-1].version), 5)):
+        name = f"fork{number}"
+        outcome = games.take_over(*fork_at(entries, seats, version, name))
+        assert (outcome.repeated, outcome.warm.game.id) == (False, name)
+        assert play_on(games, name, Random(version)).over
+        check_log(log_store, name)
+        found = inspect(log_store, name)
+        assert found.offence is None
+        judged = audit(found.events, served=served_of(games.load(name)))
+        assert {check.ok for check in judged.checks} == {True}
+        assert "public before" in next(check.detail for check in judged.checks if check.name == "commitment")
+        assert "in the parent can't be shown" in next(
+            check.detail for check in judged.checks if check.name == "shuffle"
+        )
+        OracleGame(found.events)
+        assert lines_of(history(carried(found.events).entries)) == lines_of(found.events)
+    assert lines_of(history(games.store.read(parent).entries)) == before
+
+
+def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
+    """The same log without a parent is accused, at the seat of the bot."""
+    entries = games.store.read(finished(games, 3, ())).entries
+    _, events = fork_at(entries, 3, 60)
+    del events[0]["data"]["parent"], events[0]["data"]["from"]
+    first = audit(rechain(events)).first_offence
+    assert first is not None
+    assert (first.name, first.version) == ("rules", 2)
+
+
+def test_a_fork_of_a_fork(games: GameLog) -> None:
+    """It names the fork as its parent, and is open as that is."""
+    parent = finished(games, 3, ())
+    entries = games.store.read(parent).entries
+    games.take_over(*fork_at(entries, 3, 60, "fork"))
+    play_on(games, "fork", Random(1))
+    again = games.store.read("fork").entries
+    plans = (*[SeatPlan(name="x")] * 3,)
+    new, events = copied(again, Fork(game="again", parent="fork", version=70, seats=plans, listed=True))
+    assert (events[0]["data"]["parent"], events[0]["data"]["from"], events[0]["data"]["listed"]) == ("fork", 70, True)
+    assert new.warm.game.open_information
+    assert audit(events, open_cards=True).ok
+
+
+def test_a_key_opens_one_fork(games: GameLog) -> None:
+    """A repeat finds it, as it was then; with another body the key is refused; one for another id is nobody's."""
+    parent = finished(games, 2, ())
+    entries = games.store.read(parent).entries
+    key = RequestKey("games", "k" * 22, {"version": 40})
+    assert games.repeat_of("fork", key) is None
+    first = games.take_over(*fork_at(entries, 2, 40), key)
+    play_on(games, "fork", Random(2))
+    # A rival that has not seen the first, and an honest repeat.
+    for again in (games.take_over(*fork_at(entries, 2, 40), key), games.repeat_of("fork", key)):
+        assert again is not None
+        assert again.repeated
+        assert again.warm.game == first.warm.game
+        assert again.warm.hash == first.warm.hash
+        assert again.head.over
+    with pytest.raises(KeyReused):
+        games.repeat_of("fork", replace(key, body={"version": 41}))
+    with pytest.raises(KeyReused):
+        games.repeat_of("fork", replace(key, key="j" * 22))
+
+
+@pytest.mark.parametrize("due", ["scoring", "bot"])
+def test_somebody_is_due(games: GameLog, log_store: Store, due: str) -> None:
+    """A fork that waits for a worker is in the due list from its first moment, and only then."""
+    parent = finished(games, 3, ())
+    entries = games.store.read(parent).entries
+    events = history(entries)
+    waits = {"scoring": "ScoringStarted", "bot": "TurnStarted"}[due]
+    version = next(
+        event["version"]
+        for event in events[20:]
+        if event["type"] == waits and event["data"].get("seat", 0) != 1  # seat 1 is no bot's
+    )
+    games.take_over(*fork_at(entries, 3, version))
+    assert _due(log_store) == ["fork"]
+    other = next(
+        event["version"] for event in events[20:] if event["type"] == "TurnStarted" and event["data"]["seat"] == 1
+    )
+    games.take_over(*fork_at(entries, 3, other, "other"))
+    assert _due(log_store) == ["fork"]
+
+
+def _due(store: Store) -> list[str]:
+    return [game.decode() for key in store.shard_keys("due") for game in store.client.zrange(key, 0, -1)]
+
+
+def test_the_handlers_know_forks() -> None:
+    """The first payload of GameCreated has no parent, and still applies."""
+    game = Game()
+    HANDLERS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)
+    assert not game.open_information
