@@ -134,9 +134,15 @@ def _take_in(store: Store, reactions: Reactions, events: list[Event], text: byte
         raise _Amiss(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
     warm = new.warm
     game = warm.game
-    when = {"due_at": reactions.due_at(game, warm.at), "quiet_at": reactions.quiet_at(game, warm.at)}
     try:
-        if store.bring_in(game.id, new.entries, head_hash=warm.hash, types=new.last_types, **when):
+        if store.bring_in(
+            game.id,
+            new.entries,
+            head_hash=warm.hash,
+            types=new.last_types,
+            due_at=reactions.due_at(game, warm.at),
+            quiet_at=reactions.quiet_at(game, warm.at),
+        ):
             return _Taken(game, f"imported, {game.version} events")
     except CorruptLog:
         raise _Amiss(f"the store has something else in the place of the game {game.id}") from None
