@@ -138,7 +138,7 @@ class ForkedSeatSchema(Schema):
 
 
 class ForkedSchema(Schema):
-    """Where a fork begins: a game that is over, at a version of a turn, or one's own running game at its head."""
+    """Where a fork begins: at a turn of a game that is over, or at a running game's head, with a seat's token."""
 
     game = fields.String(required=True, validate=validate.Length(1, 64))
     version = WholeNumber(required=True, validate=validate.Range(1))
