@@ -16,8 +16,9 @@ from service.gamelog.carried import Carried
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
 from service.gamelog.reactions import Reactions
+from service.gamelog.reading import NotAppended, Reading
 from service.gamelog.request_key import RequestKey
-from service.gamelog.store import NotAppended, Reading, Store, StoreUnavailable
+from service.gamelog.store import Store, StoreUnavailable
 from service.gamelog.warm import BLANK, Warm, WarmGames, advance, follows
 
 _ATTEMPTS = 64

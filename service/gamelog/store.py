@@ -9,8 +9,7 @@ Rule 3: redis-py itself never retries (its default applied writes twice).
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import redis
@@ -22,6 +21,7 @@ from redis.retry import Retry
 from service.gamelog.archive import Place, unpack
 from service.gamelog.archive_files import Files, FilesUnavailable
 from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.reading import Found, NotAppended, Reading, entry_as_found, reading_of
 from service.gamelog.wire import Client, Script, Wire
 
 _APPEND: Final = Script.read("append.lua")
@@ -38,35 +38,6 @@ T = TypeVar("T")
 
 class StoreUnavailable(Exception):
     """The store can't be reached, or can't write, for longer than a restart takes."""
-
-
-class Reading(NamedTuple):
-    """A game from a version on, at one moment."""
-
-    hash: bytes
-    """Of the game's last event; empty where there is no such game."""
-    record: bytes
-    """What was kept with the idempotency key that was asked for; empty where it was not used."""
-    entries: list[Entry]
-
-
-class Found(NamedTuple):
-    """A game as it lies in the store, damaged or not."""
-
-    version: int
-    """By its header; 0 where that names none."""
-    hash: bytes
-    """By its header."""
-    entries: list[Entry | None]
-    """None in place of one that is not of the log's form."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotAppended:
-    """The game is not at the expected version, or the idempotency key was used."""
-
-    reading: Reading
-    """After the expected version."""
 
 
 def connect(url: str) -> Client:
@@ -166,7 +137,7 @@ class Store:
         *rest, field = rest
         place = Place.read(field)
         # What lies in an archive the script can't give.
-        reading = self.read(game, expected, key) if place and place.version > expected else _reading(*rest)
+        reading = self.read(game, expected, key) if place and place.version > expected else reading_of(*rest)
         if reading.entries and reading.entries[0].check == entry.check:
             return None  # appended by this very call: the first answer was lost on its way
         return NotAppended(reading)
@@ -239,7 +210,7 @@ class Store:
         )
         for _ in range(_LOOKS):
             (head_hash, field), *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
-            reading = _reading(head_hash or b"", record[0] if record and record[0] else b"", raws)
+            reading = reading_of(head_hash or b"", record[0] if record and record[0] else b"", raws)
             place = Place.read(field)
             if place is None or place.version <= after:
                 return reading
@@ -280,7 +251,7 @@ class Store:
         for look in range(_LOOKS):
             (version, head_hash, field), raws = self.ask(snapshot)
             known = int(version) if version is not None and version.isdigit() else 0
-            entries = [_entry_as_found(raw) for raw in raws]
+            entries = [entry_as_found(raw) for raw in raws]
             try:
                 place = Place.read(field)
                 past = self._archived(game, place) if place else []
@@ -312,28 +283,3 @@ class Store:
                 if "WRONGTYPE" in str(error):
                     raise CorruptLog("a key of the log holds a value of another type") from error
                 raise StoreUnavailable("the store refuses the command") from error
-
-
-def _reading(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
-    return Reading(head_hash, record, [_entry(raw) for raw in raws])
-
-
-def _entry_as_found(raw: Any) -> Entry | None:
-    try:
-        name, fields = raw
-        if not isinstance(fields, dict):  # a cluster's transaction leaves names and values in a row
-            fields = dict(zip(fields[::2], fields[1::2], strict=True))
-        version, _, count = name.partition(b"-")
-        return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"c"])
-    except (LookupError, TypeError, ValueError):
-        return None
-
-
-def _entry(raw: Any) -> Entry:
-    """An entry as Lua hands it on: [id, [name, value, …]]. Raises CorruptLog."""
-    try:
-        name, (_, elapsed, _, body, _, check) = raw
-        version, _, count = name.partition(b"-")
-        return Entry(int(version), int(count), int(elapsed), body, check)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise CorruptLog("an entry is not of the log's form") from error

@@ -16,7 +16,8 @@ from service.gamelog.handle import GameLog, now_ms
 from service.gamelog.history import history
 from service.gamelog.inspection import inspect
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Reading, Store, StoreUnavailable
+from service.gamelog.reading import Reading
+from service.gamelog.store import Store, StoreUnavailable
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 

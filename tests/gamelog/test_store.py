@@ -11,7 +11,8 @@ import pytest
 from domain.refusals import Refused
 from service.gamelog import store as store_module
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.store import NotAppended, Store, StoreUnavailable
+from service.gamelog.reading import NotAppended
+from service.gamelog.store import Store, StoreUnavailable
 from service.gamelog.wire import Client, Script
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 
