@@ -9,12 +9,13 @@ import fakeredis
 import pytest
 
 from domain.audit import audit
-from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, SeatPlan, Take
+from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
 from domain.evolve import HANDLERS
 from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.carried import carried, lines_of
 from service.gamelog.codec import Entry
+from service.gamelog.compaction import compact
 from service.gamelog.forks import Fork, copied
 from service.gamelog.handle import GameLog, KeyReused
 from service.gamelog.history import history, state_at
@@ -38,6 +39,8 @@ KINDS = [
 def play_on(games: GameLog, game: str, chance: Random) -> Game:
     """To its end: lists of actions, of which the rules may take the first alone."""
     while not (now := games.load(game).game).over:
+        if chance.random() < 0.1:
+            games.handle(game, PostMessage(seat=chance.randrange(len(now.seats)), text="Well played!"))
         if now.scoring is not None:
             games.handle(game, CompleteScoring(round=now.scoring))
             continue
@@ -138,6 +141,15 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
         OracleGame(found.events)
         assert lines_of(history(carried(found.events).entries)) == lines_of(found.events)
     assert lines_of(history(games.store.read(parent).entries)) == before
+
+
+def test_an_archived_parent(games: GameLog, log_store: Store) -> None:
+    """It is copied as it was before."""
+    parent = finished(games, 3, ())
+    before = fork_at(games.store.read(parent).entries, 3, 70)[1]
+    assert compact(log_store, parent, "store", 2**60)
+    assert log_store.client.xlen(log_store.stream(parent)) == 0
+    assert fork_at(games.store.read(parent).entries, 3, 70)[1] == before
 
 
 def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
