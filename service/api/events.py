@@ -10,7 +10,7 @@ from service.api.schemas import EventsQuery
 from service.api.services import services
 from service.api.streams import event_stream, in_turn, last_event_id
 from service.gamelog.codec import canonical
-from service.gamelog.history import NoSuchVersion, history
+from service.gamelog.history import NoSuchVersion
 
 events = Blueprint("events", __name__)
 
@@ -29,13 +29,13 @@ def show_events(game: str) -> Response:
     if form == EVENT_STREAM:
         seen = last_event_id()
         return event_stream(game, viewer, after if seen is None else seen)
-    head = services().log.load(game)
+    log = services().log
+    head = log.load(game)
     if after > head.game.version:
         raise NoSuchVersion(after)
-    log = services().log
     end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
     # A look at the present end is the usual one, and costs nothing.
-    past = history(log.store.read(game).entries)[after:end] if after < end else []
+    past = log.past(head)[1][after:end] if after < end else []
     found = [event_seen(event, viewer, head.game) for event in past]
     if form == NDJSON:
         return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)

@@ -20,6 +20,7 @@ from service.api.services import services
 from service.gamelog.forks import Fork, copied
 from service.gamelog.handle import Outcome, StaleVersion
 from service.gamelog.history import NoSuchVersion, state_at
+from service.gamelog.warm import Warm
 
 _NEW_FORK = NewForkSchema()
 
@@ -29,7 +30,8 @@ def fork(body: dict[str, Any]) -> Outcome:
     if isinstance(body["fork"], dict) and isinstance(body["fork"].get("game"), str):
         _look_up(body["fork"]["game"])  # who may not ask is told so before what is wrong with the question
     asked = load(_NEW_FORK, body)
-    parent, seat = _look_up(asked["fork"]["game"])
+    head, seat = _look_up(asked["fork"]["game"])
+    parent = head.game
     seats: tuple[SeatPlan, ...] = tuple(asked["seats"])
     version = asked["fork"]["version"]
     if len(seats) != len(parent.seats):
@@ -45,8 +47,8 @@ def fork(body: dict[str, Any]) -> Outcome:
         _refuse_unless_at(version, parent)
         position = seen_in(view_of(parent, seat, ""), scores_of(parent))
         return services().log.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
-    entries = services().log.store.read(parent.id).entries
-    then = state_at(entries, version).game
+    entries, events = services().log.past(head)
+    then = state_at(entries, version, events).game
     if then.over:
         raise Refused(Reason.GAME_OVER, "At this version the game is over.")
     if not then.turn:
@@ -55,12 +57,12 @@ def fork(body: dict[str, Any]) -> Outcome:
     return services().log.take_over(*copied(entries, played), key)
 
 
-def _look_up(game: str) -> tuple[Game, int | None]:
+def _look_up(game: str) -> tuple[Warm, int | None]:
     """The parent at its present version, and the seat that asks. Raises Problem and NoSuchGame."""
     seat = viewer_of(game)
     game_known(game)
-    head = services().log.load(game).game
-    if seat is None and not head.over:
+    head = services().log.load(game)
+    if seat is None and not head.game.over:
         raise Problem(
             "missing-token", "The game is running: send a token of one of its seats, Authorization: Bearer <token>."
         )

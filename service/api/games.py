@@ -144,7 +144,8 @@ def _state_at(head: Warm, version: int) -> Warm:
         raise NoSuchVersion(version)
     if version == head.game.version:
         return head
-    return state_at(services().log.store.read(head.game.id).entries, version)
+    entries, events = services().log.past(head)
+    return state_at(entries, version, events)
 
 
 @games.get("/v1/games/<game>/receipt")

@@ -11,7 +11,7 @@ from service.api.languages import headers_of, words_asked
 from service.api.queries import query
 from service.api.schemas import RecapQuery
 from service.api.services import services
-from service.gamelog.history import NoSuchVersion, history
+from service.gamelog.history import NoSuchVersion
 
 recap = Blueprint("recap", __name__)
 
@@ -27,11 +27,11 @@ def show_recap(game: str) -> Response:
     asked = query(_RECAP)
     words = words_asked(asked)
     log = services().log
-    head = log.load(game).game
+    warm = log.load(game)
+    head = warm.game
     if asked.get("since", 0) > head.version:
         raise NoSuchVersion(asked["since"])
-    events = history(log.store.read(game).entries)[: head.version]
-    seen = [event_seen(event, viewer, head) for event in events]
+    seen = [event_seen(event, viewer, head) for event in log.past(warm)[1]]
     since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
     content = {
         "since": since,

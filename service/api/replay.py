@@ -14,7 +14,7 @@ from service.api.queries import query
 from service.api.schemas import ReplayQuery
 from service.api.services import services
 from service.gamelog.codec import Entry
-from service.gamelog.history import NoSuchVersion, history, states
+from service.gamelog.history import NoSuchVersion, states
 
 replay = Blueprint("replay", __name__)
 
@@ -31,14 +31,14 @@ def show_replay(game: str) -> Response:
     accept(NDJSON)
     asked = query(_REPLAY)
     log = services().log
-    head = log.load(game).game
+    warm = log.load(game)
+    head = warm.game
     after = asked["after"]
     if after > head.version:
         raise NoSuchVersion(after)
     until = min(head.version, after + asked.get("limit", head.version))
-    entries = log.store.read(game).entries
-    events = history(entries)[after:until]  # all of them before the first is sent: a broken log is refused
-    return Response(_pieces(entries, events, viewer, head), content_type=NDJSON)
+    entries, events = log.past(warm)  # all of them before the first line is sent: a broken log is refused
+    return Response(_pieces(entries, events[after:until], viewer, head), content_type=NDJSON)
 
 
 def _pieces(entries: Sequence[Entry], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:

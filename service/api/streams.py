@@ -27,7 +27,7 @@ from service.api.services import services
 from service.gamelog.codec import CorruptLog
 from service.gamelog.followed import Now, Watch
 from service.gamelog.handle import GameLog, NoSuchGame
-from service.gamelog.history import NoSuchVersion, history
+from service.gamelog.history import NoSuchVersion
 from service.gamelog.hub import Hub
 from service.gamelog.store import StoreUnavailable
 from service.gamelog.warm import Warm
@@ -83,14 +83,15 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
     head = log.load(game)
     if after > head.game.version:
         raise NoSuchVersion(after)
-    past = _past(log, game, after, head.game.version) if after < head.game.version else []
+    past = _past(log, head, after) if after < head.game.version else []
     if head.game.over and not past:
         return Response(status=204)
     answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":
         return answer
     polls = services().polls
-    if not polls.acquire(blocking=False):
+    # Only what is sent to them shows which of the others are gone.
+    if not polls.acquire(blocking=False) and not polls.acquire(timeout=hub.knock()):
         raise _full_house()
     with ExitStack() as opened:
         opened.callback(polls.release)
@@ -121,8 +122,10 @@ class _Stream:
         """What is sent, piece by piece; ends after GameEnded, and when the process stops."""
         yield _BEAT
         beat_at = time.monotonic() + HEARTBEAT_SECONDS
+        slept_on: Now | None = None
         while not (self.hub.closed or self.ended):
             now = self.watch.now
+            knocked, slept_on = slept_on is not None and slept_on is not now, None
             if now.head.game.version > self.head.game.version:
                 self.head = now.head
             try:
@@ -130,7 +133,7 @@ class _Stream:
             except (StoreUnavailable, CorruptLog, NoSuchGame):
                 return  # the client is told when it comes back, and has missed nothing
             self.watch.up()  # before it is sent: nobody waits for a slow client
-            if not piece and time.monotonic() >= beat_at:
+            if not piece and (knocked or time.monotonic() >= beat_at):
                 piece = _BEAT
             if piece:
                 yield piece
@@ -138,6 +141,7 @@ class _Stream:
             elif now.lost:
                 return
             else:
+                slept_on = now
                 self.watch.sleep(now, beat_at - time.monotonic())
 
     def _next(self, now: Now) -> bytes:
@@ -148,7 +152,7 @@ class _Stream:
             self.past = _up_to_the_end(now.events[-fresh:])
         elif not self.past and fresh > 0:  # so long with a slow client that the hub has forgotten
             self.watch.up()
-            self.past = _past(self.log, self.head.game.id, self.sent, self.head.game.version)
+            self.past = _past(self.log, self.head, self.sent)
         events, self.past = self.past[:_PIECE], self.past[_PIECE:]
         if not events:
             return b""
@@ -162,9 +166,9 @@ class _Stream:
         return now.made[key]
 
 
-def _past(log: GameLog, game: str, after: int, until: int) -> list[Event]:
-    """The events after a version up to another; none from after the end of the game. Raises CorruptLog."""
-    return _up_to_the_end(history(log.store.read(game).entries)[:until])[after:]
+def _past(log: GameLog, head: Warm, after: int) -> list[Event]:
+    """The events after a version up to the head; none from after the end of the game. Raises CorruptLog."""
+    return _up_to_the_end(log.past(head)[1])[after:]
 
 
 def _up_to_the_end(events: list[Event]) -> list[Event]:

@@ -39,7 +39,7 @@ def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) ->
         click.echo("Whether it was cut there, only a receipt tells.")
     offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
     for path, receipt in kept:
-        offence = _check_receipt(told.events, receipt, known, path)
+        offence = _check_receipt(told.events, receipt, known, path, found.checks[0])
         offences += [offence] if offence else []
     if not kept and not found.over:
         click.echo(CONSISTENCY)
@@ -70,9 +70,9 @@ def _line(check: Check, found: Audit) -> str:
 
 
 def _check_receipt(
-    events: Sequence[Any], receipt: dict[str, Any], known: PublicKeys | None, path: Path
+    events: Sequence[Any], receipt: dict[str, Any], known: PublicKeys | None, path: Path, chain: Check
 ) -> Offence | None:
-    """Say whether the log honours the receipt; the offence where it doesn't."""
+    """Say whether the log honours the receipt, so far as `chain` proves its events; the offence where it doesn't."""
     name = f"receipt {printable(path)}"
     offence = honours(events, receipt)
     if offence is not None:
@@ -88,7 +88,14 @@ def _check_receipt(
         return Offence(version, name)
     else:
         signature = "its signature is good"
-    click.echo(f"{name}: honoured at version {version}; {signature}")
+    if chain.ok is False and chain.version <= version:
+        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but no chain that leads there")
+        return Offence(version, name)
+    if chain.ok is not None:
+        click.echo(f"{name}: honoured at version {version}; {signature}")
+    else:
+        click.echo(f"{name}: the log names its hash at version {version}; {signature}")
+        click.echo("Whether the events up to there are the ones that were hashed can't be shown on this log.")
     return None
 
 

@@ -22,7 +22,7 @@ def store_at_command(settings: Settings, *, new: bool = False) -> Iterator[tuple
     Raises BadUse and OneLine, also for what goes wrong with the store while it is used.
     """
     try:
-        with store_at_hand(with_store(settings) if settings.redis_url else settings) as client:
+        with store_at_hand(with_store(settings) if settings.redis_url else settings, new=new) as client:
             if new:
                 deployment = open_deployment(client, settings.shards, settings.keys_file)
             else:

@@ -73,11 +73,12 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         """See Files."""
-        with _failing():
-            try:
-                return (self._path / name).read_bytes()
-            except FileNotFoundError:
-                raise CorruptLog("the archive of a game is missing") from None
+        try:
+            return (self._path / name).read_bytes()
+        except OSError as error:
+            if not os.access(self._path, os.R_OK | os.X_OK):  # not mounted, perhaps: the file may be whole
+                raise FilesUnavailable(f"the folder of the archives can't be read ({type(error).__name__})") from error
+            raise CorruptLog(f"the archive of a game can't be read ({type(error).__name__})") from error
 
     @staticmethod
     def _clear(begun: Path) -> None:

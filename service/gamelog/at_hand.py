@@ -10,15 +10,15 @@ from service.gamelog.wire import Client
 
 
 @contextmanager
-def store_at_hand(settings: Settings) -> Iterator[Client]:
+def store_at_hand(settings: Settings, *, new: bool = False) -> Iterator[Client]:
     """A client of the store that `settings` name; an embedded one that isn't running is started for the while.
 
-    Raises StoreError, also where there is no such store yet.
+    Raises StoreError; unless `new`, also where there is no such store yet.
     """
     if settings.redis_url:
         yield from _client(settings.redis_url)
         return
-    if not settings.data.is_dir():
+    if not new and not settings.data.is_dir():
         raise StoreFailed(f"there is no folder {settings.data}")
     store = EmbeddedStore(settings.data, settings.valkey_binary)
     try:

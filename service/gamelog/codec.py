@@ -203,9 +203,12 @@ def apply_rows(game: Game, rows: Iterable[Row]) -> None:
 
 
 def timestamp(milliseconds: int) -> str:
-    """Milliseconds since 1970 as the contract writes a time."""
+    """Milliseconds since 1970 as the contract writes a time. Raises CorruptLog for one that no calendar has."""
     seconds, rest = divmod(milliseconds, 1000)
-    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
+    try:
+        return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
+    except (ValueError, OverflowError, OSError) as error:
+        raise CorruptLog("an entry has a time that no calendar has") from error
 
 
 def milliseconds(moment: str) -> int:

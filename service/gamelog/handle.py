@@ -108,12 +108,25 @@ class GameLog:
             raise NoSuchGame(game.id)
         return self._catch_up(game.id, warm, reading), reading.entries
 
+    def past(self, head: Warm) -> tuple[list[Entry], list[dict[str, Any]]]:
+        """All entries of a game, and its events up to `head`, unredacted. Raises CorruptLog.
+
+        The hash of `head` proves them: a log that was changed behind the service's back is not served.
+        """
+        entries = self.store.read(head.game.id).entries
+        events = history(entries)[: head.game.version]
+        if not events or events[-1]["hash"] != head.hash.hex():
+            raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")
+        return entries, events
+
     def _catch_up(self, game: str, warm: Warm, reading: Reading) -> Warm:
         if warm is not BLANK and not follows(warm, reading.entries, reading.hash):
             # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
             self._warm.forget(game)
             warm, reading = BLANK, self.store.read(game)
         warm = advance(warm, reading.entries, reading.hash)
+        if bool(reading.hash) != (warm is not BLANK):
+            raise CorruptLog(f"game {game} has lost its log, or its header")
         if warm is BLANK:
             raise NoSuchGame(game)
         if warm.game.id != game:
@@ -276,10 +289,10 @@ class GameLog:
         if fingerprint != key.fingerprint:
             raise KeyReused(game)
         head = self.load(game)
-        entries = self.store.read(game).entries
+        entries, past = self.past(head)
         own = next(entry for entry in entries if entry.version == int(last))
-        before, then = state_at(entries, own.version - own.count), state_at(entries, own.version)
-        events = history(entries)[own.version - own.count : own.version]
+        before, then = (state_at(entries, version, past) for version in (own.version - own.count, own.version))
+        events = past[own.version - own.count : own.version]
         # Decided again on the game as it was, an action list stops where it stopped then.
         decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game)
         return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)

@@ -59,8 +59,11 @@ def states(entries: Sequence[Entry]) -> Iterator[Game]:
         yield game
 
 
-def state_at(entries: Sequence[Entry], version: int) -> Warm:
-    """The game at `version` (0: before its first event), from all its entries. Raises NoSuchVersion."""
+def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, Any]] | None = None) -> Warm:
+    """The game at `version` (0: before its first event), from all its entries. Raises NoSuchVersion and CorruptLog.
+
+    `events`: the `history` of the entries, from whoever has that already.
+    """
     if not version:
         return BLANK
     whole = [entry for entry in entries if entry.version < version]
@@ -69,7 +72,7 @@ def state_at(entries: Sequence[Entry], version: int) -> Warm:
     # The version lies at the end of the next entry, or within it: live through that part.
     entry = entries[len(whole)]
     so_far = [*whole, entry]
-    head_hash = bytes.fromhex(history(so_far)[version - 1]["hash"])
+    head_hash = bytes.fromhex((events or history(so_far))[version - 1]["hash"])
     warm = advance(BLANK, so_far, head_hash)
     if warm.game.version == version:
         return warm

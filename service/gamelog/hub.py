@@ -5,7 +5,9 @@ store once, for all of them; and also when a subscription has just begun or the 
 may have been missed.
 """
 
+import math
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -26,6 +28,9 @@ log = structlog.get_logger("service.gamelog")
 _PATIENCE = 5.0
 """Seconds that the listener blocks before it looks whether anybody still waits."""
 _PAUSE = 0.2
+_BETWEEN_KNOCKS: Final = 1.0
+_AFTER_KNOCK: Final = 0.3
+"""Seconds in which all streams of a process have been written to."""
 _LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
 """What a lost connection raises; the last two where another thread has just closed it."""
 
@@ -43,6 +48,7 @@ class Hub:
         """By channel."""
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
+        self._knocked = -math.inf
         self.closed = False
 
     def close(self) -> None:
@@ -52,6 +58,22 @@ class Hub:
             followed = list(self._followed.values())
         for one in followed:
             self._tell(one, replace(one.now))
+
+    def knock(self) -> float:
+        """Wake everybody as if there were news, so that those find out who wait for nobody.
+
+        Returns for how many seconds it is worth waiting for that; nobody is woken twice within a second.
+        """
+        with self._lock:
+            now = time.monotonic()
+            waited = now - self._knocked
+            if waited < _BETWEEN_KNOCKS:
+                return max(0.0, _AFTER_KNOCK - waited)
+            self._knocked = now
+            followed = list(self._followed.values())
+        for one in followed:
+            self._tell(one, replace(one.now))
+        return _AFTER_KNOCK
 
     @contextmanager
     def watch(self, warm: Warm) -> Iterator[Watch]:

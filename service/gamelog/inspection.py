@@ -41,6 +41,8 @@ def inspect(store: Store, game: str) -> Inspection:
         # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
         cut = found.version > len(events)
         offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
+    if offence is None and found.version != len(events):  # no request would be accepted any more
+        offence = Offence(len(events), f"version {len(events)} in the header, not {found.version}")
     return Inspection(events, offence)
 
 
@@ -89,4 +91,6 @@ def _key(first: list[Any], game: str) -> bytes:
 
 
 def _named(entry: Entry) -> str:
+    if len(entry.check) == CHECKED:  # an archive keeps no more than its last hash: the fault is anywhere before it
+        return f" at the end of the archive of versions 1 to {entry.version}"
     return f" in entry {entry.version}-{entry.count}"

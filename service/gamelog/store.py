@@ -187,10 +187,14 @@ class Store:
     # Reading
 
     def ids(self) -> list[str]:
-        """All games that have a header, by their ids; those that are opened meanwhile may be missing."""
-        # A name comes twice where the store is just moving its keys.
-        found = {name.decode(errors="replace") for name in self.client.scan_iter(match="{s*}:head:*", count=1000)}
-        return sorted(found_id for name in found if self._keys(found_id := name.partition(":head:")[2])[1] == name)
+        """All games that have a header, a stream or an archive, by their ids; new ones may be missing."""
+        found = set()
+        for key in self.client.scan_iter(match="{s*}:*:*", count=1000):
+            name = key.decode(errors="replace")
+            game = name.split(":", 2)[2]
+            if name in (*self._keys(game)[:2], self._archive(game)):
+                found.add(game)
+        return sorted(found)
 
     def place(self, game: str) -> Place | None:
         """Where the game's archive is; None where it has none. Raises CorruptLog, and StoreUnavailable."""

@@ -190,10 +190,32 @@ def another_game(place: Place) -> None:
     place.write(other.entries())
 
 
+def lose_stream(place: Place) -> None:
+    place.client.delete(place.stream)
+
+
+def lose_whole_header(place: Place) -> None:
+    place.client.delete(f"{place.tag}:head:{place.game}")
+
+
+def change_version(place: Place) -> None:
+    place.client.hset(f"{place.tag}:head:{place.game}", "version", 2)
+
+
+def change_time(place: Place) -> None:
+    entries = place.entries()
+    name, fields = entries[4]
+    place.write([*entries[:4], (name, fields | {b"t": b"9" * 25}), *entries[5:]])
+
+
 @pytest.mark.parametrize("commands", [30, None], ids=["running", "finished"])
 @pytest.mark.parametrize(
     "damage",
     [
+        lose_stream,
+        lose_whole_header,
+        change_version,
+        change_time,
         lose_header,
         lose_tail,
         lose_middle,
@@ -214,9 +236,44 @@ def test_a_damaged_store_has_an_answer(valkey: str, damage: Callable[[Place], No
     assert outcome(found)["chain"] is False
     last = [int(name.partition("-")[0]) for name in sound]
     versions = {lose_header: last[-1], lose_tail: last[-2] + 1, lose_middle: last[4] + 1, tear: last[4]}
-    versions |= {forget_fields: last[3] + 1, change_check: last[4]}
+    versions |= {forget_fields: last[3] + 1, change_check: last[4], change_time: last[4]}
+    versions |= dict.fromkeys((lose_whole_header, change_version), last[-1])
     expected = versions.get(damage, 1)
     assert re.search(rf"[Vv]ersion {expected}\b", detail(found)) or damage is another_game, detail(found)
+
+
+FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
+PAST = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("?at=5", "*/*"), ("/receipt?at=5", "*/*")]
+
+
+def change_card(place: Place) -> None:
+    """Of a refill in the middle: a display that the game could have had as well."""
+    entries = place.entries()
+    refill = re.compile(rb'(\["refill",\d,)"\w+"')
+    at = next(at for at in range(len(entries) // 2, len(entries)) if refill.search(entries[at][1][b"e"]))
+    name, fields = entries[at]
+    others = (fields | {b"e": refill.sub(rb'\1"%b"' % card, fields[b"e"])} for card in (b"gold", b"oil"))
+    place.write([*entries[:at], (name, next(one for one in others if one != fields)), *entries[at + 1 :]])
+
+
+@pytest.mark.parametrize("damage", [change_card, change_time, lose_middle, lose_tail, tear, forget_fields, lose_stream])
+def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[Place], None]) -> None:
+    """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
+    place = Place(valkey)
+    log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
+    app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+    client = app.test_client()
+    path = f"/v1/games/{place.game}"
+    asked = [*(("/events", form) for form in FORMS), *PAST]
+    for question, form in asked:
+        answer = client.get(path + question, headers={"Accept": form})
+        assert (answer.status_code, answer.data != b"") == (200, True)
+    damage(place)
+    for question, form in asked:
+        answer = client.get(path + question, headers={"Accept": form})
+        assert answer.status_code == 503, (question, form)
+        assert answer.get_json()["type"] == "/problems/store-unavailable"
+    app.extensions[EXTENSION].hub.close()
 
 
 def test_memory_is_audited_against_the_store(valkey: str) -> None:

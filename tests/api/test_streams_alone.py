@@ -1,6 +1,7 @@
 """Streams and replays of a service in process: what needs a hand on its clock, its cap, or its cards."""
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from random import Random
@@ -18,6 +19,7 @@ from service.gamelog.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
 from tests.play import play_until
+from tests.waiting import wait_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 STREAM = {"Accept": "text/event-stream"}
@@ -154,6 +156,32 @@ def test_a_full_house_is_refused(world: World) -> None:
             assert world.ask("HEAD", f"{world.path}/events", headers=STREAM).status_code == 200
             assert world.act(0, {"type": "take", "slot": 0}, 10 + read).status_code == 201
     assert polls.acquire(blocking=False)
+
+
+def test_a_full_house_is_looked_through(world: World) -> None:
+    """Who finds no room has all others written to: that shows whose clients are gone, and makes room of them."""
+    polls = world.client.application.extensions[EXTENSION].polls
+    while polls.acquire(blocking=False):
+        pass
+    polls.release()
+    with closing(listen(world, after=world.game.version)) as answer:
+        pieces = answer.iter_encoded()
+        assert next(pieces) == BEAT
+        written: list[bytes] = []
+
+        def read() -> None:  # as the web server does for a client that is gone: it ends upon the next piece
+            written.append(next(pieces))
+            answer.close()
+
+        server = threading.Thread(target=read)
+        server.start()
+        wait_until(
+            lambda: any(watch.state == "asleep" for one in world.hub._followed.values() for watch in one.watches)
+        )
+        with closing(listen(world)) as other:
+            assert other.status_code == 200
+        server.join(10)
+        assert written == [BEAT]
 
 
 def test_a_stop_ends_streams_at_once(world: World) -> None:

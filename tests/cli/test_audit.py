@@ -146,6 +146,31 @@ def test_what_a_receipt_may_lie_in(tmp_path: Path, wrap: Callable[[dict[str, Any
     assert re.search("signature was not checked|no signature", ended.stdout)
 
 
+def test_a_receipt_stands_for_all_events_before_it(tmp_path: Path) -> None:
+    """A log that has the receipt's hash, but not the events that lead there, doesn't honour it."""
+    log = json.loads(json.dumps(LOG))
+    taken = next(event for event in log if event["type"] == "CardTaken")
+    taken["data"]["card"] = "gold" if taken["data"]["card"] != "gold" else "oil"
+    before, after = (receipt_for(taken["version"] + step) for step in (-1, 1))
+    path = write(tmp_path, log)
+    ended = run(path, "--receipt", save(tmp_path, "after", after))
+    assert_fails(ended, taken["version"], "chain")
+    assert "after: not honoured" in ended.stdout
+    ended = run(path, "--receipt", save(tmp_path, "before", before))
+    assert_fails(ended, taken["version"], "chain")
+    assert f"before: honoured at version {taken['version'] - 1}" in ended.stdout
+
+
+def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
+    """Without the seed nobody can hash the events: it is said that the receipt doesn't prove them yet."""
+    end = next(event["version"] for event in LOG[40:] if event["type"] == "TurnStarted")
+    ended = run(write(tmp_path, events_as_seen(LOG, None, end)), "--receipt", save(tmp_path, "kept", receipt_for(30)))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "honoured" not in ended.stdout
+    assert "the log names its hash at version 30" in ended.stdout
+    assert "can't be shown on this log" in ended.stdout
+
+
 def test_signatures(tmp_path: Path) -> None:
     """Good by the listed keys, retired ones too; a forged one, another game's and one of no listed key are not."""
     log = write(tmp_path, LOG)

@@ -138,3 +138,13 @@ def test_wrong_use(tmp_path: Path, store: Store, address: str) -> None:
     store.client.flushall()
     assert_refused(run("doctor", REIBACH_REDIS_URL=address), 1, "no keys yet")
     assert_refused(run("doctor", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
+
+
+@pytest.mark.parametrize("lost", ["head", "game"])
+def test_half_a_game_is_found(store: Store, address: str, lost: str) -> None:
+    """A stream without its header, or a header without its stream, is named, and exported by nobody."""
+    game = put(store, running_log("one"))
+    store.client.delete(store.stream(game).replace(":game:", f":{lost}:"))
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stdout.partition(":")[0]) == (1, game)
+    assert_refused(run("export", "--all", "--running", REIBACH_REDIS_URL=address), 1, "damaged")

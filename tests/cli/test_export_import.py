@@ -199,7 +199,7 @@ def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path
     assert_refused(run("export", finished.id, "--to", tmp_path / "taken", "--data", service.data), 1, "can't write")
     assert len(list((tmp_path / "taken").iterdir())) == 1
     assert_refused(run("export", "--all", "--data", tmp_path / "nowhere"), 1, "nowhere")
-    assert_refused(run("import", file, "--data", tmp_path / "nowhere"), 1, "nowhere")
+    assert_refused(run("import", file, "--data", file), 1, str(file))
     assert_refused(run("import"), 2)
 
 
@@ -225,6 +225,14 @@ def test_there_and_back(empty: dict[str, str], file: Path, lines: bytes, finishe
         assert word in ended.stdout
         again = raw("export", "--all", **empty)
         assert (again.returncode, again.stderr, again.stdout) == (0, b"", lines)
+
+
+def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
+    """As `serve` would take it: it is made."""
+    folder = tmp_path / "new" / "games"
+    assert run("import", file, "--data", folder).returncode == 0
+    assert raw("export", "--all", "--data", folder).stdout == lines
+    assert_refused(run("export", "--all", "--data", tmp_path / "nowhere"), 1, "there is no folder")
 
 
 def test_every_endpoint_answers_the_same(start: Start, tmp_path: Path, api: Api, finished: Table, file: Path) -> None:

@@ -111,4 +111,4 @@ def test_a_key_in_the_way(log_store: Store) -> None:
     log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
     assert not bring_in(log_store, carried(LOG))
     assert log_store.client.xlen(log_store.stream(GAME)) == 1
-    assert log_store.ids() == []
+    assert log_store.ids() == [GAME]  # for the doctor to find

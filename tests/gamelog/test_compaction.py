@@ -303,7 +303,7 @@ def test_a_tail_that_doesnt_follow_is_named(log_store: Store, finished: GameLog)
 
 
 def test_files_that_are_away(log_store: Store, finished: GameLog, folder: Path, client: Client) -> None:
-    """A missing file is a damaged log; a place that fails, or that nobody names, is an unavailable store."""
+    """A file that can't be read is a damaged log; a place that is away, or that nobody names, an unavailable store."""
     before = kept(log_store)
     compact(log_store, GAME, "files", LATER)
     (file,) = folder.glob("archived-*")
@@ -311,10 +311,14 @@ def test_files_that_are_away(log_store: Store, finished: GameLog, folder: Path, 
     with pytest.raises(CorruptLog):
         log_store.read(GAME)
     file.mkdir()
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(CorruptLog):
         log_store.read(GAME)
     file.rmdir()
     away.rename(file)
+    folder.rename(folder.with_name("not mounted"))
+    with pytest.raises(StoreUnavailable):
+        log_store.read(GAME)
+    folder.with_name("not mounted").rename(folder)
     assert kept(log_store) == before
     with pytest.raises(StoreUnavailable):
         Store(client, SHARDS).read(GAME)
