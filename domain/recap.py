@@ -201,9 +201,11 @@ def _game_ended(event: Data, _shown: Shown, names: Sequence[str], words: Words) 
     return [("GameEnded", {"player": winners[0], "total": total})]
 
 
-def _message_posted(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _message_posted(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
-    return [("MessagePosted", {"player": names[data["seat"]], "text": words.quoted(data["text"])})]
+    copied = event["version"] <= shown.copied_until  # whoever sits there now didn't write it
+    case = "MessagePosted.copied" if copied else "MessagePosted"
+    return [(case, {"player": names[data["seat"]], "text": words.quoted(data["text"])})]
 
 
 _CLAUSES: Final[dict[str, Callable[[Data, Shown, Sequence[str], Words], list[Clause]]]] = {

@@ -58,6 +58,9 @@ class Shown:
     rules: Rules = STANDARD
     version: int = 0
     starting_seat: int = 0
+    parent: str | None = None
+    copied_until: int = 0
+    """The last version that was copied from the game of which this one is a fork."""
     seats: list[ShownSeat] = field(default_factory=list)
     display: list[Card | None] = field(default_factory=list)
     draw_pile: int | None = None
@@ -103,6 +106,7 @@ class Shown:
 def _game_created(game: Shown, data: Data) -> None:
     game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
     game.starting_seat = data["starting_seat"]
+    game.parent, game.copied_until = data.get("parent"), data.get("from", 0)
     assert 2 <= data["seats"] <= 5
     game.seats = [ShownSeat() for _ in range(data["seats"])]
     game.display = [None] * game.rules.display_size
@@ -125,6 +129,8 @@ def _game_started(game: Shown, data: Data) -> None:
 
 
 def _position_set(game: Shown, data: Data) -> None:
+    if data["parent"] == game.parent:  # seen there, and not a part of what was copied
+        game.copied_until = 0
     game.draw_pile = pile_size(data, game.rules)
     lists = (data[name] for name in ("hands", "hand_sizes", "rows", "totals"))
     for seat, hand, size, rows, total in zip(game.seats, *lists, strict=True):

@@ -95,6 +95,7 @@ GERMAN: Final = Words(
         "SeatReclaimed": "{player} ist wieder da",
         "PlayerResigned": "{player} gibt auf, der Bot spielt weiter",
         "MessagePosted": "{player} schreibt: {text}",
+        "MessagePosted.copied": "im ursprünglichen Spiel schrieb man auf dem Platz von {player}: {text}",
     },
     millions=("Mio.", "Mio."),
     action_points=("Aktionspunkt", "Aktionspunkte"),

@@ -95,6 +95,7 @@ ENGLISH: Final = Words(
         "SeatReclaimed": "{player} is back",
         "PlayerResigned": "{player} resigns, and the bot plays on",
         "MessagePosted": "{player} writes: {text}",
+        "MessagePosted.copied": "in the parent game somebody wrote from the seat of {player}: {text}",
     },
     millions=("million", "million"),
     action_points=("action point", "action points"),

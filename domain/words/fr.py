@@ -95,6 +95,7 @@ FRENCH: Final = Words(
         "SeatReclaimed": "{player} est de retour",
         "PlayerResigned": "{player} abandonne, et le robot continue",
         "MessagePosted": "{player} écrit\u00a0: {text}",
+        "MessagePosted.copied": "dans la partie mère, on a écrit à la place de {player}\u00a0: {text}",
     },
     millions=("million", "millions"),
     action_points=("point d\u2019action", "points d\u2019action"),

@@ -95,6 +95,7 @@ DUTCH: Final = Words(
         "SeatReclaimed": "{player} is er weer",
         "PlayerResigned": "{player} geeft op, de bot speelt verder",
         "MessagePosted": "{player} schrijft: {text}",
+        "MessagePosted.copied": "in het oorspronkelijke spel schreef men op de plaats van {player}: {text}",
     },
     millions=("miljoen", "miljoen"),
     action_points=("actiepunt", "actiepunten"),

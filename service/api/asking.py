@@ -12,6 +12,7 @@ from domain.view import Viewer
 from service.api.body import invalid
 from service.api.problems import Problem
 from service.api.services import services
+from service.api.tokens import SeatToken
 from service.gamelog.request_key import RequestKey
 from service.gamelog.warm import Warm
 
@@ -28,6 +29,16 @@ SECRET_KEY = 22
 
 def viewer_of(game: str) -> Viewer:
     """The seat that asks, or None for a spectator. A bad or foreign token is refused, never a spectator's."""
+    seat = token_sent()
+    if seat is None:
+        return None
+    if seat.game != game:
+        raise Problem("not-your-game", "This seat token is for another game.")
+    return seat.seat
+
+
+def token_sent() -> SeatToken | None:
+    """What the request's token stands for; None where it has none. Raises Problem `invalid-token`."""
     header = request.headers.get("Authorization")
     if header is None:
         return None
@@ -35,9 +46,7 @@ def viewer_of(game: str) -> Viewer:
     seat = services().tokens.read(token.strip()) if scheme.lower() == "bearer" else None
     if seat is None:
         raise Problem("invalid-token", "This is not a seat token of this service.")
-    if seat.game != game:
-        raise Problem("not-your-game", "This seat token is for another game.")
-    return seat.seat
+    return seat
 
 
 def seat_of(game: str) -> int:

@@ -4,7 +4,7 @@ From a finished game it is a copy up to there, for nothing of that is hidden. Fr
 one of its seats sees it, with that seat's token, and all else shuffled anew. The parent never changes.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from domain.commands import CreateGame, SeatPlan
 from domain.legality import refuse_unless_playing
@@ -12,7 +12,7 @@ from domain.position import filled, seen_in
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import scores_of, view_of
-from service.api.asking import SECRET_KEY, game_known, new_game_id, request_key, viewer_of
+from service.api.asking import SECRET_KEY, game_known, new_game_id, request_key, token_sent, viewer_of
 from service.api.body import invalid, load
 from service.api.problems import Problem
 from service.api.schemas import NewForkSchema
@@ -23,12 +23,20 @@ from service.gamelog.history import NoSuchVersion, state_at
 from service.gamelog.warm import Warm
 
 _NEW_FORK = NewForkSchema()
+_TALK: Final = 64 * 1024
+"""Bytes of the messages that a copy takes along: without a limit a small request could store megabytes."""
+
+
+def refuse_fork_early(body: dict[str, Any]) -> None:
+    """Tell who may not ask so, before what is wrong with the question. Raises Problem and NoSuchGame."""
+    if isinstance(body["fork"], dict) and isinstance(body["fork"].get("game"), str):
+        _look_up(body["fork"]["game"])
+    else:
+        token_sent()
 
 
 def fork(body: dict[str, Any]) -> Outcome:
     """Open a fork. Raises Problem, NoSuchGame, KeyReused, NoSuchVersion, StaleVersion and Refused."""
-    if isinstance(body["fork"], dict) and isinstance(body["fork"].get("game"), str):
-        _look_up(body["fork"]["game"])  # who may not ask is told so before what is wrong with the question
     asked = load(_NEW_FORK, body)
     head, seat = _look_up(asked["fork"]["game"])
     parent = head.game
@@ -38,7 +46,9 @@ def fork(body: dict[str, Any]) -> Outcome:
         raise invalid({"seats": [f"Must be {len(parent.seats)}, as many as the parent has."]})
     if asked["listed"] and not parent.listed:
         raise invalid({"listed": ["Its parent is unlisted, and whoever sees the fork may watch that, too."]})
-    key = request_key("games", body, shortest=SECRET_KEY)
+    # A seat's fork is its own: whoever sends the same with another seat's token must not get it.
+    scope = "games" if seat is None else f"games/{parent.id}/{seat}"
+    key = request_key(scope, body, shortest=SECRET_KEY)
     game = new_game_id(key)
     if key and (first := services().log.repeat_of(game, key)):
         return first
@@ -51,10 +61,13 @@ def fork(body: dict[str, Any]) -> Outcome:
     then = state_at(entries, version, events).game
     if then.over:
         raise Refused(Reason.GAME_OVER, "At this version the game is over.")
-    if not then.turn:
-        raise invalid({"fork.version": ["The first turn has not started there."]})
-    played = Fork(game=game, parent=parent.id, version=version, seats=seats, listed=asked["listed"])
-    return services().log.take_over(*copied(entries, played), key)
+    # All seats are taken, so what is missing to the first turn follows at once.
+    begun = next(event["version"] for event in events if event["type"] in ("TurnStarted", "PositionSet"))
+    until = max(version, begun)
+    if sum(len(event["data"]["text"].encode()) for event in events[:until] if event["type"] == "MessagePosted") > _TALK:
+        raise invalid({"fork.version": [f"Up to there more was said than a copy may hold, {_TALK} bytes."]})
+    seating = Fork(game=game, parent=parent.id, version=version, until=until, seats=seats, listed=asked["listed"])
+    return services().log.take_over(*copied(entries, seating), key)
 
 
 def _look_up(game: str) -> tuple[Warm, int | None]:

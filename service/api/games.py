@@ -11,7 +11,7 @@ from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt
 from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
 from service.api.body import invalid, load, read_json
 from service.api.counters import POLLS, counted
-from service.api.forks import fork
+from service.api.forks import fork, refuse_fork_early
 from service.api.problems import Problem
 from service.api.queries import query
 from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
@@ -31,9 +31,16 @@ _RECEIPT = ReceiptQuery()
 @games.post("/v1/games")
 def create_game() -> Response:
     """Open a game, or go on with a fork of one."""
+    try:
+        body = read_json()
+    except Problem:
+        accept("application/json")  # is asked before the body is
+        raise
+    forks = isinstance(body, dict) and "fork" in body
+    if forks:
+        refuse_fork_early(body)
     accept("application/json")
-    body = read_json()
-    outcome = counted("games", fork(body) if isinstance(body, dict) and "fork" in body else _create(body))
+    outcome = counted("games", fork(body) if forks else _create(body))
     game = outcome.warm.game
     tokens = [
         {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}

@@ -58,12 +58,13 @@ class Operation:
 
 OPERATIONS: Final[dict[str, Operation]] = {
     "games.create_game": Operation(
+        asker=Asker.WATCHER,
         body=(NewGameSchema, NewForkSchema),
         example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
         shortest_key=SECRET_KEY,
         answers={201: "Created"},
         sends=("Location", "ETag"),
-        errors=frozenset({401, 403, 404, 409, 412}),
+        errors=frozenset({404, 409, 412}),
     ),
     "games.join_game": Operation(
         asker=Asker.WATCHER,

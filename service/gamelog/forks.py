@@ -37,11 +37,13 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
-    """A game that goes on from the finished game `parent` as it stood at a version after its first turn began."""
+    """A game that goes on from the finished game `parent` as it stood at a version."""
 
     game: str
     parent: str
     version: int
+    until: int
+    """The last version that is copied: not before the first turn."""
     seats: tuple[SeatPlan, ...]
     """One for each of the parent's, none of them open."""
     listed: bool
@@ -55,11 +57,11 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
     key = previous = b""
     began = at = 0
     for entry in entries:
-        if game.version >= fork.version:
+        if game.version >= fork.until:
             break
-        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.version - game.version]
+        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.until - game.version]
         apply_rows(game, rows)
-        if game.version == fork.version:
+        if game.version == fork.until:
             rest = decide(GoOn(), game)
             game = rest.game
             rows += [row_of(event) for event in rest.events]
@@ -72,7 +74,7 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
         events += some
         check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
         made.append(Entry(len(events), len(rows), entry.elapsed, body_of(rows), check))
-    if game.version < fork.version or not made:
+    if game.version < fork.until or not made:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
     last_types = [event["type"] for event in events[-made[-1].count :]]
     return Carried(made, Warm(game, previous, at, began, key), last_types), events

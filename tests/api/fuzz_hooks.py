@@ -14,10 +14,15 @@ _numbers = count()
 
 @schemathesis.hook
 def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
-    """Join where a seat is open, poll for a moment, let an existing seat start, use a good idempotency key once."""
+    """Fork and join what is there, poll for a moment, let an existing seat start, use a good idempotency key once."""
     if case.path == "/v1/games/{id}/seats" and case.path_parameters.get("id") == os.environ["FUZZED_GAME"]:
         case.path_parameters["id"] = os.environ["FUZZED_OPEN_GAME"]
         case.headers["Authorization"] = f"Bearer {os.environ['FUZZED_OPEN_TOKEN']}"
+    if isinstance(case.body, dict) and isinstance(fork := case.body.get("fork"), dict):
+        if isinstance(fork.get("game"), str):
+            fork["game"] = os.environ["FUZZED_GAME"]  # whose token is sent
+        if isinstance(case.body.get("seats"), list):
+            case.body["seats"] = case.body["seats"][:2]  # as many as it has
     key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
     if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
         case.headers["Idempotency-Key"] = f"{next(_numbers):022}"

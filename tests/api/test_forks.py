@@ -50,6 +50,15 @@ def await_end(api: Api, table: Table) -> None:
     wait_until(lambda: api.view(table)["status"] == "over", 60)
 
 
+def play_on(api: Api, table: Table) -> None:
+    """Its people take what they may, until the game is over."""
+    while (view := api.view(table))["status"] != "over":
+        seat = (view["turn"] or {}).get("seat")
+        if view["status"] == "playing" and seat in table.tokens:
+            for action in api.legal_actions(table, seat)[:1]:
+                assert api.act(table, seat, action).status_code == 201
+
+
 def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, Any]]:
     """The whole log, as a viewer has it."""
     lines = api.get(f"{table.path}/events", token, headers=NDJSON).text.splitlines()
@@ -140,13 +149,76 @@ def test_people_sit_down_at_a_fork(api: Api, finished: Table) -> None:
     assert api.act(fork, 0, {"type": "draw"}).status_code == 201
 
 
+def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
+    """The start follows at once, as it did in the parent."""
+    told = log_of(api, finished)
+    for version in (1, 2, 3, 4, 5):
+        fork = table_of(ask_fork(api, finished, version))
+        assert fork.answer["game"]["version"] == 5
+        events = api.events(fork)
+        assert events[0]["data"]["from"] == version
+        assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in told[:5]]
+        assert events[3]["data"]["display"] == told[3]["data"]["display"]
+
+
+def test_a_copy_takes_no_more_talk_than_it_may(api: Api) -> None:
+    """Of a game in which megabytes were said every version up to there can be forked, and none behind it."""
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    text = "\U0001f3b2" * 2000
+    for _ in range(9):
+        assert api.post(f"{table.path}/messages", table.tokens[0], json={"text": text}).status_code == 201
+    play_on(api, table)
+    assert ask_fork(api, table, 13).status_code == 201
+    problem = refused(ask_fork(api, table, 14), 422, "invalid-request", api.version(table))
+    assert problem["errors"].keys() == {"fork.version"}
+
+
+def test_a_message_of_the_parent_is_nobodys_here(api: Api) -> None:
+    """In a copy it isn't put into the mouth of who sits there now; what is said in the copy is."""
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    assert api.post(f"{table.path}/messages", table.tokens[0], json={"text": "I, Anna"}).status_code == 201
+    play_on(api, table)
+    fork = table_of(ask_fork(api, table, 20, seats=[{"name": "Carla"}, {"name": "Bert"}]))
+    assert api.post(f"{fork.path}/messages", fork.tokens[0], json={"text": "I, Carla"}).status_code == 201
+    items = api.get(f"{fork.path}/recap?since=0&language=en").json()["items"]
+    said = [item["text"] for item in items if item["type"] == "MessagePosted"]
+    assert said == [
+        "In the parent game somebody wrote from the seat of Carla: “I, Anna”",
+        "Carla writes: “I, Carla”",
+    ]
+
+
+def test_a_key_is_the_seats_own(api: Api) -> None:
+    """The same key and body with another seat's token is refused: the first fork shows the other hand."""
+    table = api.create([{"name": "Anna"}, {"name": "Bert"}])
+    version, key = api.version(table), {"Idempotency-Key": "k" * 22}
+    first = ask_fork(api, table, version, table.tokens[0], headers=key)
+    assert first.status_code == 201
+    refused(ask_fork(api, table, version, table.tokens[1], headers=key), 422, "idempotency-key-reused")
+    again = ask_fork(api, table, version, table.tokens[0], headers=key)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
+def test_who_may_not_ask_is_told_so_first(api: Api) -> None:
+    """Before what is wrong with the request's own form."""
+    table = api.create(2)
+    html = {"Accept": "text/html"}
+    refused(ask_fork(api, table, 5, "nonsense", headers=html), 401, "invalid-token")
+    refused(ask_fork(api, table, 5, headers=html), 401, "missing-token")
+    refused(ask_fork(api, table, 5, table.tokens[0], headers=html), 406, "not-acceptable", 5)
+    for wrong in (None, {"version": 1}, {"game": 7, "version": 1}):
+        body = {"fork": wrong, "seats": BOTS}
+        refused(api.post("/v1/games", "nonsense", json=body), 401, "invalid-token")
+        refused(api.post("/v1/games", json=body), 422, "invalid-request")
+    refused(
+        api.post("/v1/games", content=b"{", headers=html | {"Content-Type": "application/json"}), 406, "not-acceptable"
+    )
+
+
 def test_what_a_finished_game_refuses(api: Api, finished: Table) -> None:
-    """Versions before the first turn, from the end on, and that there are none of; another number of seats."""
+    """Versions from the end on, and that there are none of; another number of seats."""
     over = api.version(finished)
-    for version in (1, 2, 3, 4):
-        problem = refused(ask_fork(api, finished, version), 422, "invalid-request", over)
-        assert problem["errors"].keys() == {"fork.version"}
-    assert table_of(ask_fork(api, finished, 5)).answer["game"]["version"] == 5
     refused(ask_fork(api, finished, over), 409, "game-over", over)
     refused(ask_fork(api, finished, over + 1), 404, "no-such-version", over)
     refused(ask_fork(api, finished, 10**30), 404, "no-such-version", over)
@@ -238,9 +310,8 @@ def test_a_running_game_as_a_seat_sees_it(api: Api, running: Table) -> None:
         # Of a fork that is over a copy can be had, open as every copy.
         copy = table_of(ask_fork(api, played, len(whole) - 20))
         assert copy.answer["game"]["open_information"] is True
-        early = refused(ask_fork(api, played, 3), 422, "invalid-request")
-        assert early["errors"].keys() == {"fork.version"}
-        assert table_of(ask_fork(api, played, 4)).answer["game"]["version"] == 4
+        for early in (1, 3, 4):
+            assert table_of(ask_fork(api, played, early)).answer["game"]["version"] == 4
     assert all_of(api, running) == before
 
 

@@ -36,7 +36,7 @@ max_response_time = 2.0
 @pytest.mark.timeout(120)
 def test_nothing_is_found(service: Service, api: Api, tmp_path: Path) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
-    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)
     waiting = api.create([{"name": "Anna"}, {}, {}, {}, {}])
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")

@@ -76,7 +76,9 @@ def guests(seats: int) -> tuple[SeatPlan, ...]:
 def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> tuple[Any, list[Event]]:
     """What `copied` makes of the parent."""
     plans = guests(seats)
-    return copied(entries, Fork(game=game, parent=f"parent{seats}", version=version, seats=plans, listed=False))
+    return copied(
+        entries, Fork(game=game, parent=f"parent{seats}", version=version, until=version, seats=plans, listed=False)
+    )
 
 
 def as_in_parent(game: Game, parent: Game) -> Game:
@@ -170,7 +172,7 @@ def test_a_fork_of_a_fork(games: GameLog) -> None:
     play_on(games, "fork", Random(1))
     again = games.store.read("fork").entries
     plans = (*[SeatPlan(name="x")] * 3,)
-    new, events = copied(again, Fork(game="again", parent="fork", version=70, seats=plans, listed=True))
+    new, events = copied(again, Fork(game="again", parent="fork", version=70, until=70, seats=plans, listed=True))
     assert (events[0]["data"]["parent"], events[0]["data"]["from"], events[0]["data"]["listed"]) == ("fork", 70, True)
     assert new.warm.game.open_information
     assert audit(events, open_cards=True).ok
