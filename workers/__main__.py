@@ -5,6 +5,7 @@ from service import logs
 from service.gamelog.jobs import QUEUE_NAME, connect_queue
 from service.gamelog.open import open_log
 from workers.archive import Archiver
+from workers.beside import Beside
 from workers.context import set_opened
 from workers.queue import LeaseWorker
 from workers.reconciler import Reconciler
@@ -18,7 +19,7 @@ def run(settings: Settings) -> int:
     logs.configure(settings.log)
     opened = open_log(settings)
     set_opened(opened)
-    beside: list[Reconciler | Archiver] = [Reconciler(opened)]
+    beside: list[Beside] = [Reconciler(opened)]
     if settings.quiet_time is not None:
         beside.append(Archiver(opened, settings.archive, settings.quiet_time))
     worker = LeaseWorker(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url), MODULES)

@@ -4,19 +4,16 @@ Jobs may be lost on the way (a process dies between append and enqueue, a worker
 game that should have gone on is found again, and a worker is called for it, until it has.
 """
 
-import threading
 import time
-from typing import Any, Final
+from typing import Final
 
-import redis
 import structlog
 
 from service.gamelog.codec import CorruptLog
-from service.gamelog.handle import NoSuchGame, now_ms
+from service.gamelog.handle import NoSuchGame
 from service.gamelog.open import OpenLog
 from service.gamelog.presence import show_life
-from service.gamelog.store import StoreUnavailable
-from workers.claims import CLAIM
+from workers.beside import Beside
 
 _TICK_S = 0.25
 _LEASE_MS = 2000
@@ -26,44 +23,23 @@ _AT_ONCE: Final = 200
 log = structlog.get_logger("workers.reconciler")
 
 
-class Reconciler:
+class Reconciler(Beside):
     """Looks through the due lists every quarter of a second, and shows that this worker is alive."""
 
     def __init__(self, opened: OpenLog) -> None:
         """Starts with `start`."""
-        self._opened = opened
-        self._stop = threading.Event()
-        self._claim: Any = opened.store.client.register_script(CLAIM)
-        self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
+        super().__init__(opened, "reconciler", _TICK_S)
+        self._shown = 0.0
 
-    def start(self) -> None:
-        """Begin, in a thread of its own."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End, after the pass that is under way."""
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        shown = 0.0
-        while not self._stop.is_set():
-            try:
-                if time.monotonic() - shown > 1:
-                    show_life(self._opened.store)
-                    shown = time.monotonic()
-                self.wake_due()
-            except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
-                log.warning("the store is away", reason=type(error).__name__)
-            self._stop.wait(_TICK_S)
-
-    def wake_due(self) -> int:
+    def look_round(self) -> int:
         """Call a worker for every game that is due now; returns how many were."""
-        now = now_ms()
+        if time.monotonic() - self._shown > 1:
+            show_life(self._opened.store)
+            self._shown = time.monotonic()
         woken = 0
         for due in self._opened.store.shard_keys("due"):
-            for game in self._claim(keys=[due], args=[now, now + _LEASE_MS, _AT_ONCE]):
-                self._wake(game.decode())
+            for game in self._due(due, _LEASE_MS, _AT_ONCE):
+                self._wake(game)
                 woken += 1
         return woken
 

@@ -8,12 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
-import redis
 from moto.server import ThreadedMotoServer
 
 from service.gamelog.carried import carried
-from service.gamelog.deployment import open_deployment
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.store import Store
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.cli.test_export_import import PLACES, play, raw
@@ -22,30 +19,11 @@ from tests.faults.served import served
 from tests.logs import Event, ndjson, random_log
 from tests.waiting import wait_until
 
-SHARDS = 16
 FORMS = {
     "/events": ("application/x-ndjson", "text/event-stream"),
     "/scores": ("text/csv", "text/html"),
     "/recap": ("application/json",),
 }
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a store that nobody serves."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("archived") / "store")
-    store.start()
-    yield store.url
-    store.stop()
-
-
-@pytest.fixture
-def store(address: str) -> Iterator[Store]:
-    """The same, with a deployment and no game."""
-    with redis.Redis.from_url(address) as client:
-        client.flushall()
-        open_deployment(client, SHARDS, "")
-        yield Store(client, SHARDS)
 
 
 @pytest.fixture

@@ -1,16 +1,13 @@
 """`reibach doctor`: games that would come out differently are named, all others are not."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import redis
 
 from domain.commands import Act
 from service.gamelog.carried import carried
-from service.gamelog.deployment import open_deployment
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.store import Store
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
@@ -18,26 +15,7 @@ from tests.logs import Event, log_of, random_log
 from tests.oracle_play import rechain
 from tests.play import steps
 
-SHARDS = 4
 Change = Callable[[list[Event]], object]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a store that nobody serves."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("examined") / "store")
-    store.start()
-    yield store.url
-    store.stop()
-
-
-@pytest.fixture
-def store(address: str) -> Iterator[Store]:
-    """The same, with a deployment and no game."""
-    with redis.Redis.from_url(address) as client:
-        client.flushall()
-        open_deployment(client, SHARDS, "")
-        yield Store(client, SHARDS)
 
 
 def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:

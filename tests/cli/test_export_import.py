@@ -5,7 +5,7 @@ import os
 import signal
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +14,6 @@ import httpx
 import pytest
 import redis
 
-from service.gamelog.embedded import EmbeddedStore
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, Start, address_of, assert_refused, run, start
 from tests.client import Api, Table
 from tests.conftest import SETTINGS, Service
@@ -76,23 +75,6 @@ def running(api: Api) -> Table:
     play(api, table, "running", 12)
     wait_until(lambda: waits_for_a_person(api, table))
     return table
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a store that nobody serves."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("other") / "store")
-    store.start()
-    yield store.url
-    store.stop()
-
-
-@pytest.fixture
-def empty(store: str) -> dict[str, str]:
-    """The settings by which a command finds that store, empty."""
-    with redis.Redis.from_url(store) as client:
-        client.flushall()
-    return {"REIBACH_REDIS_URL": store}
 
 
 def write(path: Path, content: bytes) -> Path:

@@ -1,14 +1,12 @@
 """Forks at the command line: carried from store to store, audited, replayed and looked after like every game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import redis
 
-from service.gamelog.embedded import EmbeddedStore
 from tests.cli.test_commands import Start, assert_refused, run, start
 from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, raw, served, write
 from tests.client import Api, Table
@@ -51,23 +49,6 @@ def forks(api: Api, parent: Table) -> list[Table]:
 def lines(api: Api, forks: list[Table]) -> list[bytes]:
     """Their exports."""
     return [api.get(f"{one.path}/events", headers=NDJSON).content for one in forks]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a store that nobody serves."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("forks") / "store")
-    store.start()
-    yield store.url
-    store.stop()
-
-
-@pytest.fixture
-def empty(store: str) -> dict[str, str]:
-    """The settings by which a command finds that store, empty."""
-    with redis.Redis.from_url(store) as client:
-        client.flushall()
-    return {"REIBACH_REDIS_URL": store}
 
 
 def test_there_and_back(empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]) -> None:

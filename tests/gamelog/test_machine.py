@@ -233,7 +233,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(process=processes)
     def reconcile(self, process: int) -> None:
         """A worker is called for what is due."""
-        Reconciler(self.processes[process].opened).wake_due()
+        Reconciler(self.processes[process].opened).look_round()
 
     @rule(pick=picks, process=processes)
     def finish(self, pick: int, process: int) -> None:
