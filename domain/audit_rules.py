@@ -11,6 +11,8 @@ from itertools import takewhile
 from typing import Any, Final
 
 from domain.audit_chain import Event, Offence
+from domain.audit_forks import cut_short, names_parent, wrong_origin
+from domain.audit_points import ill_spent
 from domain.audit_position import position_in
 from domain.audit_redacted import ACTIONS, Veil
 from domain.audit_scoring import CANT_HAPPEN, difference, live_through
@@ -30,7 +32,7 @@ from domain.commands import (
     Take,
 )
 from domain.decide import Decision, add_to
-from domain.events import FIELDS, OPTIONAL, GameStarted, PositionSet, type_of
+from domain.events import FIELDS, GameStarted, PositionSet, type_of
 from domain.events import Event as Happening
 from domain.position import filled, unfilled
 from domain.refusals import Refused
@@ -89,8 +91,12 @@ class Referee:
             return Offence(index + 1, f"no such action ({refused.reason})")
         except CANT_HAPPEN:
             return Offence(index + 1, "an event that can happen here")
+        if not self._events:
+            return Offence(1, "GameCreated")
         self.game.version = index
-        return None if self._events else Offence(1, "GameCreated")
+        if self.game.parent is None:
+            return None
+        return cut_short(self._events, 1 + len(joined_at_creation(self._events)))
 
     def _after_append(self, index: int) -> int:
         """Decide the event at `index` again, and all that it causes; returns where the next append begins."""
@@ -139,7 +145,10 @@ class Referee:
         """The game as the log's own first events tell it."""
         game = Game()
         for index in range(end):
-            live_through(game, self._events, index, self._veil)
+            try:
+                live_through(game, self._events, index, self._veil)
+            except CANT_HAPPEN:
+                raise _Offended(index + 1, "an event that can happen here") from None
         return game
 
     def _command(self, index: int) -> Command:
@@ -181,8 +190,10 @@ class Referee:
         if not (type(data["starting_seat"]) is int and 0 <= data["starting_seat"] < data["seats"]):
             raise _Offended(1, "GameCreated with a starting seat of its own")
         plans = [SeatPlan()] * data["seats"]
-        forked = _is_fork(data)
+        forked = names_parent(self._events)
         joined = joined_at_creation(self._events)
+        if forked and (offence := wrong_origin(self._events, 1 + len(joined))):
+            raise _Offended(*offence)
         for one in joined:
             entropy = one["entropy"] if forked or one["bot"] is None else ""
             plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
@@ -207,19 +218,12 @@ class Referee:
         try:
             data = self._veil.uncover(Game(rules=rules), index) if self._veil else self._events[index]["data"]
             assert len(data["totals"]) == created["seats"]
-            return position_in(data, rules, created["starting_seat"])
+            position = position_in(data, rules, created["starting_seat"])
         except CANT_HAPPEN:
             raise _Offended(index + 1, "a position that a game can come to") from None
-
-
-def _is_fork(created: dict[str, Any]) -> bool:
-    """Whether GameCreated names a parent; one names the version there, too."""
-    given = [name for name in OPTIONAL["GameCreated"] if name in created]
-    if given and not (
-        isinstance(created.get("parent"), str) and type(created.get("from")) is int and created["from"] > 0
-    ):
-        raise _Offended(1, "GameCreated with parent and from, or neither")
-    return bool(given)
+        if expected := ill_spent(data, rules, created["starting_seat"]):
+            raise _Offended(index + 1, expected)
+        return position
 
 
 def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:
