@@ -78,6 +78,8 @@ class Referee:
         """As far as it was decided again."""
         self.dealt: tuple[int, GameStarted | PositionSet] | None = None
         """Version of the log's GameStarted, or PositionSet, and what it should have told by seed and entropy."""
+        self._no_position: Offence | None = None
+        """What is wrong with the log's PositionSet; it is looked at before the events that stand before it."""
         self.offence = self._judge()
 
     def _judge(self) -> Offence | None:
@@ -125,6 +127,8 @@ class Referee:
             elif isinstance(expected, PositionSet) and events[index]["type"] == "PositionSet":
                 if self._seed is not None:
                     self.dealt = index + 1, self._filled(index, bytes.fromhex(self._seed))
+            elif self._no_position and self._no_position.version == index + 1:
+                raise _Offended(*self._no_position)
             elif expectation := difference(expected, events[index], redacted=self._veil is not None):
                 raise _Offended(index + 1, expectation)
             if events[index].get("at") != at:
@@ -192,8 +196,8 @@ class Referee:
         plans = [SeatPlan()] * data["seats"]
         forked = names_parent(self._events)
         joined = joined_at_creation(self._events)
-        if forked and (offence := wrong_origin(self._events, 1 + len(joined))):
-            raise _Offended(*offence)
+        if forked and (expected := wrong_origin(self._events, 1 + len(joined))):
+            raise _Offended(1, expected)
         for one in joined:
             entropy = one["entropy"] if forked or one["bot"] is None else ""
             plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
@@ -211,19 +215,23 @@ class Referee:
         )
 
     def _position(self, index: int, created: dict[str, Any]) -> PositionSet | None:
-        """What the log's PositionSet says, where there is one at `index`."""
+        """What the log's PositionSet says, where there is one at `index` that can be."""
         if index >= len(self._events) or self._events[index]["type"] != "PositionSet":
             return None
         rules = rules_of(created["rules"], frozenset(name for name, on in created["variants"].items() if on))
+        position = None
         try:
             data = self._veil.uncover(Game(rules=rules), index) if self._veil else self._events[index]["data"]
             assert len(data["totals"]) == created["seats"]
             position = position_in(data, rules, created["starting_seat"])
         except CANT_HAPPEN:
-            raise _Offended(index + 1, "a position that a game can come to") from None
-        if expected := ill_spent(data, rules, created["starting_seat"]):
-            raise _Offended(index + 1, expected)
-        return position
+            expected = "a position that a game can come to"
+        else:
+            expected = ill_spent(data, rules, created["starting_seat"])
+            if position.parent == created["game"]:
+                expected = "PositionSet with another game than itself as its parent"
+        self._no_position = Offence(index + 1, expected) if expected else None
+        return None if expected else position
 
 
 def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:

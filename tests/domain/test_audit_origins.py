@@ -95,6 +95,16 @@ def test_a_parent_of_its_own(index: int, version: int) -> None:
     assert version_of(audit(rechain(copy)), "rules") == 1
 
 
+@pytest.mark.parametrize(("index", "version"), [(0, 1), (2, 3)])
+def test_what_stands_before_a_position_comes_first(index: int, version: int) -> None:
+    """Also where the position itself can't be."""
+    log: list[Event] = json.loads(json.dumps(FORKS[3]))
+    log[SET[3] - 1]["data"]["totals"] = [0, 0, 0, 99]
+    assert version_of(audit(rechain(log)), "rules") == SET[3]
+    log[index]["data"]["more"] = 1
+    assert version_of(audit(rechain(log)), "rules") == version
+
+
 # Redacted logs.
 
 
