@@ -117,7 +117,8 @@ def seen_position(viewer: int | None) -> list[Event]:
 
 def seen_deal(viewer: int | None) -> list[Event]:
     """A game that was dealt a moment ago."""
-    return json.loads(json.dumps(events_as_seen(LOG, viewer, FIRST)))  # type: ignore[no-any-return]
+    seen: list[Event] = json.loads(json.dumps(events_as_seen(LOG, viewer, FIRST)))
+    return seen
 
 
 def rules_after(log: list[Event], kind: str, change: Callable[[dict[str, Any]], object]) -> tuple[Audit, int]:
