@@ -5,6 +5,7 @@ That one has, only the log of the parent could show.
 
 from typing import Any
 
+from domain.audit_forks import MOST
 from domain.audit_scoring import same
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.events import FIELDS, PositionSet
@@ -18,6 +19,7 @@ Data = dict[str, Any]
 
 def position_in(data: Data, rules: Rules, starting_seat: int) -> PositionSet:
     """The event, from data without null members. Raises one of many errors where no game can have come to it."""
+    assert data.keys() == set(FIELDS["PositionSet"])
     seats = range(len(data["totals"]))
     assert isinstance(data["parent"], str)
     assert _whole(data["seat"]) in seats
@@ -47,7 +49,7 @@ def _whole(value: object) -> int:
 
 def _check_turn(turn: Data, rules: Rules, starting_seat: int, seats: int) -> None:
     assert turn.keys() == {"number", "seat", "action_points"}
-    assert _whole(turn["number"]) >= 1
+    assert 1 <= _whole(turn["number"]) <= MOST
     assert _whole(turn["seat"]) == (starting_seat + turn["number"] - 1) % seats
     assert 1 <= _whole(turn["action_points"]) <= rules.action_points
 

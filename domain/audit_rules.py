@@ -11,6 +11,8 @@ from itertools import takewhile
 from typing import Any, Final
 
 from domain.audit_chain import Event, Offence
+from domain.audit_forks import cut_short, names_parent, wrong_origin
+from domain.audit_points import ill_spent
 from domain.audit_position import position_in
 from domain.audit_redacted import ACTIONS, Veil
 from domain.audit_scoring import CANT_HAPPEN, difference, live_through
@@ -30,7 +32,7 @@ from domain.commands import (
     Take,
 )
 from domain.decide import Decision, add_to
-from domain.events import FIELDS, OPTIONAL, GameStarted, PositionSet, type_of
+from domain.events import FIELDS, GameStarted, PositionSet, type_of
 from domain.events import Event as Happening
 from domain.position import filled, unfilled
 from domain.refusals import Refused
@@ -76,6 +78,8 @@ class Referee:
         """As far as it was decided again."""
         self.dealt: tuple[int, GameStarted | PositionSet] | None = None
         """Version of the log's GameStarted, or PositionSet, and what it should have told by seed and entropy."""
+        self._no_position: Offence | None = None
+        """What is wrong with the log's PositionSet; it is looked at before the events that stand before it."""
         self.offence = self._judge()
 
     def _judge(self) -> Offence | None:
@@ -89,8 +93,12 @@ class Referee:
             return Offence(index + 1, f"no such action ({refused.reason})")
         except CANT_HAPPEN:
             return Offence(index + 1, "an event that can happen here")
+        if not self._events:
+            return Offence(1, "GameCreated")
         self.game.version = index
-        return None if self._events else Offence(1, "GameCreated")
+        if self.game.parent is None:
+            return None
+        return cut_short(self._events, 1 + len(joined_at_creation(self._events)))
 
     def _after_append(self, index: int) -> int:
         """Decide the event at `index` again, and all that it causes; returns where the next append begins."""
@@ -119,6 +127,8 @@ class Referee:
             elif isinstance(expected, PositionSet) and events[index]["type"] == "PositionSet":
                 if self._seed is not None:
                     self.dealt = index + 1, self._filled(index, bytes.fromhex(self._seed))
+            elif self._no_position and self._no_position.version == index + 1:
+                raise _Offended(*self._no_position)
             elif expectation := difference(expected, events[index], redacted=self._veil is not None):
                 raise _Offended(index + 1, expectation)
             if events[index].get("at") != at:
@@ -139,7 +149,10 @@ class Referee:
         """The game as the log's own first events tell it."""
         game = Game()
         for index in range(end):
-            live_through(game, self._events, index, self._veil)
+            try:
+                live_through(game, self._events, index, self._veil)
+            except CANT_HAPPEN:
+                raise _Offended(index + 1, "an event that can happen here") from None
         return game
 
     def _command(self, index: int) -> Command:
@@ -181,8 +194,10 @@ class Referee:
         if not (type(data["starting_seat"]) is int and 0 <= data["starting_seat"] < data["seats"]):
             raise _Offended(1, "GameCreated with a starting seat of its own")
         plans = [SeatPlan()] * data["seats"]
-        forked = _is_fork(data)
+        forked = names_parent(self._events)
         joined = joined_at_creation(self._events)
+        if forked and (expected := wrong_origin(self._events, 1 + len(joined))):
+            raise _Offended(1, expected)
         for one in joined:
             entropy = one["entropy"] if forked or one["bot"] is None else ""
             plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
@@ -200,26 +215,23 @@ class Referee:
         )
 
     def _position(self, index: int, created: dict[str, Any]) -> PositionSet | None:
-        """What the log's PositionSet says, where there is one at `index`."""
+        """What the log's PositionSet says, where there is one at `index` that can be."""
         if index >= len(self._events) or self._events[index]["type"] != "PositionSet":
             return None
         rules = rules_of(created["rules"], frozenset(name for name, on in created["variants"].items() if on))
+        position = None
         try:
             data = self._veil.uncover(Game(rules=rules), index) if self._veil else self._events[index]["data"]
             assert len(data["totals"]) == created["seats"]
-            return position_in(data, rules, created["starting_seat"])
+            position = position_in(data, rules, created["starting_seat"])
         except CANT_HAPPEN:
-            raise _Offended(index + 1, "a position that a game can come to") from None
-
-
-def _is_fork(created: dict[str, Any]) -> bool:
-    """Whether GameCreated names a parent; one names the version there, too."""
-    given = [name for name in OPTIONAL["GameCreated"] if name in created]
-    if given and not (
-        isinstance(created.get("parent"), str) and type(created.get("from")) is int and created["from"] > 0
-    ):
-        raise _Offended(1, "GameCreated with parent and from, or neither")
-    return bool(given)
+            expected = "a position that a game can come to"
+        else:
+            expected = ill_spent(data, rules, created["starting_seat"])
+            if position.parent == created["game"]:
+                expected = "PositionSet with another game than itself as its parent"
+        self._no_position = Offence(index + 1, expected) if expected else None
+        return None if expected else position
 
 
 def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:

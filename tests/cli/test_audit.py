@@ -128,6 +128,18 @@ def test_a_rewrite_with_the_published_seed(tmp_path: Path) -> None:
     assert_fails(run(forged, "--receipt", receipt, "--keys", keys), 40, "receipt")
 
 
+def test_a_copy_that_nobody_made(tmp_path: Path) -> None:
+    """All hashes in order, but it says that it was made of more events than there were before the end."""
+    for version, code in ((40, 0), (len(LOG), 1), (10**6, 1)):
+        created = LOG[0]["data"] | {"game": "copy", "parent": LOG[0]["data"]["game"], "from": version}
+        path = write(tmp_path, rechain([LOG[0] | {"data": created}, *LOG[1:]]))
+        ended = run(path)
+        assert ended.returncode == code, ended.stdout
+        if code:
+            assert_fails(ended, 1, "rules")
+            assert "expected GameCreated with from" in ended.stdout
+
+
 @pytest.mark.parametrize(
     "wrap",
     [
