@@ -22,8 +22,8 @@ def names_parent(events: Sequence[Event]) -> bool:
 def wrong_origin(events: Sequence[Event], index: int) -> str:
     """What the GameCreated of a log that names a parent should have been; empty where it is.
 
-    A copy of a finished game was made of `from` events, the first turn's beginning among them, and not of its end. A
-    fork of a running game tells nothing of the events before it, but that the first turn had begun.
+    A copy of a finished game was made of `from` events, its end not among them, and of what follows at once. A fork of
+    a running game tells nothing of the events before it, but that the first turn had begun.
     `index`: where PositionSet stands, if there is one.
     """
     created = events[0]["data"]
@@ -32,11 +32,10 @@ def wrong_origin(events: Sequence[Event], index: int) -> str:
         return "GameCreated with parent and from, or neither"
     if parent == created["game"]:
         return "GameCreated with another game than itself as its parent"
-    # A parent that began with a position was in a turn at once; a deal has its own event before the first turn.
-    begun = created["seats"] + 2
-    if not _has_position(events, index):
-        begun = _version_of("TurnStarted", events) or created["seats"] + 3
-    most = (_version_of("GameEnded", events) or MOST + 1) - 1 if _is_copy(events, index) else MOST
+    # A parent that began with a position was in a turn at once.
+    begun, most = created["seats"] + 2, MOST
+    if _is_copy(events, index):
+        begun, most = 1, (_version_of("GameEnded", events) or MOST + 1) - 1
     if begun <= version <= most:
         return ""
     return f"GameCreated with from {begun} {'or more' if most == MOST else f'to {most}'}"
