@@ -11,6 +11,7 @@ import redis
 
 from domain.commands import CompleteScoring
 from service.gamelog.carried import carried
+from service.gamelog.compaction import compact
 from service.gamelog.deployment import open_deployment
 from service.gamelog.embedded import _find_binary
 from service.gamelog.handle import GameLog
@@ -129,7 +130,7 @@ def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
 
 
 def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
-    """Brought in whole wherever their shards live, listed from all nodes, and read back."""
+    """Brought in whole wherever their shards live, listed from all nodes, read back, and archived."""
     store = Store(connect(cluster), SHARDS)
     log = random_log(2, "carried")
     names = [f"carried-{number}" for number in range(12)]
@@ -137,5 +138,9 @@ def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
         renamed = [log[0] | {"data": log[0]["data"] | {"game": name}}, *log[1:]]
         new = carried(rechain(renamed))
         assert store.bring_in(name, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+        assert inspect(store, name).offence is None
+        before = [entry[:4] for entry in store.read(name).entries]
+        assert compact(store, name, "store", new.warm.at)
+        assert [entry[:4] for entry in store.read(name).entries] == before
         assert inspect(store, name).offence is None
     assert set(names) <= set(store.ids())

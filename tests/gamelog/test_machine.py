@@ -301,7 +301,7 @@ class LogMachine(RuleBasedStateMachine):
         """The store forgets its scripts."""
         self.client.script_flush()
 
-    # Helpers of the rules
+    # What the rules use
 
     def new_key(self) -> RequestKey:
         number = next(self.keys)
