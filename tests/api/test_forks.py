@@ -155,7 +155,7 @@ def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
     for version in (1, 2, 3, 4, 5):
         fork = table_of(ask_fork(api, finished, version))
         assert fork.answer["game"]["version"] == 5
-        events = api.events(fork)
+        events = api.events(fork)[:5]  # the bots go on at once
         assert events[0]["data"]["from"] == version
         assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in told[:5]]
         assert events[3]["data"]["display"] == told[3]["data"]["display"]
