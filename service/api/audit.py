@@ -4,8 +4,8 @@ from contextlib import suppress
 
 from flask import Blueprint, Response
 
-from domain.audit import audit as audit_log
-from domain.audit_chain import Offence
+from domain.audit.chain import Offence
+from domain.audit.checks import audit as audit_log
 from service.api.answers import answer
 from service.api.asking import accept, game_known, viewer_of
 from service.api.services import services

@@ -3,7 +3,7 @@
 from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
-from domain.audit import CHECKS
+from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TYPES, FIELDS, OPTIONAL
 from domain.rules import VARIANTS

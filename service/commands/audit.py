@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from domain.audit import CONSISTENCY, Audit, Check, Served, audit, honours
-from domain.audit_chain import Offence
+from domain.audit.chain import Offence
+from domain.audit.checks import CONSISTENCY, Audit, Check, Served, audit, honours
 from service.commands.game_source import Told, printable, read_game, read_json
 from service.commands.one_line import BadUse, OneLine
 from service.commands.signatures import PublicKeys, bad_signature, public_keys

@@ -7,8 +7,8 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
-from domain.audit import Served, audit
-from domain.audit_chain import Offence
+from domain.audit.chain import Offence
+from domain.audit.checks import Served, audit
 from service.commands.game_source import printable
 from service.commands.one_line import OneLine
 from service.commands.store_at_command import store_at_command

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 import click
 
 from config.settings import Settings
-from domain.audit import audit
-from domain.audit_chain import Offence, readable
+from domain.audit.chain import Offence, readable
+from domain.audit.checks import audit
 from domain.bots import BOTS
 from domain.events import FIELDS
 from domain.state import Game

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.audit_chain import Offence
+from domain.audit.chain import Offence
 from domain.fairness import canonical_json
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, body_of, milliseconds, row_from
 from service.gamelog.history import history

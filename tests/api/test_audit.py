@@ -13,7 +13,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
-from domain.audit import CHECKS
+from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
 from domain.evolve import fold
 from service.api.services import EXTENSION

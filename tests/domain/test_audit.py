@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit import CHECKS, Audit, Served, audit, honours
-from domain.audit_chain import Offence
-from domain.audit_scoring import same
+from domain.audit.chain import Offence
+from domain.audit.checks import CHECKS, Audit, Served, audit, honours
+from domain.audit.totals import same
 from domain.evolve import HANDLERS
 from domain.state import Game
 from domain.view import scores_of, view_of

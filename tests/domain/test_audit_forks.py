@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit import Audit, Served, audit
+from domain.audit.checks import Audit, Served, audit
 from domain.evolve import evolve
 from domain.shown import Shown, shown_at
 from domain.state import Game

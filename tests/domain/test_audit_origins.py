@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit import Audit, audit
+from domain.audit.checks import Audit, audit
 from domain.view import event_seen
 from tests.domain.test_audit import version_of
 from tests.domain.test_audit_forks import FORKS, PARENTS, SET, parent_of

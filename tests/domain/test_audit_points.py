@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from domain.audit import audit
-from domain.audit_points import ill_spent
+from domain.audit.checks import audit
+from domain.audit.points import ill_spent
 from domain.commands import Command
 from domain.decide import Decision
 from domain.events import EVENT_TYPES, payload_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit import audit
+from domain.audit.checks import audit
 from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
 from domain.decide import decide, legal_actions
 from domain.events import Event, MessagePosted

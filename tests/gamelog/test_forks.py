@@ -8,7 +8,7 @@ from typing import Any
 import fakeredis
 import pytest
 
-from domain.audit import audit
+from domain.audit.checks import audit
 from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
 from domain.evolve import HANDLERS
 from domain.legality import legal_actions

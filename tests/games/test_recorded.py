@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit import audit
+from domain.audit.checks import audit
 from domain.commands import Act
 from domain.events import RoundScored, payload_of, type_of
 from domain.evolve import fold

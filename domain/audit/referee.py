@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any, Final
 
-from domain.audit_chain import Event, Offence
-from domain.audit_forks import cut_short, names_parent, wrong_origin
-from domain.audit_points import ill_spent
-from domain.audit_position import position_in
-from domain.audit_redacted import ACTIONS, Veil
-from domain.audit_scoring import CANT_HAPPEN, difference, live_through
+from domain.audit.chain import Event, Offence
+from domain.audit.origin import cut_short, names_parent, wrong_origin
+from domain.audit.points import ill_spent
+from domain.audit.position import position_in
+from domain.audit.redacted import ACTIONS, Veil
+from domain.audit.totals import CANT_HAPPEN, difference, live_through
 from domain.commands import (
     LONGEST_MESSAGE,
     Act,

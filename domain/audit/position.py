@@ -5,8 +5,8 @@ That one has, only the log of the parent could show.
 
 from typing import Any
 
-from domain.audit_forks import MOST
-from domain.audit_scoring import same
+from domain.audit.origin import MOST
+from domain.audit.totals import same
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.events import FIELDS, PositionSet
 from domain.rules.standard import Rules

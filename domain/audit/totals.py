@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.audit_chain import NOT_JSON, Event, Offence
-from domain.audit_redacted import Veil
+from domain.audit.chain import NOT_JSON, Event, Offence
+from domain.audit.redacted import Veil
 from domain.events import FIELDS, OPTIONAL, GameEnded, RoundScored, payload_of, type_of
 from domain.events import Event as Happening
 from domain.evolve import HANDLERS

@@ -6,7 +6,7 @@ That there is such a game, and that it stood so at that version, only the log of
 from collections.abc import Sequence
 from typing import Final
 
-from domain.audit_chain import Event, Offence
+from domain.audit.chain import Event, Offence
 from domain.events import OPTIONAL
 
 MOST: Final = 2**53 - 1

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
-from domain.audit_chain import Event
+from domain.audit.chain import Event
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
 from domain.events import FIELDS
 from domain.position import pile_size

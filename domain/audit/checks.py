@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.audit_chain import NOT_JSON, Event, Offence, first_break, is_hex, readable
-from domain.audit_rules import Referee, joined_at_creation
-from domain.audit_scoring import Sheet, same
+from domain.audit.chain import NOT_JSON, Event, Offence, first_break, is_hex, readable
+from domain.audit.referee import Referee, joined_at_creation
+from domain.audit.totals import Sheet, same
 from domain.events import GameStarted, PositionSet, payload_of
 from domain.fairness import canonical_json, commitment_to
 from domain.state import Game
