@@ -2,8 +2,8 @@
 
 from flask import Blueprint, Response
 
-from domain.recap import last_own_action
-from domain.recap import recap as recap_of
+from domain.projections.recap import last_own_action
+from domain.projections.recap import recap as recap_of
 from domain.view import event_seen
 from service.api.answers import answer
 from service.api.asking import JSON, accept, game_known, viewer_of

@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Blueprint, Response, render_template
 
-from domain.score_sheet import ROUNDS, lines_of
+from domain.projections.score_sheet import ROUNDS, lines_of
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, labels, number

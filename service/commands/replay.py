@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from domain.recap import tell
-from domain.shown import Data, Shown, shown_at
+from domain.projections.recap import tell
+from domain.projections.table import Data, Shown, shown_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
 from service.commands.game_source import read_events

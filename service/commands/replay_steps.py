@@ -14,8 +14,8 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from domain.recap import tell
-from domain.shown import Data, shown_at
+from domain.projections.recap import tell
+from domain.projections.table import Data, shown_at
 from domain.words.wording import Words
 from service.commands.replay_table import sheet_of, table_of
 from service.commands.terminal import Terminal

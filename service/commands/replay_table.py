@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.cards import Card, in_canonical_order
-from domain.score_sheet import Line, lines_of
-from domain.shown import Shown, ShownRow, ShownSeat
+from domain.projections.score_sheet import Line, lines_of
+from domain.projections.table import Shown, ShownRow, ShownSeat
 from domain.words.wording import Words, labels, number
 
 _STYLES: Final = {

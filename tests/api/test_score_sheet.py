@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from domain.cards import BUSINESSES
-from domain.score_sheet import lines_of
+from domain.projections.score_sheet import lines_of
 from domain.words import LANGUAGES, WORDS
 from service.gamelog.deployment import Deployment
 from tests.api.worlds import SHARDS, World

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from domain.fairness import canonical_json
-from domain.recap import tell
+from domain.projections.recap import tell
 from domain.view import event_seen
 from domain.words import LANGUAGES, WORDS
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run

@@ -9,7 +9,7 @@ import pytest
 
 from domain.audit.checks import Audit, Served, audit
 from domain.evolve import evolve
-from domain.shown import Shown, shown_at
+from domain.projections.table import Shown, shown_at
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
 from tests.domain.test_audit import shown, version_of

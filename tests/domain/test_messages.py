@@ -14,9 +14,9 @@ from domain.audit.checks import audit
 from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
 from domain.decide import decide, legal_actions
 from domain.events import Event, MessagePosted
-from domain.recap import last_own_action, recap
+from domain.projections.recap import last_own_action, recap
+from domain.projections.table import shown_at
 from domain.refusals import Reason, Refused
-from domain.shown import shown_at
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
 from tests.domain.positions import positions

@@ -27,7 +27,7 @@ from domain.events import (
     TurnStarted,
 )
 from domain.evolve import fold
-from domain.recap import last_own_action, recap, tell
+from domain.projections.recap import last_own_action, recap, tell
 from domain.view import event_seen
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import isolated, labels, number

@@ -7,7 +7,7 @@ import pytest
 from domain.cards import in_canonical_order
 from domain.events import EVENT_TYPES
 from domain.evolve import evolve
-from domain.shown import CHANGES, Shown, shown_at
+from domain.projections.table import CHANGES, Shown, shown_at
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
 from tests.play import numbered, play_until

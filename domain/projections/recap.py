@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.cards import RISK
-from domain.shown import Data, Shown
+from domain.projections.table import Data, Shown
 from domain.words import WORDS
 from domain.words.wording import Words, isolated, labels
 
