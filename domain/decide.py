@@ -44,7 +44,7 @@ from domain.events import (
     TurnStarted,
 )
 from domain.evolve import happen
-from domain.fairness import commitment_to, deal
+from domain.fairness.shuffle import commitment_to, deal
 from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state
 from domain.refusals import Reason, Refused
 from domain.rules import VARIANTS

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from domain.cards import Card
 from domain.events import PositionSet
-from domain.fairness import random_integers, shuffle, shuffle_key
+from domain.fairness.shuffle import random_integers, shuffle, shuffle_key
 from domain.rules.standard import Rules
 
 Data: TypeAlias = dict[str, Any]

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from itertools import count
 from typing import Any
 
-from domain.chain import chain_key, first_hash, next_hash
 from domain.decide import Decision
 from domain.events import payload_of, type_of
-from domain.fairness import canonical_json
+from domain.fairness.chain import chain_key, first_hash, next_hash
+from domain.fairness.shuffle import canonical_json
 from service.gamelog.codec import timestamp
 from tests.play import steps
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from domain.chain import chain_key, first_hash, next_hash
+from domain.fairness.chain import chain_key, first_hash, next_hash
 
 Event = dict[str, Any]
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})

@@ -13,7 +13,7 @@ from domain.audit.chain import NOT_JSON, Event, Offence, first_break, is_hex, re
 from domain.audit.referee import Referee, joined_at_creation
 from domain.audit.totals import Sheet, same
 from domain.events import GameStarted, PositionSet, payload_of
-from domain.fairness import canonical_json, commitment_to
+from domain.fairness.shuffle import canonical_json, commitment_to
 from domain.state import Game
 from domain.view import Viewer, scores_of, view_of
 

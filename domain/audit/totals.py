@@ -8,7 +8,7 @@ from domain.audit.redacted import Veil
 from domain.events import FIELDS, OPTIONAL, GameEnded, RoundScored, payload_of, type_of
 from domain.events import Event as Happening
 from domain.evolve import HANDLERS
-from domain.fairness import canonical_json
+from domain.fairness.shuffle import canonical_json
 from domain.scoring import score, winners_of
 from domain.state import Game
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from flask import g, request
 
-from domain.fairness import hmac_sha256
+from domain.fairness.shuffle import hmac_sha256
 from domain.view import Viewer
 from service.api.body import invalid
 from service.api.problems import Problem

@@ -5,7 +5,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.chain import receipt_text
+from domain.fairness.chain import receipt_text
 from service.gamelog.deployment import SigningKey
 
 

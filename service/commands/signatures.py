@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from domain.chain import receipt_text
+from domain.fairness.chain import receipt_text
 
 PublicKeys: TypeAlias = Mapping[str, Ed25519PublicKey]
 """By id; retired ones among them."""

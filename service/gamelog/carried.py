@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.audit.chain import Offence
-from domain.fairness import canonical_json
+from domain.fairness.shuffle import canonical_json
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, body_of, milliseconds, row_from
 from service.gamelog.history import history
 from service.gamelog.warm import BLANK, Warm, advance

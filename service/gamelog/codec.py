@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from domain.cards import BUSINESSES
-from domain.chain import hash_of
 from domain.events import FIELDS, OPTIONAL, Event, type_of
 from domain.events import payload_of as data_of
 from domain.evolve import HANDLERS
+from domain.fairness.chain import hash_of
 from domain.state import Game
 
 Row = list[Any]

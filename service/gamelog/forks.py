@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.chain import chain_key, first_hash
 from domain.commands import GoOn, SeatPlan
 from domain.decide import decide, seated
 from domain.events import payload_of
+from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.carried import Carried
 from service.gamelog.codec import (
     CHECKED,

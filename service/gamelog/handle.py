@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.chain import chain_key, first_hash
 from domain.commands import Act, Command, CreateGame, PostMessage
 from domain.decide import Decision, decide
+from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.board import Board

@@ -6,7 +6,7 @@ Hashes are worked out anew from the first event: an entry keeps only the first b
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from domain.chain import chain_key, first_hash
+from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payload_of, rows_of
 from service.gamelog.warm import BLANK, Warm, advance

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from domain.audit.chain import Offence
 from domain.audit.checks import Served
-from domain.chain import chain_key, first_hash
+from domain.fairness.chain import chain_key, first_hash
 from domain.view import scores_of, view_of
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
 from service.gamelog.store import Store

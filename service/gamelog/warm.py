@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
-from domain.chain import chain_key
+from domain.fairness.chain import chain_key
 from domain.state import Game
 from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, rows_of
 

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.commands import CompleteScoring
 from domain.events import Event, GameStarted, payload_of, type_of
-from domain.fairness import Deal
+from domain.fairness.shuffle import Deal
 from domain.state import Game
 from service.api.services import EXTENSION
 from service.app import create_app

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from domain.audit.checks import audit
-from domain.chain import chain_key, first_hash, next_hash
+from domain.fairness.chain import chain_key, first_hash, next_hash
 from tests.benchmarks.common import show
 from tests.logs import Event, random_log
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from domain.fairness import canonical_json
+from domain.fairness.shuffle import canonical_json
 from domain.projections.recap import tell
 from domain.view import event_seen
 from domain.words import LANGUAGES, WORDS

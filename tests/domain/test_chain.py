@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from domain.chain import chain_key, first_hash, next_hash
 from domain.events import EVENT_TYPES
 from domain.evolve import fold
+from domain.fairness.chain import chain_key, first_hash, next_hash
 
 VECTORS = json.loads(Path(__file__).parents[1].joinpath("vectors.json").read_text("utf-8"))["chain"]
 

@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.fairness import (
+from domain.fairness.shuffle import (
     below,
     canonical_json,
     commitment_to,

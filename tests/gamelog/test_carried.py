@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.audit.chain import Offence
-from domain.chain import chain_key
+from domain.fairness.chain import chain_key
 from service.gamelog.carried import CantBeKept, Carried, carried, is_game_id, lines_of
 from service.gamelog.codec import body_of, milliseconds, payload_of, row_from, rows_of, timestamp
 from service.gamelog.history import history, state_at

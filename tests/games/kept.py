@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from domain.fairness import canonical_json
+from domain.fairness.shuffle import canonical_json
 from domain.view import Viewer, event_seen, scores_of, view_of
 from service.gamelog.codec import _REASONS, _SHAPES, Entry, payload_of, rows_of
 from service.gamelog.history import history, state_at

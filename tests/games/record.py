@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from domain.cards import REIBACH
-from domain.fairness import deal
+from domain.fairness.shuffle import deal
 from domain.rules import rules_of
 from tests.games.clauses import CLAUSES, EXCUSED, TABLES, shown_by
 from tests.games.played import Played

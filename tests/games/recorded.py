@@ -18,10 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from domain.chain import chain_key, first_hash
 from domain.commands import Act, Command, CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import Event
+from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.api.schemas import ActionSchema, action_of, json_of

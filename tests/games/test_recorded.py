@@ -11,7 +11,7 @@ from domain.audit.checks import audit
 from domain.commands import Act
 from domain.events import RoundScored, payload_of, type_of
 from domain.evolve import fold
-from domain.fairness import canonical_json
+from domain.fairness.shuffle import canonical_json
 from domain.view import event_seen, scores_of, view_of
 from service.api.schemas import json_of
 from service.gamelog.codec import Entry
