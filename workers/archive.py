@@ -9,7 +9,7 @@ import structlog
 
 from service.gamelog.codec import CorruptLog
 from service.gamelog.compaction import compact
-from service.gamelog.handle import now_ms
+from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.store import StoreUnavailable
 from workers.beside import Beside

@@ -7,7 +7,7 @@ from typing import Any, Final
 import redis
 import structlog
 
-from service.gamelog.handle import now_ms
+from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.store import StoreUnavailable
 

@@ -8,7 +8,7 @@ import structlog
 
 from domain.bots import ask
 from domain.commands import Act
-from service.gamelog.handle import StaleVersion
+from service.gamelog.log import StaleVersion
 from workers.context import opened
 
 log = structlog.get_logger("workers.bots")

@@ -10,9 +10,9 @@ from typing import Final
 import structlog
 
 from service.gamelog.codec import CorruptLog
-from service.gamelog.handle import NoSuchGame
+from service.gamelog.heartbeat import show_life
+from service.gamelog.log import NoSuchGame
 from service.gamelog.open import OpenLog
-from service.gamelog.presence import show_life
 from workers.beside import Beside
 
 _TICK_S = 0.25

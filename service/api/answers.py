@@ -9,7 +9,7 @@ from domain.state import Game
 from domain.view import Viewer, event_seen, view_of
 from service.api.problems import problem_of_refusal
 from service.api.services import services
-from service.gamelog.handle import Outcome
+from service.gamelog.log import Outcome
 
 NO_STORE = {"Cache-Control": "no-store"}
 

@@ -13,8 +13,8 @@ from service.api.body import invalid
 from service.api.problems import Problem
 from service.api.services import services
 from service.api.tokens import SeatToken
-from service.gamelog.request_key import RequestKey
-from service.gamelog.warm import Warm
+from service.gamelog.cache import Warm
+from service.gamelog.idempotency import RequestKey
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"

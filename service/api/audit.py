@@ -10,7 +10,7 @@ from service.api.answers import answer
 from service.api.asking import accept, game_known, viewer_of
 from service.api.services import services
 from service.gamelog.codec import CorruptLog
-from service.gamelog.inspection import inspect, served_of
+from service.gamelog.integrity import inspect, served_of
 
 audit = Blueprint("audit", __name__)
 

@@ -17,10 +17,10 @@ from service.api.body import invalid, load
 from service.api.problems import Problem
 from service.api.schemas import NewForkSchema
 from service.api.services import services
+from service.gamelog.cache import Warm
 from service.gamelog.forks import Fork, copied
-from service.gamelog.handle import Outcome, StaleVersion
 from service.gamelog.history import NoSuchVersion, state_at
-from service.gamelog.warm import Warm
+from service.gamelog.log import Outcome, StaleVersion
 
 _NEW_FORK = NewForkSchema()
 _TALK: Final = 64 * 1024

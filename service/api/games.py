@@ -16,9 +16,9 @@ from service.api.problems import Problem
 from service.api.queries import query
 from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.api.services import services
-from service.gamelog.handle import Outcome
+from service.gamelog.cache import Warm
 from service.gamelog.history import NoSuchVersion, state_at
-from service.gamelog.warm import Warm
+from service.gamelog.log import Outcome
 
 games = Blueprint("games", __name__)
 

@@ -10,7 +10,7 @@ from service.api.answers import answer
 from service.api.counters import exposition
 from service.api.problems import Problem
 from service.api.services import services
-from service.gamelog.presence import worker_alive
+from service.gamelog.heartbeat import worker_alive
 from service.gamelog.store import StoreUnavailable
 
 health = Blueprint("health", __name__)

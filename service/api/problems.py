@@ -8,8 +8,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, Reque
 
 from domain.refusals import Reason, Refused
 from service.gamelog.codec import CorruptLog
-from service.gamelog.handle import KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.history import NoSuchVersion
+from service.gamelog.log import KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.store import StoreUnavailable
 
 TITLES: Final = {

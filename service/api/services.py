@@ -10,8 +10,8 @@ from config.settings import Settings
 from service.api.receipts import Receipts
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GameLog
 from service.gamelog.hub import Hub
+from service.gamelog.log import GameLog
 
 
 @dataclass(frozen=True, slots=True)

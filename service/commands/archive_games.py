@@ -12,7 +12,7 @@ from service.commands.store_at_command import store_at_command
 from service.commands.terminal import Terminal
 from service.gamelog.codec import CorruptLog
 from service.gamelog.compaction import compact
-from service.gamelog.handle import now_ms
+from service.gamelog.log import now_ms
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:

@@ -13,11 +13,11 @@ from service.commands.game_source import printable
 from service.commands.one_line import OneLine
 from service.commands.store_at_command import store_at_command
 from service.commands.terminal import Terminal
-from service.gamelog.carried import is_over
+from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import CorruptLog
-from service.gamelog.inspection import inspect, served_of
+from service.gamelog.integrity import inspect, served_of
 from service.gamelog.store import Store
-from service.gamelog.warm import BLANK, advance
+from service.gamelog.transfer import is_over
 
 
 @dataclass(frozen=True, slots=True)

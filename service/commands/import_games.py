@@ -20,12 +20,12 @@ from service.api.tokens import Tokens
 from service.commands.game_source import events_in, printable
 from service.commands.one_line import BadUse, OneLine, complain
 from service.commands.store_at_command import store_at_command
-from service.gamelog.carried import CantBeKept, Event, carried, is_game_id, is_over, lines_of
 from service.gamelog.codec import CorruptLog, timestamp
-from service.gamelog.handle import now_ms
-from service.gamelog.inspection import inspect
+from service.gamelog.integrity import inspect
+from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
+from service.gamelog.transfer import CantBeKept, Event, carried, is_game_id, is_over, lines_of
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file; a game has about 100,000, and each message up to 12,000 more."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from service.gamelog.warm import Warm
+from service.gamelog.cache import Warm
 
 _AWAKE: Final = 2
 """Threads of a process that may be awake with news at once."""

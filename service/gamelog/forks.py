@@ -15,7 +15,7 @@ from domain.commands import GoOn, SeatPlan
 from domain.decide import decide, seated
 from domain.events import payload_of
 from domain.fairness.chain import chain_key, first_hash
-from service.gamelog.carried import Carried
+from service.gamelog.cache import BLANK, Warm
 from service.gamelog.codec import (
     CHECKED,
     REQUEST_ID,
@@ -30,7 +30,7 @@ from service.gamelog.codec import (
     rows_of,
 )
 from service.gamelog.codec import payload_of as payload_in
-from service.gamelog.warm import BLANK, Warm
+from service.gamelog.transfer import Carried
 
 Event = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
+from service.gamelog.cache import BLANK, Warm, advance
 from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payload_of, rows_of
-from service.gamelog.warm import BLANK, Warm, advance
 
 
 class NoSuchVersion(Exception):

@@ -16,12 +16,12 @@ from typing import Any, Final
 import redis
 import structlog
 
+from service.gamelog.cache import Warm
 from service.gamelog.codec import CorruptLog
 from service.gamelog.followed import KEPT, Followed, Now, Turns, Watch
-from service.gamelog.handle import GameLog, NoSuchGame
 from service.gamelog.history import continued
+from service.gamelog.log import GameLog, NoSuchGame
 from service.gamelog.store import StoreUnavailable
-from service.gamelog.warm import Warm
 
 log = structlog.get_logger("service.gamelog")
 

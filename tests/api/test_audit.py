@@ -19,7 +19,7 @@ from domain.evolve import fold
 from service.api.services import EXTENSION
 from service.app import create_app
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store, connect
 from tests.api.worlds import World, as_seen

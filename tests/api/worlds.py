@@ -17,8 +17,8 @@ from domain.state import Game
 from service.api.services import EXTENSION
 from service.app import create_app
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GameLog
 from service.gamelog.history import history
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
 

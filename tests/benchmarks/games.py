@@ -9,7 +9,7 @@ from typing import Any
 from config.settings import Settings
 from domain.commands import Act, Command, CreateGame
 from domain.events import Event
-from service.gamelog.handle import GameLog, now_ms
+from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import _APPEND, Store, connect
 from service.gamelog.wire import Client

@@ -14,7 +14,7 @@ from random import Random
 import httpx
 
 from domain.commands import Command
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.store import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import Plan, filling, game_log, random_plans, store_of

@@ -19,7 +19,7 @@ from random import Random
 import httpx
 
 from service.gamelog.codec import payload_of, rows_of
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.reading import Reading
 from service.gamelog.store import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web

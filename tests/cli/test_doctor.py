@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Act
-from service.gamelog.carried import carried
 from service.gamelog.store import Store
+from service.gamelog.transfer import carried
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
 from tests.logs import Event, log_of, random_log

@@ -19,8 +19,8 @@ import workers.scoring
 from config.settings import Settings
 from service import cli
 from service.gamelog import open as opening
-from service.gamelog.handle import GameLog
 from service.gamelog.jobs import enqueue
+from service.gamelog.log import GameLog
 from service.supervisor import supervise
 
 WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not enqueued")

@@ -16,7 +16,7 @@ from domain.decide import decide
 from domain.state import Game
 from service.api.schemas import json_of
 from service.gamelog.embedded import EmbeddedStore
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store, connect
 from tests.client import Api, Table

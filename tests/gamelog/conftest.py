@@ -7,7 +7,7 @@ import fakeredis
 import pytest
 
 from service.gamelog.embedded import EmbeddedStore
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.store import Store, connect
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import SHARDS, open_games

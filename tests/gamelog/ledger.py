@@ -20,9 +20,9 @@ from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
 from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of, timestamp
-from service.gamelog.handle import GameLog, Outcome, now_ms
+from service.gamelog.idempotency import RequestKey
+from service.gamelog.log import GameLog, Outcome, now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.request_key import RequestKey
 from service.gamelog.store import Store
 from service.gamelog.wire import Client
 

@@ -4,11 +4,11 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from service.gamelog.archive_files import Files
-from service.gamelog.board import Board
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GAPS, GameLog
+from service.gamelog.log import GAPS, GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.shared_cache import Board
 from service.gamelog.store import Store
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import SHARDS, LosingClient

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.gamelog import board as board_module
-from service.gamelog.board import Board
-from service.gamelog.handle import GameLog
+from service.gamelog import shared_cache as board_module
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.shared_cache import Board
 from service.gamelog.store import Store
 from tests.gamelog.ledger import SHARDS, any_act, new_game
 

@@ -12,9 +12,9 @@ from domain.refusals import Refused
 from service.gamelog.archive_files import Folder
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.compaction import GAPS, compact
-from service.gamelog.handle import GameLog, now_ms
 from service.gamelog.history import history
-from service.gamelog.inspection import inspect
+from service.gamelog.integrity import inspect
+from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.reading import Reading
 from service.gamelog.store import Store, StoreUnavailable

@@ -9,11 +9,11 @@ from redis.exceptions import TimeoutError as NoAnswer
 from domain.commands import Act, CompleteScoring, Draw, Take
 from domain.refusals import Refused
 from domain.state import Game
+from service.gamelog.cache import BLANK, Warm, WarmGames
 from service.gamelog.codec import apply_rows, rows_of
-from service.gamelog.handle import GameLog, KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.history import NoSuchVersion, history, state_at
+from service.gamelog.log import GameLog, KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.store import StoreUnavailable
-from service.gamelog.warm import BLANK, Warm, WarmGames
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import (
     LosingClient,

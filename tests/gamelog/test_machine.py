@@ -31,11 +31,11 @@ from domain.events import payload_of
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog import store as store_module
-from service.gamelog.board import Board
 from service.gamelog.compaction import compact
-from service.gamelog.handle import GAPS, KeyReused, Outcome, StaleVersion
 from service.gamelog.history import history
-from service.gamelog.request_key import RequestKey
+from service.gamelog.idempotency import RequestKey
+from service.gamelog.log import GAPS, KeyReused, Outcome, StaleVersion
+from service.gamelog.shared_cache import Board
 from service.gamelog.store import Store, StoreUnavailable
 from service.gamelog.wire import Client
 from tests.gamelog.conftest import Server, empty_client

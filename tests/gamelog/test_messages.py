@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
-from service.gamelog.carried import carried
 from service.gamelog.codec import rows_of
-from service.gamelog.handle import GameLog
 from service.gamelog.history import history
+from service.gamelog.log import GameLog
+from service.gamelog.transfer import carried
 from service.gamelog.wire import Client
 from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
 

@@ -11,7 +11,7 @@ from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GameLog, KeyReused, Outcome, StaleVersion
+from service.gamelog.log import GameLog, KeyReused, Outcome, StaleVersion
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store

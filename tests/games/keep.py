@@ -12,7 +12,7 @@ from typing import Final
 from domain.commands import CreateGame
 from domain.rules import VARIANTS
 from service.gamelog.embedded import EmbeddedStore
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store, connect
 from tests.forked import fork_steps

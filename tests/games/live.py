@@ -4,7 +4,7 @@ import contextlib
 from dataclasses import dataclass
 
 from domain.refusals import Refused
-from service.gamelog.handle import GameLog
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import Store
 from tests.games.recorded import BEGAN, STEP, Recorded, command_of

@@ -14,10 +14,10 @@ from domain.evolve import fold
 from domain.fairness.shuffle import canonical_json
 from domain.view import event_seen, scores_of, view_of
 from service.api.schemas import json_of
+from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states
 from service.gamelog.store import Store, connect
-from service.gamelog.warm import BLANK, advance
 from tests import oracle
 from tests.games.clauses import TABLES
 from tests.games.live import relive

@@ -9,8 +9,8 @@ from domain.bots import ask
 from domain.commands import Act, PostMessage, SeatPlan
 from domain.state import Game
 from service.gamelog.deployment import Deployment
-from service.gamelog.handle import GameLog
 from service.gamelog.history import history
+from service.gamelog.log import GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import connect

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from domain.audit.chain import Offence
 from domain.fairness.shuffle import canonical_json
+from service.gamelog.cache import BLANK, Warm, advance
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, body_of, milliseconds, row_from
 from service.gamelog.history import history
-from service.gamelog.warm import BLANK, Warm, advance
 
 Event = dict[str, Any]
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)

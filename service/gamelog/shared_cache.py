@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 from zlib import crc32
 
+from service.gamelog.cache import Warm, advance
 from service.gamelog.codec import Entry
-from service.gamelog.warm import Warm, advance
 
 _PLACES = 2048
 _SIZE = 512

@@ -11,15 +11,15 @@ from domain.decide import Decision, decide
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.board import Board
-from service.gamelog.carried import Carried
+from service.gamelog.cache import BLANK, Warm, WarmGames, advance, follows
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
 from service.gamelog.history import history, state_at
+from service.gamelog.idempotency import RequestKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.reading import NotAppended, Reading
-from service.gamelog.request_key import RequestKey
+from service.gamelog.shared_cache import Board
 from service.gamelog.store import Store, StoreUnavailable
-from service.gamelog.warm import BLANK, Warm, WarmGames, advance, follows
+from service.gamelog.transfer import Carried
 
 _ATTEMPTS = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
