@@ -29,7 +29,7 @@ from service.api.score_sheet import score_sheet
 from service.api.services import EXTENSION, Services
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
-from service.gamelog.hub import Hub
+from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.open import open_log
 from service.webserver import at_stop

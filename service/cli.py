@@ -121,7 +121,7 @@ def web(host: str | None, port: int | None) -> None:
 def worker() -> None:
     """Run a worker alone, on the store of REIBACH_REDIS_URL."""
     from service.gamelog.deployment import BadDeployment
-    from service.gamelog.store import StoreUnavailable
+    from service.gamelog.store.streams import StoreUnavailable
     from workers.__main__ import run
 
     settings = _with_queue(with_store(settings_from()))

@@ -7,11 +7,11 @@ from typing import Final
 
 import structlog
 
+from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
-from service.gamelog.compaction import compact
 from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 from workers.beside import Beside
 
 _TICK_S: Final = 5.0

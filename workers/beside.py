@@ -9,7 +9,7 @@ import structlog
 
 from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 
 _CLAIM: Final = """
 -- KEYS 1 list of games by the time they are due   ARGV 1 now  2 when to look again (both ms since 1970)  3 how many

@@ -11,7 +11,7 @@ from service.api.counters import exposition
 from service.api.problems import Problem
 from service.api.services import services
 from service.gamelog.heartbeat import worker_alive
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 
 health = Blueprint("health", __name__)
 

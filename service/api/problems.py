@@ -10,7 +10,7 @@ from domain.refusals import Reason, Refused
 from service.gamelog.codec import CorruptLog
 from service.gamelog.history import NoSuchVersion
 from service.gamelog.log import KeyReused, NoSuchGame, StaleVersion
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 
 TITLES: Final = {
     "malformed-json": (400, "The body is not JSON"),

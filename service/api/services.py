@@ -10,7 +10,7 @@ from config.settings import Settings
 from service.api.receipts import Receipts
 from service.api.tokens import Tokens
 from service.gamelog.deployment import Deployment
-from service.gamelog.hub import Hub
+from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 
 

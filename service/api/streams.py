@@ -26,11 +26,11 @@ from service.api.schemas import Digits
 from service.api.services import services
 from service.gamelog.cache import Warm
 from service.gamelog.codec import CorruptLog
-from service.gamelog.followed import Now, Watch
 from service.gamelog.history import NoSuchVersion
-from service.gamelog.hub import Hub
+from service.gamelog.live.hub import Hub
+from service.gamelog.live.watch import Now, Watch
 from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Pause after which a stream shows that it lives, and finds out that its client doesn't."""

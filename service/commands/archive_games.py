@@ -10,8 +10,8 @@ from service.commands.game_source import printable
 from service.commands.one_line import BadUse, OneLine, complain
 from service.commands.store_at_command import store_at_command
 from service.commands.terminal import Terminal
+from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
-from service.gamelog.compaction import compact
 from service.gamelog.log import now_ms
 
 

@@ -16,7 +16,7 @@ from service.commands.terminal import Terminal
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import inspect, served_of
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_over
 
 

@@ -12,7 +12,7 @@ from service.commands.game_source import printable
 from service.commands.one_line import OneLine, complain
 from service.commands.store_at_command import store_at_command
 from service.gamelog.integrity import inspect
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of
 
 

@@ -24,7 +24,7 @@ from service.gamelog.codec import CorruptLog, timestamp
 from service.gamelog.integrity import inspect
 from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import CantBeKept, Event, carried, is_game_id, is_over, lines_of
 
 _LARGEST: Final = 64 * 1024 * 1024

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from config.settings import Settings
 from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse
-from service.gamelog.store import connect
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import connect
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
 
 _PLACE = "reibach:deployment"
 _NO_KEYS = "this store has no keys yet"

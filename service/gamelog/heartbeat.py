@@ -1,6 +1,6 @@
 """Whether a worker is alive: each shows a sign of life every second, and is believed dead after a few without."""
 
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 
 _PREFIX = "reibach:worker"
 _BELIEVED_MS = 5000

@@ -14,7 +14,7 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.view import scores_of, view_of
 from service.gamelog.cache import Warm
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 
 _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
 """What the parts of an entry raise that no append can have written."""

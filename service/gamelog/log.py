@@ -16,9 +16,9 @@ from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_o
 from service.gamelog.history import history, state_at
 from service.gamelog.idempotency import RequestKey
 from service.gamelog.reactions import Reactions
-from service.gamelog.reading import NotAppended, Reading
 from service.gamelog.shared_cache import Board
-from service.gamelog.store import Store, StoreUnavailable
+from service.gamelog.store.replies import NotAppended, Reading
+from service.gamelog.store.streams import Store, StoreUnavailable
 from service.gamelog.transfer import Carried
 
 _ATTEMPTS = 64

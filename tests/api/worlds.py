@@ -20,7 +20,7 @@ from service.gamelog.deployment import Deployment
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 
 SHARDS = 2
 KEY = "the key that opens both of these games"

@@ -11,8 +11,8 @@ from domain.commands import Act, Command, CreateGame
 from domain.events import Event
 from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import _APPEND, Store, connect
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import _APPEND, Store, connect
 from tests.play import steps
 
 BATCH = 500

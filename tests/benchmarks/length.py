@@ -15,7 +15,7 @@ import httpx
 
 from domain.commands import Command
 from service.gamelog.log import GameLog
-from service.gamelog.store import connect
+from service.gamelog.store.streams import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import Plan, filling, game_log, random_plans, store_of
 from tests.benchmarks.tables import Connection, open_table

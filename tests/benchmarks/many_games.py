@@ -20,8 +20,8 @@ import httpx
 
 from service.gamelog.codec import payload_of, rows_of
 from service.gamelog.log import GameLog
-from service.gamelog.reading import Reading
-from service.gamelog.store import connect
+from service.gamelog.store.replies import Reading
+from service.gamelog.store.streams import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import filling, game_log, random_plans, store_of
 from tests.benchmarks.tables import Connection, Table, open_table

@@ -15,10 +15,10 @@ from random import Random
 
 from domain.commands import Act
 from service.api.schemas import json_of
-from service.gamelog.compaction import compact
+from service.gamelog.archive.compaction import compact
 from service.gamelog.idempotency import RequestKey
 from service.gamelog.log import GameLog, now_ms
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import Plan, filling, random_plans, store_of
 

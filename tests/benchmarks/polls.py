@@ -18,7 +18,7 @@ from random import Random
 
 import httpx
 
-from service.gamelog.store import connect
+from service.gamelog.store.streams import connect
 from tests.benchmarks.actions import plan_games, play
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import random_plans, store_of

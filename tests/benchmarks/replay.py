@@ -22,7 +22,7 @@ from domain.view import view_of
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import states
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests.benchmarks.common import HOST, accepts, durable_store, free_port, process, show
 
 PLAYERS = (2, 3, 5)

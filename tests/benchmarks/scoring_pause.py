@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from service.gamelog.codec import rows_of
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests.benchmarks import scoring_queue
 from tests.benchmarks.common import HOST, disk_sync_ms, durable_store, process, show, show_aim, web
 from tests.benchmarks.games import filling, random_plans, store_of

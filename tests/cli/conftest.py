@@ -7,7 +7,7 @@ import redis
 
 from service.gamelog.deployment import open_deployment
 from service.gamelog.embedded import EmbeddedStore
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 
 SHARDS = 4
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from moto.server import ThreadedMotoServer
 
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.cli.test_export_import import PLACES, play, raw

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Act
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service

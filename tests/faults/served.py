@@ -18,7 +18,7 @@ from service.api.schemas import json_of
 from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests.client import Api, Table
 from tests.gamelog.ledger import any_act
 from tests.waiting import wait_until

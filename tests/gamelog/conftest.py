@@ -8,8 +8,8 @@ import pytest
 
 from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
-from service.gamelog.store import Store, connect
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store, connect
 from tests.gamelog.ledger import SHARDS, open_games
 
 DEBIAN = shutil.which("redis-server")

@@ -23,8 +23,8 @@ from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payloa
 from service.gamelog.idempotency import RequestKey
 from service.gamelog.log import GameLog, Outcome, now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store
 
 SHARDS = 4
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.gamelog import archive
-from service.gamelog.archive import Place, mark_of, pack, unpack
+from service.gamelog.archive import format as archive
+from service.gamelog.archive.format import Place, mark_of, pack, unpack
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, body_of, row_of
 from tests.play import steps
 

@@ -11,7 +11,7 @@ from service.gamelog import shared_cache as board_module
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import Board
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, any_act, new_game
 
 

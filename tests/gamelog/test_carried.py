@@ -11,7 +11,7 @@ from domain.fairness.chain import chain_key
 from service.gamelog.codec import body_of, milliseconds, payload_of, row_from, rows_of, timestamp
 from service.gamelog.history import history, state_at
 from service.gamelog.integrity import inspect
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import CantBeKept, Carried, carried, is_game_id, lines_of
 from tests.logs import BEGAN, Event, ndjson, random_log
 from tests.oracle_play import rechain

@@ -10,15 +10,15 @@ import pytest
 import redis
 
 from domain.commands import CompleteScoring
-from service.gamelog.compaction import compact
+from service.gamelog.archive.compaction import compact
 from service.gamelog.deployment import open_deployment
 from service.gamelog.embedded import _find_binary
-from service.gamelog.hub import Hub
 from service.gamelog.integrity import inspect
+from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import carried
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, new_game

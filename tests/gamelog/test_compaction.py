@@ -9,16 +9,16 @@ import pytest
 
 from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
-from service.gamelog.archive_files import Folder
+from service.gamelog.archive.compaction import GAPS, compact
+from service.gamelog.archive.places import Folder
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.compaction import GAPS, compact
 from service.gamelog.history import history
 from service.gamelog.integrity import inspect
 from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.reading import Reading
-from service.gamelog.store import Store, StoreUnavailable
-from service.gamelog.wire import Client
+from service.gamelog.store.replies import Reading
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 
 KINDS = ("store", "files")

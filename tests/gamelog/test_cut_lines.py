@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from service.gamelog.store import connect
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import connect
 from tests.gamelog.ledger import ack_of, any_act, check_log, new_game, open_games
 
 

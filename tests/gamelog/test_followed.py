@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from service.gamelog import followed as followed_module
 from service.gamelog.cache import BLANK
-from service.gamelog.followed import Followed, Now, Turns, Watch
+from service.gamelog.live import watch as followed_module
+from service.gamelog.live.watch import Followed, Now, Turns, Watch
 from service.gamelog.shared_cache import Board
 from tests.waiting import wait_until
 

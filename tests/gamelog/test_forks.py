@@ -13,14 +13,14 @@ from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, Join
 from domain.evolve import HANDLERS
 from domain.legality import legal_actions
 from domain.state import Game
+from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import Entry
-from service.gamelog.compaction import compact
 from service.gamelog.forks import Fork, copied
 from service.gamelog.history import history, state_at
 from service.gamelog.idempotency import RequestKey
 from service.gamelog.integrity import inspect, served_of
 from service.gamelog.log import GameLog, KeyReused
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried, lines_of
 from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games

@@ -13,8 +13,8 @@ from service.gamelog.cache import BLANK, Warm, WarmGames
 from service.gamelog.codec import apply_rows, rows_of
 from service.gamelog.history import NoSuchVersion, history, state_at
 from service.gamelog.log import GameLog, KeyReused, NoSuchGame, StaleVersion
-from service.gamelog.store import StoreUnavailable
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import StoreUnavailable
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,

@@ -30,14 +30,14 @@ from domain.decide import Decision, decide
 from domain.events import payload_of
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog import store as store_module
-from service.gamelog.compaction import compact
+from service.gamelog.archive.compaction import compact
 from service.gamelog.history import history
 from service.gamelog.idempotency import RequestKey
 from service.gamelog.log import GAPS, KeyReused, Outcome, StaleVersion
 from service.gamelog.shared_cache import Board
-from service.gamelog.store import Store, StoreUnavailable
-from service.gamelog.wire import Client
+from service.gamelog.store import streams as store_module
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.conftest import Server, empty_client
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
 from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process

@@ -8,8 +8,8 @@ from domain.commands import CompleteScoring, PostMessage, SeatPlan
 from service.gamelog.codec import rows_of
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import Client
 from service.gamelog.transfer import carried
-from service.gamelog.wire import Client
 from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
 
 

@@ -14,8 +14,8 @@ from service.gamelog.deployment import Deployment
 from service.gamelog.log import GameLog, KeyReused, Outcome, StaleVersion
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store
-from service.gamelog.wire import Client
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import (
     SHARDS,
     ack_of,

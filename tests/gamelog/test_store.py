@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from domain.refusals import Refused
-from service.gamelog import store as store_module
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.reading import NotAppended
-from service.gamelog.store import Store, StoreUnavailable
-from service.gamelog.wire import Client, Script
+from service.gamelog.store import streams as store_module
+from service.gamelog.store.replies import NotAppended
+from service.gamelog.store.scripts import Client, Script
+from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 
 HASH = b"h" * 32

@@ -14,7 +14,7 @@ from domain.rules import VARIANTS
 from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests.forked import fork_steps
 from tests.games.kept import forms_in, keep, missing_forms
 from tests.games.live import Clock, relive

@@ -15,7 +15,7 @@ from domain.fairness.shuffle import canonical_json
 from domain.view import Viewer, event_seen, scores_of, view_of
 from service.gamelog.codec import _REASONS, _SHAPES, Entry, payload_of, rows_of
 from service.gamelog.history import history, state_at
-from service.gamelog.reading import _entry
+from service.gamelog.store.replies import _entry
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
 FORMS: Final = frozenset({*_SHAPES, *(f"scored {reason}" for reason in _REASONS)})

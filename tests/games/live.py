@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from domain.refusals import Refused
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 from tests.games.recorded import BEGAN, STEP, Recorded, command_of
 
 

@@ -17,7 +17,7 @@ from service.api.schemas import json_of
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states
-from service.gamelog.store import Store, connect
+from service.gamelog.store.streams import Store, connect
 from tests import oracle
 from tests.games.clauses import TABLES
 from tests.games.live import relive

@@ -13,7 +13,7 @@ from service.gamelog.history import history
 from service.gamelog.log import GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store import connect
+from service.gamelog.store.streams import connect
 from tests.gamelog.ledger import SHARDS, new_game, open_games
 from workers import context
 from workers.bots import play_turn

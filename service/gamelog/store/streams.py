@@ -18,15 +18,15 @@ from redis.cluster import RedisCluster
 from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
-from service.gamelog.archive import Place, unpack
-from service.gamelog.archive_files import Files, FilesUnavailable
+from service.gamelog.archive.format import Place, unpack
+from service.gamelog.archive.places import Files, FilesUnavailable
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.reading import Found, NotAppended, Reading, entry_as_found, reading_of
-from service.gamelog.wire import Client, Script, Wire
+from service.gamelog.store.replies import Found, NotAppended, Reading, entry_as_found, reading_of
+from service.gamelog.store.scripts import Client, Script, Wire
 
 _APPEND: Final = Script.read("append.lua")
-_BRING_IN: Final = Script.read("bring_in.lua")
-_COMPACT: Final = Script.read("compact.lua")
+_BRING_IN: Final = Script.read("import.lua")
+_COMPACT: Final = Script.read("archive.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02

@@ -27,7 +27,7 @@ class Script:
     @classmethod
     def read(cls, name: str) -> "Script":
         """The script in the file of that name beside this one."""
-        text = files("service.gamelog").joinpath(name).read_text("utf-8")
+        text = files("service.gamelog.store").joinpath(name).read_text("utf-8")
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 

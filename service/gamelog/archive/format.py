@@ -17,7 +17,7 @@ _FORMAT: Final = b"\x01"
 _SUM_AT: Final = 1 + 32
 """After format and hash."""
 _BEGIN: Final = _SUM_AT + 4
-_DICTIONARY: Final = files("service.gamelog").joinpath("archive.dictionary").read_bytes()
+_DICTIONARY: Final = files("service.gamelog.archive").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
 _LONGEST_NUMBER: Final = 10
 """Bytes: 63 bits in sevens, and one that says so."""

@@ -18,10 +18,10 @@ import structlog
 
 from service.gamelog.cache import Warm
 from service.gamelog.codec import CorruptLog
-from service.gamelog.followed import KEPT, Followed, Now, Turns, Watch
 from service.gamelog.history import continued
+from service.gamelog.live.watch import KEPT, Followed, Now, Turns, Watch
 from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store import StoreUnavailable
+from service.gamelog.store.streams import StoreUnavailable
 
 log = structlog.get_logger("service.gamelog")
 

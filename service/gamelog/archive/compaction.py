@@ -8,11 +8,11 @@ changed nothing that anybody reads.
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from service.gamelog.archive import Place, mark_of, pack, unpack
+from service.gamelog.archive.format import Place, mark_of, pack, unpack
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.integrity import inspect
-from service.gamelog.store import Store
+from service.gamelog.store.streams import Store
 
 GAPS: Final = ("read, not written", "written, not in its place")
 """Every gap between two side effects: where a process may die, and tests have it die."""
