@@ -10,7 +10,6 @@ from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service import logs
 from service.api import limits, openapi, problems
 from service.api.actions import actions
 from service.api.audit import audit
@@ -23,16 +22,17 @@ from service.api.health import health
 from service.api.messages import messages
 from service.api.problem_pages import problem_pages
 from service.api.recap import recap
-from service.api.receipts import Receipts
 from service.api.replay import replay
 from service.api.score_sheet import score_sheet
 from service.api.services import EXTENSION, Services
-from service.api.tokens import Tokens
-from service.gamelog.deployment import Deployment
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.open import open_log
-from service.webserver import at_stop
+from service.runtime import logs
+from service.runtime.webserver import at_stop
+from service.signing.deployment import Deployment
+from service.signing.receipts import Receipts
+from service.signing.tokens import Tokens
 
 log = structlog.get_logger("service.web")
 

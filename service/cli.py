@@ -11,16 +11,16 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.commands.audit import audit_command
-from service.commands.one_line import BadUse, OneLine
-from service.commands.replay import replay_command
-from service.commands.settings import DATA, settings_read, with_store
+from service.commands.errors import BadUse, OneLine
+from service.commands.options import DATA, settings_read, with_store
+from service.commands.replay.command import replay_command
 from service.commands.simulate import simulate_command
 from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
 
 
 def settings_from(**chosen: Any) -> Settings:
     """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
-    from service.gamelog.deployment import BadDeployment, open_deployment
+    from service.signing.deployment import BadDeployment, open_deployment
 
     settings = settings_read(**chosen)
     try:
@@ -74,9 +74,9 @@ def main() -> None:
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 def serve(host: str | None, port: int | None, data: Path | None) -> None:
     """Run everything: the store, HTTP and the workers."""
-    from service import logs
-    from service.gamelog.embedded import StoreError
-    from service.supervisor import ServeFailed, supervise
+    from service.runtime import logs
+    from service.runtime.embedded import StoreError
+    from service.runtime.supervisor import ServeFailed, supervise
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
@@ -102,9 +102,9 @@ def _announce(address: str) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
 def web(host: str | None, port: int | None) -> None:
     """Run the HTTP part alone, on the store of REIBACH_REDIS_URL."""
-    from service import logs
-    from service.gamelog.shared import make_shared_folder
-    from service.webserver import serve_web
+    from service.runtime import logs
+    from service.runtime.shared import make_shared_folder
+    from service.runtime.webserver import serve_web
 
     settings = _with_queue(with_store(settings_from(host=host, port=port)))
     logs.configure(settings.log)
@@ -120,8 +120,8 @@ def web(host: str | None, port: int | None) -> None:
 @main.command()
 def worker() -> None:
     """Run a worker alone, on the store of REIBACH_REDIS_URL."""
-    from service.gamelog.deployment import BadDeployment
     from service.gamelog.store.streams import StoreUnavailable
+    from service.signing.deployment import BadDeployment
     from workers.__main__ import run
 
     settings = _with_queue(with_store(settings_from()))
@@ -142,8 +142,8 @@ def rotate_keys(data: Path | None) -> None:
     from redis.exceptions import RedisError
 
     from service.gamelog.at_hand import store_at_hand
-    from service.gamelog.deployment import BadDeployment, rotate_signing_key
-    from service.gamelog.embedded import StoreError
+    from service.runtime.embedded import StoreError
+    from service.signing.deployment import BadDeployment, rotate_signing_key
 
     settings = settings_read(data=data)  # a keys file that is missing isn't made here
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.gamelog.embedded import EmbeddedStore
+from service.runtime.embedded import EmbeddedStore
 from tests.client import Api
 from tests.waiting import wait_until
 

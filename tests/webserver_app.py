@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from config.settings import BadSetting, Settings
-from service.webserver import at_stop, serve_web
+from service.runtime.webserver import at_stop, serve_web
 
 Environ = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]

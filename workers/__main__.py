@@ -1,9 +1,9 @@
 """A worker process: jobs in the main thread, reconciler and archiver beside it."""
 
 from config.settings import Settings
-from service import logs
-from service.gamelog.jobs import QUEUE_NAME, connect_queue
 from service.gamelog.open import open_log
+from service.jobs import QUEUE_NAME, connect_queue
+from service.runtime import logs
 from workers.archive import Archiver
 from workers.beside import Beside
 from workers.context import set_opened

@@ -30,7 +30,7 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from service.gamelog.jobs import FAILURE_TTL, JOB_TIMEOUT
+from service.jobs import FAILURE_TTL, JOB_TIMEOUT
 
 LEASE = 3
 """Seconds for which a running job holds its id without a renewal."""

@@ -12,9 +12,9 @@ from domain.view import Viewer
 from service.api.body import invalid
 from service.api.problems import Problem
 from service.api.services import services
-from service.api.tokens import SeatToken
 from service.gamelog.cache import Warm
 from service.gamelog.idempotency import RequestKey
+from service.signing.tokens import SeatToken
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"

@@ -6,7 +6,7 @@ No label tells who asked what, nor why something was refused: that would tell on
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
 from service.gamelog.log import Outcome
-from service.gamelog.shared import shared_folder
+from service.runtime.shared import shared_folder
 
 _ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
 _EVENTS = Counter("reibach_events_appended", "Events appended by web processes")

@@ -14,7 +14,7 @@ from zlib import crc32
 from flask import Flask, request
 
 from service.api.problems import Problem
-from service.gamelog.shared import shared_folder
+from service.runtime.shared import shared_folder
 
 _UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics"})
 _SLOT = struct.Struct("=II")

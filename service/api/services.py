@@ -7,11 +7,11 @@ from threading import BoundedSemaphore
 from flask import current_app
 
 from config.settings import Settings
-from service.api.receipts import Receipts
-from service.api.tokens import Tokens
-from service.gamelog.deployment import Deployment
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
+from service.signing.deployment import Deployment
+from service.signing.receipts import Receipts
+from service.signing.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)

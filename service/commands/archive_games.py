@@ -6,9 +6,9 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
-from service.commands.game_source import printable
-from service.commands.one_line import BadUse, OneLine, complain
-from service.commands.store_at_command import store_at_command
+from service.commands.errors import BadUse, OneLine, complain
+from service.commands.source import printable
+from service.commands.store import store_at_command
 from service.commands.terminal import Terminal
 from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog

@@ -8,9 +8,9 @@ import click
 
 from domain.audit.chain import Offence
 from domain.audit.checks import CONSISTENCY, Audit, Check, Served, audit, honours
-from service.commands.game_source import Told, printable, read_game, read_json
-from service.commands.one_line import BadUse, OneLine
-from service.commands.signatures import PublicKeys, bad_signature, public_keys
+from service.commands.errors import BadUse, OneLine
+from service.commands.source import Told, printable, read_game, read_json
+from service.signing.verify import PublicKeys, bad_signature, public_keys
 
 
 @click.command("audit")

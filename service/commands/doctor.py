@@ -9,9 +9,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from config.settings import Settings
 from domain.audit.chain import Offence
 from domain.audit.checks import Served, audit
-from service.commands.game_source import printable
-from service.commands.one_line import OneLine
-from service.commands.store_at_command import store_at_command
+from service.commands.errors import OneLine
+from service.commands.source import printable
+from service.commands.store import store_at_command
 from service.commands.terminal import Terminal
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import CorruptLog

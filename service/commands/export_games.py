@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from config.settings import Settings
-from service.commands.game_source import printable
-from service.commands.one_line import OneLine, complain
-from service.commands.store_at_command import store_at_command
+from service.commands.errors import OneLine, complain
+from service.commands.source import printable
+from service.commands.store import store_at_command
 from service.gamelog.integrity import inspect
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of

@@ -16,16 +16,16 @@ from domain.bots import BOTS
 from domain.events import FIELDS
 from domain.state import Game
 from service.api.schemas import JoinSchema
-from service.api.tokens import Tokens
-from service.commands.game_source import events_in, printable
-from service.commands.one_line import BadUse, OneLine, complain
-from service.commands.store_at_command import store_at_command
+from service.commands.errors import BadUse, OneLine, complain
+from service.commands.source import events_in, printable
+from service.commands.store import store_at_command
 from service.gamelog.codec import CorruptLog, timestamp
 from service.gamelog.integrity import inspect
 from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import CantBeKept, Event, carried, is_game_id, is_over, lines_of
+from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file; a game has about 100,000, and each message up to 12,000 more."""

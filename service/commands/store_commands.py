@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from service.commands.settings import DATA, settings_read
+from service.commands.options import DATA, settings_read
 
 
 @click.command("export")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from config.settings import Settings
-from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import connect
+from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
 
 
 @contextmanager

@@ -7,13 +7,13 @@ import structlog
 
 from config.settings import Settings
 from service.gamelog.archive.places import open_files
-from service.gamelog.deployment import Deployment, open_deployment
-from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared import shared_folder
 from service.gamelog.shared_cache import Board
 from service.gamelog.store.streams import Store, StoreUnavailable, connect
+from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.runtime.shared import shared_folder
+from service.signing.deployment import Deployment, open_deployment
 
 log = structlog.get_logger("service.gamelog")
 

@@ -18,10 +18,10 @@ from domain.commands import CreateGame
 from domain.evolve import fold
 from service.api.services import EXTENSION
 from service.app import create_app
-from service.gamelog.deployment import Deployment
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
+from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
 from tests.client import Api, refused
 from tests.domain.worlds import another_world

@@ -11,7 +11,7 @@ import pytest
 from domain.commands import Act, CompleteScoring
 from domain.evolve import fold
 from domain.legality import legal_actions
-from service.gamelog.deployment import Deployment
+from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
 from tests.client import Api, Table, refused
 from tests.domain.worlds import another_world

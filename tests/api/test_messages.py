@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from domain.commands import CompleteScoring
-from service.gamelog.deployment import Deployment
 from service.gamelog.history import history
+from service.signing.deployment import Deployment
 from tests.api.test_streams import act_at_random, listening
 from tests.api.worlds import SHARDS, World
 from tests.client import Api, Table, refused

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from domain.words import LANGUAGES
-from service.gamelog.deployment import Deployment
+from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
 from tests.client import Api, Table, refused
 from tests.domain.worlds import another_world

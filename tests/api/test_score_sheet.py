@@ -15,7 +15,7 @@ import pytest
 from domain.cards import BUSINESSES
 from domain.projections.score_sheet import lines_of
 from domain.words import LANGUAGES, WORDS
-from service.gamelog.deployment import Deployment
+from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 from tests.client import Api, Table, refused
 from tests.play import play_until

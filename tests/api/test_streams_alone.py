@@ -14,8 +14,8 @@ from domain.events import EVENT_TYPES, type_of
 from domain.evolve import fold
 from service.api import streams
 from service.api.services import EXTENSION
-from service.gamelog.deployment import Deployment
 from service.gamelog.live import hub
+from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
 from tests.play import play_until

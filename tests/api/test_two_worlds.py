@@ -11,7 +11,7 @@ from domain.cards import HAND_CARDS
 from domain.events import Event
 from domain.evolve import fold
 from domain.state import Game
-from service.gamelog.deployment import Deployment
+from service.signing.deployment import Deployment
 from tests.api.worlds import KEY, SHARDS, World, as_seen, requests
 from tests.domain.worlds import another_world
 from tests.play import play_until

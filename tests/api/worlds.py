@@ -16,11 +16,11 @@ from domain.fairness.shuffle import Deal
 from domain.state import Game
 from service.api.services import EXTENSION
 from service.app import create_app
-from service.gamelog.deployment import Deployment
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
 
 SHARDS = 2
 KEY = "the key that opens both of these games"

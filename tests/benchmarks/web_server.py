@@ -27,7 +27,7 @@ from flask import Flask, request
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from config.settings import Settings
-from service.webserver import serve_web
+from service.runtime.webserver import serve_web
 from tests.benchmarks import common
 
 MODULE = "tests.benchmarks.web_server"

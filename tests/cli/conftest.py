@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from service.gamelog.deployment import open_deployment
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.store.streams import Store
+from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import open_deployment
 
 SHARDS = 4
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from service.api.receipts import Receipts
-from service.gamelog.deployment import Deployment
+from service.signing.deployment import Deployment
+from service.signing.receipts import Receipts
 from tests.client import Api
 from tests.conftest import Service
 from tests.logs import Event, ndjson, random_log

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.gamelog.embedded import EmbeddedStore
+from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
 from tests.client import SEED, Api
 from tests.oracle import Event

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from service.commands.signatures import bad_signature, public_keys
-from service.gamelog.deployment import open_deployment
+from service.signing.deployment import open_deployment
+from service.signing.verify import bad_signature, public_keys
 from tests.cli.test_commands import address_of, assert_refused, run, start
 from tests.waiting import wait_until
 

@@ -19,9 +19,9 @@ import workers.scoring
 from config.settings import Settings
 from service import cli
 from service.gamelog import open as opening
-from service.gamelog.jobs import enqueue
 from service.gamelog.log import GameLog
-from service.supervisor import supervise
+from service.jobs import enqueue
+from service.runtime.supervisor import supervise
 
 WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not enqueued")
 """Beside those of the log: before and after a scoring job's work, and between the reconciler's claim and its call."""

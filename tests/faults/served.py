@@ -15,10 +15,10 @@ from domain.commands import Act
 from domain.decide import decide
 from domain.state import Game
 from service.api.schemas import json_of
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
+from service.runtime.embedded import EmbeddedStore
 from tests.client import Api, Table
 from tests.gamelog.ledger import any_act
 from tests.waiting import wait_until

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from domain.events import RoundScored
-from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.gamelog.log import GAPS
+from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from tests.client import Api, Table
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, before_scoring, patiently, send, served, told

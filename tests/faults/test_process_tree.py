@@ -22,15 +22,15 @@ import pytest
 from redis import Redis
 
 from config.settings import Settings
-from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse
-from service.supervisor import ServeFailed, supervise
+from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
+from service.runtime.supervisor import ServeFailed, supervise
 from tests.waiting import is_running, wait_until
 
 ROOT = Path(__file__).parents[2]
 SEEN = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1], f'{sys.argv[2]}-{os.getpid()}').touch(); "
 WEB = """
 import http.server, multiprocessing, os, pathlib, sys, time
-from service.lifeline import die_with_parent
+from service.runtime.lifeline import die_with_parent
 
 def grandchild():
     die_with_parent()
@@ -56,7 +56,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from config.settings import Settings
-from service import supervisor
+from service.runtime import supervisor
 data, seen, web, worker, grace = sys.argv[1:]
 supervisor.GRACE = float(grace)
 settings = Settings(data=Path(data), port=0, worker_processes=2)
@@ -302,7 +302,7 @@ def test_refuses_a_damaged_store(tmp_path: Path) -> None:
 def test_works_without_help_of_the_kernel(tmp_path: Path, way: str, ending: str) -> None:
     """Where the kernel doesn't tell of a parent's end, a look at it now and then does."""
     child = (
-        "import sys, time, pathlib, os; from service import lifeline; lifeline.LOOK_EVERY = 0.02; "
+        "import sys, time, pathlib, os; from service.runtime import lifeline; lifeline.LOOK_EVERY = 0.02; "
         "lifeline._ask_kernel = lambda signum: False; "
     ) + way.replace("SEEN", f"pathlib.Path({str(tmp_path)!r}, '{ending}-' + str(os.getpid())).touch()")
     parent = (
@@ -321,7 +321,7 @@ def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:
     """A child that asks too late, when its parent has been killed already, ends at once all the same."""
     script = f"""
 import multiprocessing, os, pathlib, time
-from service.lifeline import die_with_parent
+from service.runtime.lifeline import die_with_parent
 
 def child(parent):
     pathlib.Path({str(tmp_path)!r}, str(os.getpid())).touch()

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 import fakeredis
 import pytest
 
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, connect
+from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import SHARDS, open_games
 
 DEBIAN = shutil.which("redis-server")

@@ -4,13 +4,13 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from service.gamelog.archive.places import Files
-from service.gamelog.deployment import Deployment
 from service.gamelog.log import GAPS, GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import Board
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, LosingClient
 
 Jobs: TypeAlias = list[tuple[str, list[Any]]]

@@ -11,8 +11,6 @@ import redis
 
 from domain.commands import CompleteScoring
 from service.gamelog.archive.compaction import compact
-from service.gamelog.deployment import open_deployment
-from service.gamelog.embedded import _find_binary
 from service.gamelog.integrity import inspect
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
@@ -20,6 +18,8 @@ from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import carried
+from service.runtime.embedded import _find_binary
+from service.signing.deployment import open_deployment
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, new_game
 from tests.logs import random_log

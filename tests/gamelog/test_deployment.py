@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from service.gamelog.deployment import BadDeployment, Deployment, open_deployment
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import connect
+from service.signing.deployment import BadDeployment, Deployment, open_deployment
 from tests.gamelog.ledger import SHARDS
 
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys
-from service.gamelog.deployment import open_deployment
+from service.signing.deployment import open_deployment
 from service.gamelog.store.streams import connect
 url, keys_file = sys.argv[1:]
 client = connect(url)

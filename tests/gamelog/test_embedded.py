@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as StoreGone
 from redis.retry import Retry
 
-from service.gamelog.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
+from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
 from tests.waiting import is_running, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ BINARIES = [
 PARENT = """
 import sys, signal
 from pathlib import Path
-from service.gamelog.embedded import EmbeddedStore
+from service.runtime.embedded import EmbeddedStore
 store = EmbeddedStore(Path(sys.argv[1]), sys.argv[2])
 store.start()
 print(store.process.pid, flush=True)

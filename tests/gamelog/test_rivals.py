@@ -10,12 +10,12 @@ from typing import Any
 from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
-from service.gamelog.deployment import Deployment
 from service.gamelog.log import GameLog, KeyReused, Outcome, StaleVersion
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
 from tests.gamelog.ledger import (
     SHARDS,
     ack_of,

@@ -9,9 +9,9 @@ from typing import Any
 import fakeredis
 import pytest
 
-from service.api.receipts import Receipts
-from service.commands.signatures import bad_signature, public_keys
-from service.gamelog.deployment import BadDeployment, Deployment, open_deployment, rotate_signing_key
+from service.signing.deployment import BadDeployment, Deployment, open_deployment, rotate_signing_key
+from service.signing.receipts import Receipts
+from service.signing.verify import bad_signature, public_keys
 
 GAME, HASH = "g7", "5" * 64
 

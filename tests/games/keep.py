@@ -11,10 +11,10 @@ from typing import Final
 
 from domain.commands import CreateGame
 from domain.rules import VARIANTS
-from service.gamelog.embedded import EmbeddedStore
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
+from service.runtime.embedded import EmbeddedStore
 from tests.forked import fork_steps
 from tests.games.kept import forms_in, keep, missing_forms
 from tests.games.live import Clock, relive

@@ -8,12 +8,12 @@ import pytest
 from domain.bots import ask
 from domain.commands import Act, PostMessage, SeatPlan
 from domain.state import Game
-from service.gamelog.deployment import Deployment
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import connect
+from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, new_game, open_games
 from workers import context
 from workers.bots import play_turn

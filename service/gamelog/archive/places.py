@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from service.gamelog.codec import CorruptLog
-from service.gamelog.deployment import BadDeployment
+from service.signing.deployment import BadDeployment
 
 _PATIENCE: Final = timedelta(seconds=5)
 """For one request to a bucket and its repetitions: somebody may be waiting for an answer."""

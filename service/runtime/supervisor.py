@@ -5,7 +5,7 @@ Rules of this file:
 * A part that dies is started again: at once the first time, later and later when it keeps dying young.
 * Web and workers end before the store, so that nothing they finish is lost.
 * Every part is the leader of its own session: the terminal's Ctrl-C reaches this process only, and what a part leaves
-  behind is found by its process group. Parts end with this process even when it is killed (see `service.lifeline`).
+  behind is found by its process group. Parts end with this process even when it is killed (`service.runtime.lifeline`).
 * The loop sleeps until a signal or a planned restart wakes it.
 """
 
@@ -24,8 +24,8 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from config.settings import Settings
-from service.gamelog.embedded import EmbeddedStore, StoreError
-from service.lifeline import tied
+from service.runtime.embedded import EmbeddedStore, StoreError
+from service.runtime.lifeline import tied
 
 BACK_OFF = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """Seconds before the first, second ... restart in a row."""

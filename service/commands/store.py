@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from redis.exceptions import RedisError
 
 from config.settings import Settings
-from service.commands.one_line import OneLine
-from service.commands.settings import with_store
+from service.commands.errors import OneLine
+from service.commands.options import with_store
 from service.gamelog.archive.places import open_files
 from service.gamelog.at_hand import store_at_hand
-from service.gamelog.deployment import BadDeployment, Deployment, known_deployment, open_deployment
-from service.gamelog.embedded import StoreError
 from service.gamelog.store.streams import Store, StoreUnavailable
+from service.runtime.embedded import StoreError
+from service.signing.deployment import BadDeployment, Deployment, known_deployment, open_deployment
 
 
 @contextmanager

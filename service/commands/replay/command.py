@@ -8,9 +8,9 @@ from domain.projections.recap import tell
 from domain.projections.table import Data, Shown, shown_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
-from service.commands.game_source import read_events
-from service.commands.one_line import BadUse
-from service.commands.replay_table import sheet_of, table_of
+from service.commands.errors import BadUse
+from service.commands.replay.table import sheet_of, table_of
+from service.commands.source import read_events
 from service.commands.terminal import Terminal
 
 
@@ -65,7 +65,7 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
         raise click.UsageError(f"there is no version {at}: the log ends at {len(events)}.")
     console = Terminal()
     if step:
-        from service.commands.replay_steps import step_through
+        from service.commands.replay.steps import step_through
 
         step_through(console, events, words, at or 1)
         return

@@ -12,12 +12,11 @@ import secrets
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.gamelog.store.scripts import Client
-
+Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
 _PLACE = "reibach:deployment"
 _NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32

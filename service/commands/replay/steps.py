@@ -17,7 +17,7 @@ from rich.text import Text
 from domain.projections.recap import tell
 from domain.projections.table import Data, shown_at
 from domain.words.wording import Words
-from service.commands.replay_table import sheet_of, table_of
+from service.commands.replay.table import sheet_of, table_of
 from service.commands.terminal import Terminal
 
 _KEY = re.compile(rb"\x1b[\[O][0-9;]*[~A-Za-z]|.", re.DOTALL)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from service.commands.one_line import BadUse
+from service.commands.errors import BadUse
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 _GAME: Final = re.compile(r"(?P<service>https?://[^/?#]+[^?#]*)/(?:v1/games|g)/(?P<game>[^/?#]+)/?", re.IGNORECASE)

@@ -6,7 +6,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.fairness.chain import receipt_text
-from service.gamelog.deployment import SigningKey
+from service.signing.deployment import SigningKey
 
 
 class Receipts:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
-from service.commands.one_line import BadUse, OneLine
+from service.commands.errors import BadUse, OneLine
 
 DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 
@@ -26,7 +26,7 @@ def with_store(settings: Settings) -> Settings:
     from redis import Redis
     from redis.exceptions import RedisError, ResponseError
 
-    from service.gamelog.embedded import StoreError, check_store
+    from service.runtime.embedded import StoreError, check_store
 
     try:
         with Redis.from_url(settings.redis_url) as client:

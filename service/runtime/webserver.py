@@ -20,7 +20,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
-from service.lifeline import die_with_parent
+from service.runtime.lifeline import die_with_parent
 
 KILL_AFTER = 2
 """Seconds a web process may take to finish its requests once it was told to stop."""

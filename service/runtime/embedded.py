@@ -25,7 +25,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 from redis.utils import str_if_bytes
 
-from service.lifeline import tied
+from service.runtime.lifeline import tied
 
 SOCKET_PATH_LIMIT = 103
 """Bytes of a unix socket's path: Linux takes 107, macOS 103."""
