@@ -10,20 +10,21 @@ from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service.api import limits, openapi, problems
-from service.api.actions import actions
-from service.api.audit import audit
-from service.api.body import MAX_BYTES, finish_reading
-from service.api.counters import FAULTS, SECONDS
-from service.api.docs import docs
-from service.api.events import events
-from service.api.games import games
-from service.api.health import health
-from service.api.messages import messages
-from service.api.problem_pages import problem_pages
-from service.api.recap import recap
-from service.api.replay import replay
-from service.api.score_sheet import score_sheet
+from service.api.docs import openapi
+from service.api.docs.pages import docs
+from service.api.docs.problem_pages import problem_pages
+from service.api.protocol import limits, problems
+from service.api.protocol.body import MAX_BYTES, finish_reading
+from service.api.protocol.metrics import FAULTS, SECONDS
+from service.api.routes.actions import actions
+from service.api.routes.audit import audit
+from service.api.routes.events import events
+from service.api.routes.games import games
+from service.api.routes.health import health
+from service.api.routes.messages import messages
+from service.api.routes.recap import recap
+from service.api.routes.replay import replay
+from service.api.routes.scores import score_sheet
 from service.api.services import EXTENSION, Services
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog

@@ -15,7 +15,7 @@ from domain.audit.checks import audit
 from domain.bots import BOTS
 from domain.events import FIELDS
 from domain.state import Game
-from service.api.schemas import JoinSchema
+from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUse, OneLine, complain
 from service.commands.source import events_in, printable
 from service.commands.store import store_at_command

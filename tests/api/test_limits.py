@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from service.api import limits, problems
-from service.api.limits import RequestsOfASecond
+from service.api.protocol import limits, problems
+from service.api.protocol.limits import RequestsOfASecond
 
 
 @pytest.mark.parametrize("limit", [1, 5])

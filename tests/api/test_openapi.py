@@ -13,10 +13,10 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from config.settings import Settings
 from domain.refusals import Reason
-from service.api.openapi import UNDOCUMENTED_ROOMS, path_of
-from service.api.operations import OPERATIONS
-from service.api.problem_pages import MEANINGS
-from service.api.problems import TITLES
+from service.api.docs.openapi import UNDOCUMENTED_ROOMS, path_of
+from service.api.docs.operations import OPERATIONS
+from service.api.docs.problem_pages import MEANINGS
+from service.api.protocol.problems import TITLES
 from service.app import create_app
 from service.gamelog.open import open_log
 from tests.client import Api

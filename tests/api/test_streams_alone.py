@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from domain.events import EVENT_TYPES, type_of
 from domain.evolve import fold
-from service.api import streams
+from service.api.routes import event_stream as streams
 from service.api.services import EXTENSION
 from service.gamelog.live import hub
 from service.signing.deployment import Deployment

@@ -17,7 +17,7 @@ from domain.commands import Act, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.legality import legal_actions
 from domain.state import Game
-from service.api.schemas import json_of
+from service.api.schemas.requests import json_of
 from tests.benchmarks.common import HOST, Load, durable_store, median, post_load, show, web
 
 CONNECTIONS = 16

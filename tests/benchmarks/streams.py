@@ -32,7 +32,7 @@ from typing import Any
 import httpx
 
 from domain.commands import Act, Action
-from service.api.schemas import json_of
+from service.api.schemas.requests import json_of
 from tests.benchmarks.common import HOST, accepts, free_port, percentile, process, show
 from tests.play import steps
 from tests.waiting import wait_until

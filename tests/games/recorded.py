@@ -24,7 +24,7 @@ from domain.events import Event
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.api.schemas import ActionSchema, action_of, json_of
+from service.api.schemas.requests import ActionSchema, action_of, json_of
 from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, body_of, chained, row_of
 
 GAMES: Final = Path(__file__).parent / "standard@1"

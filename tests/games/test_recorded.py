@@ -13,7 +13,7 @@ from domain.events import RoundScored, payload_of, type_of
 from domain.evolve import fold
 from domain.fairness.shuffle import canonical_json
 from domain.view import event_seen, scores_of, view_of
-from service.api.schemas import json_of
+from service.api.schemas.requests import json_of
 from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states

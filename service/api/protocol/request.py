@@ -9,8 +9,8 @@ from flask import g, request
 
 from domain.fairness.shuffle import hmac_sha256
 from domain.view import Viewer
-from service.api.body import invalid
-from service.api.problems import Problem
+from service.api.protocol.body import invalid
+from service.api.protocol.problems import Problem
 from service.api.services import services
 from service.gamelog.cache import Warm
 from service.gamelog.idempotency import RequestKey

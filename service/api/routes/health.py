@@ -6,9 +6,9 @@ from ipaddress import ip_address
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.answers import answer
-from service.api.counters import exposition
-from service.api.problems import Problem
+from service.api.protocol.metrics import exposition
+from service.api.protocol.problems import Problem
+from service.api.protocol.response import answer
 from service.api.services import services
 from service.gamelog.heartbeat import worker_alive
 from service.gamelog.store.streams import StoreUnavailable

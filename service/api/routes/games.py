@@ -7,14 +7,14 @@ from flask import Blueprint, Response, request
 from domain.bots import BOTS
 from domain.commands import CreateGame, JoinGame
 from domain.view import Viewer, view_of
-from service.api.answers import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
-from service.api.asking import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
-from service.api.body import invalid, load, read_json
-from service.api.counters import POLLS, counted
-from service.api.forks import fork, refuse_fork_early
-from service.api.problems import Problem
-from service.api.queries import query
-from service.api.schemas import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
+from service.api.protocol.body import invalid, load, read_json
+from service.api.protocol.metrics import POLLS, counted
+from service.api.protocol.problems import Problem
+from service.api.protocol.query import query
+from service.api.protocol.request import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
+from service.api.protocol.response import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
+from service.api.routes.forks import fork, refuse_fork_early
+from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.api.services import services
 from service.gamelog.cache import Warm
 from service.gamelog.history import NoSuchVersion, state_at

@@ -5,7 +5,7 @@ from typing import Any
 from flask import request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
-from service.api.body import flatten, invalid
+from service.api.protocol.body import flatten, invalid
 
 
 def query(schema: Schema) -> dict[str, Any]:

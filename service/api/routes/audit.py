@@ -6,8 +6,8 @@ from flask import Blueprint, Response
 
 from domain.audit.chain import Offence
 from domain.audit.checks import audit as audit_log
-from service.api.answers import answer
-from service.api.asking import accept, game_known, viewer_of
+from service.api.protocol.request import accept, game_known, viewer_of
+from service.api.protocol.response import answer
 from service.api.services import services
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import inspect, served_of

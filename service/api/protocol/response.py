@@ -7,7 +7,7 @@ from flask import Response
 
 from domain.state import Game
 from domain.view import Viewer, event_seen, view_of
-from service.api.problems import problem_of_refusal
+from service.api.protocol.problems import problem_of_refusal
 from service.api.services import services
 from service.gamelog.log import Outcome
 

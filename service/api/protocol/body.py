@@ -8,7 +8,7 @@ from flask import request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.problems import Problem
+from service.api.protocol.problems import Problem
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 MAX_BYTES = 64 * 1024

@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 
 from domain.state import Game, Seat
 from domain.view import Viewer, event_seen, seat_seen, view_of
-from service.api.asking import NDJSON, accept, game_known, viewer_of
-from service.api.queries import query
-from service.api.schemas import ReplayQuery
+from service.api.protocol.query import query
+from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
+from service.api.schemas.requests import ReplayQuery
 from service.api.services import services
 from service.gamelog.codec import Entry
 from service.gamelog.history import NoSuchVersion, states

@@ -18,11 +18,11 @@ from marshmallow import ValidationError
 
 from domain.state import Game
 from domain.view import Viewer, event_seen
-from service.api.asking import EVENT_STREAM
-from service.api.body import flatten, invalid
-from service.api.counters import STREAMS
-from service.api.problems import Problem
-from service.api.schemas import Digits
+from service.api.protocol.body import flatten, invalid
+from service.api.protocol.metrics import STREAMS
+from service.api.protocol.problems import Problem
+from service.api.protocol.request import EVENT_STREAM
+from service.api.schemas.requests import Digits
 from service.api.services import services
 from service.gamelog.cache import Warm
 from service.gamelog.codec import CorruptLog

@@ -3,11 +3,11 @@
 from flask import Blueprint, Response
 
 from domain.commands import PostMessage
-from service.api.answers import accepted
-from service.api.asking import accept, game_known, if_match, request_key, seat_of
-from service.api.body import load, read_json
-from service.api.counters import counted
-from service.api.schemas import MessageSchema
+from service.api.protocol.body import load, read_json
+from service.api.protocol.metrics import counted
+from service.api.protocol.request import accept, game_known, if_match, request_key, seat_of
+from service.api.protocol.response import accepted
+from service.api.schemas.requests import MessageSchema
 from service.api.services import services
 
 messages = Blueprint("messages", __name__)

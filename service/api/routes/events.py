@@ -3,12 +3,12 @@
 from flask import Blueprint, Response
 
 from domain.view import event_seen
-from service.api.answers import answer
-from service.api.asking import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
-from service.api.queries import query
-from service.api.schemas import EventsQuery
+from service.api.protocol.query import query
+from service.api.protocol.request import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
+from service.api.protocol.response import answer
+from service.api.routes.event_stream import event_stream, in_turn, last_event_id
+from service.api.schemas.requests import EventsQuery
 from service.api.services import services
-from service.api.streams import event_stream, in_turn, last_event_id
 from service.gamelog.codec import canonical
 from service.gamelog.history import NoSuchVersion
 

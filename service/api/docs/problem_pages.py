@@ -6,7 +6,7 @@ from typing import Final
 from flask import Blueprint, Response
 
 from domain.refusals import Reason
-from service.api.problems import TITLES, Problem, title_of
+from service.api.protocol.problems import TITLES, Problem, title_of
 
 problem_pages = Blueprint("problem_pages", __name__)
 

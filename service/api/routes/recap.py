@@ -5,11 +5,11 @@ from flask import Blueprint, Response
 from domain.projections.recap import last_own_action
 from domain.projections.recap import recap as recap_of
 from domain.view import event_seen
-from service.api.answers import answer
-from service.api.asking import JSON, accept, game_known, viewer_of
-from service.api.languages import headers_of, words_asked
-from service.api.queries import query
-from service.api.schemas import RecapQuery
+from service.api.protocol.language import headers_of, words_asked
+from service.api.protocol.query import query
+from service.api.protocol.request import JSON, accept, game_known, viewer_of
+from service.api.protocol.response import answer
+from service.api.schemas.requests import RecapQuery
 from service.api.services import services
 from service.gamelog.history import NoSuchVersion
 

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from flask import Flask, request
 
-from service.api.problems import Problem
+from service.api.protocol.problems import Problem
 from service.runtime.shared import shared_folder
 
 _UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics"})

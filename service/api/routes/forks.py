@@ -12,10 +12,10 @@ from domain.position import filled, seen_in
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import scores_of, view_of
-from service.api.asking import SECRET_KEY, game_known, new_game_id, request_key, token_sent, viewer_of
-from service.api.body import invalid, load
-from service.api.problems import Problem
-from service.api.schemas import NewForkSchema
+from service.api.protocol.body import invalid, load
+from service.api.protocol.problems import Problem
+from service.api.protocol.request import SECRET_KEY, game_known, new_game_id, request_key, token_sent, viewer_of
+from service.api.schemas.requests import NewForkSchema
 from service.api.services import services
 from service.gamelog.cache import Warm
 from service.gamelog.forks import Fork, copied

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from flask import Blueprint, Response, request
 
-from service.api.problems import Problem
+from service.api.protocol.problems import Problem
 
 docs = Blueprint("docs", __name__)
 
@@ -14,8 +14,8 @@ _ASSETS = {
     "swagger-ui.css": ("swagger_ui", "text/css"),
     "swagger-ui-bundle.js": ("swagger_ui", "text/javascript"),
     "favicon-32x32.png": ("swagger_ui", "image/png"),
-    "docs.css": ("service.api", "text/css"),
-    "docs.js": ("service.api", "text/javascript"),
+    "docs.css": ("service.api.docs", "text/css"),
+    "docs.js": ("service.api.docs", "text/javascript"),
 }
 """The only files given out: name -> the package whose folder `static` holds it, media type."""
 
@@ -23,7 +23,7 @@ _ASSETS = {
 @docs.get("/docs")
 def show_docs() -> Response:
     """The page."""
-    answer = _file("service.api", "docs.html", "text/html")
+    answer = _file("service.api.docs", "docs.html", "text/html")
     answer.headers["Content-Security-Policy"] = _POLICY
     return answer
 

@@ -14,14 +14,14 @@ from domain.projections.score_sheet import ROUNDS, lines_of
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, labels, number
-from service.api.answers import answer
-from service.api.asking import CSV, HTML, JSON, accept, game_known, viewer_of
-from service.api.languages import headers_of, words_asked
-from service.api.queries import query
-from service.api.schemas import LanguageQuery
+from service.api.protocol.language import headers_of, words_asked
+from service.api.protocol.query import query
+from service.api.protocol.request import CSV, HTML, JSON, accept, game_known, viewer_of
+from service.api.protocol.response import answer
+from service.api.schemas.requests import LanguageQuery
 from service.api.services import services
 
-score_sheet = Blueprint("score_sheet", __name__, template_folder="templates")
+score_sheet = Blueprint("score_sheet", __name__, template_folder="../templates")
 
 _LANGUAGE = LanguageQuery()
 _STYLE: Final = (files("service.api") / "templates" / "score_sheet.css").read_text("utf-8")

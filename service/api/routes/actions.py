@@ -4,11 +4,11 @@ from flask import Blueprint, Response
 
 from domain.commands import Act, Action
 from domain.legality import legal_actions
-from service.api.answers import acted, answer
-from service.api.asking import accept, game_known, if_match, request_key, seat_of
-from service.api.body import load, read_json
-from service.api.counters import counted
-from service.api.schemas import ActionListSchema, ActionSchema, action_of, json_of
+from service.api.protocol.body import load, read_json
+from service.api.protocol.metrics import counted
+from service.api.protocol.request import accept, game_known, if_match, request_key, seat_of
+from service.api.protocol.response import acted, answer
+from service.api.schemas.requests import ActionListSchema, ActionSchema, action_of, json_of
 from service.api.services import services
 
 actions = Blueprint("actions", __name__)

@@ -8,8 +8,8 @@ from typing import Any, Final
 from marshmallow import Schema
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.asking import CSV, EVENT_STREAM, HTML, JSON, NDJSON, SECRET_KEY
-from service.api.schemas import (
+from service.api.protocol.request import CSV, EVENT_STREAM, HTML, JSON, NDJSON, SECRET_KEY
+from service.api.schemas.requests import (
     ActionListSchema,
     ActionSchema,
     EventsQuery,
@@ -23,7 +23,7 @@ from service.api.schemas import (
     ReplayQuery,
     ViewQuery,
 )
-from service.api.shapes import ref
+from service.api.schemas.responses import ref
 
 
 class Asker(Enum):
