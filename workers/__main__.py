@@ -4,11 +4,11 @@ from config.settings import Settings
 from service.gamelog.open import open_log
 from service.jobs import QUEUE_NAME, connect_queue
 from service.runtime import logs
-from workers.archive import Archiver
-from workers.beside import Beside
+from workers.archiver import Archiver
 from workers.context import set_opened
-from workers.queue import LeaseWorker
+from workers.periodic import Beside
 from workers.reconciler import Reconciler
+from workers.rq_worker import LeaseWorker
 
 MODULES = ("workers.scoring", "workers.bots")
 """Whose functions jobs may name."""

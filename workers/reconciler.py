@@ -13,7 +13,7 @@ from service.gamelog.codec import CorruptLog
 from service.gamelog.heartbeat import show_life
 from service.gamelog.log import NoSuchGame
 from service.gamelog.open import OpenLog
-from workers.beside import Beside
+from workers.periodic import Beside
 
 _TICK_S = 0.25
 _LEASE_MS = 2000

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue  # noqa: E402 - found by the line above
-from workers.queue import LeaseWorker  # noqa: E402
+from workers.rq_worker import LeaseWorker  # noqa: E402
 
 MODULE = "tests.benchmarks.scoring_queue"
 APPEND = "redis.call('XADD', KEYS[1], '*', 'e', ARGV[1]) return redis.call('RPUSH', KEYS[2], ARGV[1])"

