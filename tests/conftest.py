@@ -12,8 +12,10 @@ import httpx
 import pytest
 
 from service.runtime.embedded import EmbeddedStore
-from tests.client import Api
-from tests.waiting import wait_until
+from tests.support.client import Api
+from tests.support.waiting import wait_until
+
+pytest_plugins = ["tests.support.stores"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}

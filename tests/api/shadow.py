@@ -9,9 +9,7 @@ import httpx
 import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.client import Api
-from tests.client import Table as Place
-from tests.oracle import (
+from tests.oracle.oracle import (
     Action,
     Event,
     Table,
@@ -24,7 +22,9 @@ from tests.oracle import (
     scores_at,
     view_at,
 )
-from tests.oracle_play import EVENT_OF
+from tests.oracle.play import EVENT_OF
+from tests.support.client import Api
+from tests.support.client import Table as Place
 
 VARIANTS = ("expensive_specials", "staggered_start")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")

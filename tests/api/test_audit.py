@@ -23,9 +23,9 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
 from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
-from tests.client import Api, refused
 from tests.domain.worlds import another_world
-from tests.play import play_until, steps
+from tests.support.client import Api, refused
+from tests.support.play import play_until, steps
 
 SHARDS = 2
 DEPLOYMENT = Deployment.new(SHARDS)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.client import Api, Table, refused
-from tests.waiting import wait_until
+from tests.support.client import Api, Table, refused
+from tests.support.waiting import wait_until
 
 DRAW = {"type": "draw"}
 STALE = {"If-Match": '"4"'}

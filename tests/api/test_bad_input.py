@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.client import Api, Table, refused
+from tests.support.client import Api, Table, refused
 
 DRAW = {"type": "draw"}
 TAKE = {"type": "take", "slot": 0}

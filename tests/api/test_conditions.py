@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.client import SEED, Api, Table
-from tests.oracle import deal
-from tests.oracle_play import _choose as choose
+from tests.oracle.oracle import deal
+from tests.oracle.play import _choose as choose
+from tests.support.client import SEED, Api, Table
 
 CROWD = 50
 NUMBERS = count(1)

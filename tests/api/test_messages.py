@@ -14,10 +14,10 @@ from service.gamelog.history import history
 from service.signing.deployment import Deployment
 from tests.api.test_streams import act_at_random, listening
 from tests.api.worlds import SHARDS, World
-from tests.client import Api, Table, refused
-from tests.oracle import OracleGame
-from tests.play import play_until
-from tests.waiting import wait_until
+from tests.oracle.oracle import OracleGame
+from tests.support.client import Api, Table, refused
+from tests.support.play import play_until
+from tests.support.waiting import wait_until
 
 NUMBERS = count(1)
 NDJSON = {"Accept": "application/x-ndjson"}

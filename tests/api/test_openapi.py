@@ -19,7 +19,7 @@ from service.api.docs.problem_pages import MEANINGS
 from service.api.protocol.problems import TITLES
 from service.app import create_app
 from service.gamelog.open import open_log
-from tests.client import Api
+from tests.support.client import Api
 
 Document = dict[str, Any]
 

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.client import Api, Table
 from tests.conftest import Service
-from tests.waiting import wait_until
+from tests.support.client import Api, Table
+from tests.support.waiting import wait_until
 
 CLOSE = b"Host: reibach\r\nConnection: close\r\n"
 JSON = CLOSE + b"Content-Type: application/json\r\n"

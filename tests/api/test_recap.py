@@ -8,9 +8,9 @@ import pytest
 from domain.words import LANGUAGES
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
-from tests.client import Api, Table, refused
 from tests.domain.worlds import another_world
-from tests.play import play_until
+from tests.support.client import Api, Table, refused
+from tests.support.play import play_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 # Players, seed, requests played, the seat that looks (None: a spectator).

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.client import Api
 from tests.conftest import Service
+from tests.support.client import Api
 
 CONFIG = """
 hooks = "{hooks}"

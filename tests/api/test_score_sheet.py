@@ -17,8 +17,8 @@ from domain.projections.score_sheet import lines_of
 from domain.words import LANGUAGES, WORDS
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
-from tests.client import Api, Table, refused
-from tests.play import play_until
+from tests.support.client import Api, Table, refused
+from tests.support.play import play_until
 
 NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
 DOUBLED = "\u00d72"

@@ -16,9 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.client import Api, Table, refused
 from tests.conftest import Service
-from tests.waiting import wait_until
+from tests.support.client import Api, Table, refused
+from tests.support.waiting import wait_until
 
 STREAM = {"Accept": "text/event-stream"}
 Event = dict[str, Any]

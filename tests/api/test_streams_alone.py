@@ -18,8 +18,8 @@ from service.gamelog.live import hub
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
-from tests.play import play_until
-from tests.waiting import wait_until
+from tests.support.play import play_until
+from tests.support.waiting import wait_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 STREAM = {"Accept": "text/event-stream"}

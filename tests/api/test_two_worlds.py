@@ -14,7 +14,7 @@ from domain.state import Game
 from service.signing.deployment import Deployment
 from tests.api.worlds import KEY, SHARDS, World, as_seen, requests
 from tests.domain.worlds import another_world
-from tests.play import play_until
+from tests.support.play import play_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 NDJSON = {"Accept": "application/x-ndjson"}

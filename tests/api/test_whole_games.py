@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.api.shadow import Judge, Shadow, joined
-from tests.client import Api
-from tests.oracle import HAND_CARDS, Action, OracleGame, legal_actions_at
-from tests.oracle_play import _choose as choose
-from tests.waiting import wait_until
+from tests.oracle.oracle import HAND_CARDS, Action, OracleGame, legal_actions_at
+from tests.oracle.play import _choose as choose
+from tests.support.client import Api
+from tests.support.waiting import wait_until
 
 BOTH = {"expensive_specials": True, "staggered_start": True}
 GAMES: list[tuple[int, dict[str, bool], float]] = [

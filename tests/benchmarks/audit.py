@@ -10,7 +10,7 @@ from collections.abc import Callable
 from domain.audit.checks import audit
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from tests.benchmarks.common import show
-from tests.logs import Event, random_log
+from tests.support.logs import Event, random_log
 
 ROUNDS = 7
 GAMES = 40

@@ -13,7 +13,7 @@ from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import _APPEND, Store, connect
-from tests.play import steps
+from tests.support.play import steps
 
 BATCH = 500
 """Appends of one pipeline."""

@@ -34,8 +34,8 @@ import httpx
 from domain.commands import Act, Action
 from service.api.schemas.requests import json_of
 from tests.benchmarks.common import HOST, accepts, free_port, percentile, process, show
-from tests.play import steps
-from tests.waiting import wait_until
+from tests.support.play import steps
+from tests.support.waiting import wait_until
 
 STREAMS = 800
 OTHER_GAMES = 80

@@ -14,10 +14,10 @@ from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.cli.test_export_import import PLACES, play, raw
-from tests.client import Api, Table, refused
 from tests.faults.served import served
-from tests.logs import Event, ndjson, random_log
-from tests.waiting import wait_until
+from tests.support.client import Api, Table, refused
+from tests.support.logs import Event, ndjson, random_log
+from tests.support.waiting import wait_until
 
 FORMS = {
     "/events": ("application/x-ndjson", "text/event-stream"),

@@ -15,11 +15,11 @@ import pytest
 
 from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
-from tests.client import Api
 from tests.conftest import Service
-from tests.logs import Event, ndjson, random_log
-from tests.oracle import events_as_seen
-from tests.oracle_play import rechain
+from tests.oracle.oracle import events_as_seen
+from tests.oracle.play import rechain
+from tests.support.client import Api
+from tests.support.logs import Event, ndjson, random_log
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}

@@ -16,9 +16,9 @@ import pytest
 
 from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
-from tests.client import SEED, Api
-from tests.oracle import Event
-from tests.waiting import wait_until
+from tests.oracle.oracle import Event
+from tests.support.client import SEED, Api
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "service.cli")

@@ -11,9 +11,9 @@ from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
-from tests.logs import Event, log_of, random_log
-from tests.oracle_play import rechain
-from tests.play import steps
+from tests.oracle.play import rechain
+from tests.support.logs import Event, log_of, random_log
+from tests.support.play import steps
 
 Change = Callable[[list[Event]], object]
 

@@ -15,11 +15,11 @@ import pytest
 import redis
 
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, Start, address_of, assert_refused, run, start
-from tests.client import Api, Table
 from tests.conftest import SETTINGS, Service
-from tests.logs import ndjson
-from tests.oracle_play import rechain
-from tests.waiting import wait_until
+from tests.oracle.play import rechain
+from tests.support.client import Api, Table
+from tests.support.logs import ndjson
+from tests.support.waiting import wait_until
 
 __all__ = ["start"]
 Ended = subprocess.CompletedProcess[str]

@@ -9,9 +9,9 @@ import pytest
 
 from tests.cli.test_commands import Start, assert_refused, run, start
 from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, raw, served, write
-from tests.client import Api, Table
 from tests.conftest import Service
-from tests.waiting import wait_until
+from tests.support.client import Api, Table
+from tests.support.waiting import wait_until
 
 __all__ = ["start"]
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]

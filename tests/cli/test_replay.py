@@ -21,9 +21,9 @@ from domain.projections.recap import tell
 from domain.view import event_seen
 from domain.words import LANGUAGES, WORDS
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
-from tests.client import Api
-from tests.play import numbered, play_until
-from tests.waiting import wait_until
+from tests.support.client import Api
+from tests.support.play import numbered, play_until
+from tests.support.waiting import wait_until
 
 ESCAPE = "\x1b"
 Log = list[dict[str, Any]]

@@ -11,7 +11,7 @@ import httpx
 from service.signing.deployment import open_deployment
 from service.signing.verify import bad_signature, public_keys
 from tests.cli.test_commands import address_of, assert_refused, run, start
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 __all__ = ["start"]
 

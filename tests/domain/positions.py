@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from domain.events import Event
 from domain.rules import VARIANTS
 from domain.state import Game
-from tests.play import play_until
+from tests.support.play import play_until
 
 
 @st.composite

@@ -13,8 +13,8 @@ from domain.legality import legal_actions
 from domain.state import Game
 from domain.view import view_of
 from service.commands.simulate import simulate
-from tests.domain import table
 from tests.domain.positions import positions
+from tests.support import positions_as_text as table
 
 
 @pytest.mark.parametrize("bot", BOTS)

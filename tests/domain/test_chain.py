@@ -10,7 +10,7 @@ from domain.events import EVENT_TYPES
 from domain.evolve import fold
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
-VECTORS = json.loads(Path(__file__).parents[1].joinpath("vectors.json").read_text("utf-8"))["chain"]
+VECTORS = json.loads(Path(__file__).parents[1].joinpath("oracle", "vectors.json").read_text("utf-8"))["chain"]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["game"])

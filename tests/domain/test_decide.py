@@ -10,8 +10,8 @@ from domain.decide import Decision, decide
 from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.legality import legal_actions
 from domain.state import Game
-from tests.domain.table import VERSION, given, told, when, when_scored
-from tests.play import create, play_game
+from tests.support.play import create, play_game
+from tests.support.positions_as_text import VERSION, given, told, when, when_scored
 
 
 def test_full_table_starts_at_once() -> None:

@@ -21,7 +21,7 @@ from domain.fairness.shuffle import (
 )
 from domain.rules import rules_of
 
-VECTORS = json.loads(Path(__file__).parents[1].joinpath("vectors.json").read_text("utf-8"))["shuffle"]
+VECTORS = json.loads(Path(__file__).parents[1].joinpath("oracle", "vectors.json").read_text("utf-8"))["shuffle"]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["server_seed"][:8])

@@ -5,7 +5,7 @@ import pytest
 from domain.events import GameEnded, RoundScored, ScoringStarted
 from domain.evolve import fold
 from tests.domain.invariants import check
-from tests.play import steps
+from tests.support.play import steps
 
 GAMES = 125
 VARIANTS = {"plain": (), "dear": ("expensive_specials",), "staggered": ("staggered_start",)}

@@ -20,10 +20,10 @@ from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
 from tests.domain.positions import positions
-from tests.logs import random_log
-from tests.oracle import OracleGame, events_as_seen
-from tests.oracle_play import rechain
-from tests.play import SAID, numbered, play_until
+from tests.oracle.oracle import OracleGame, events_as_seen
+from tests.oracle.play import rechain
+from tests.support.logs import random_log
+from tests.support.play import SAID, numbered, play_until
 
 Log = list[dict[str, Any]]
 TALK = 0.45

@@ -13,12 +13,12 @@ from domain.legality import legal_actions
 from domain.position import unfilled
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
-from tests import oracle
 from tests.domain import invariants
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
-from tests.forked import fork_command, fork_decisions, position_for
-from tests.play import numbered, play_until
+from tests.oracle import oracle
+from tests.support.forks import fork_command, fork_decisions, position_for
+from tests.support.play import numbered, play_until
 
 POSITIONS = positions()
 SEED = bytes(range(32))

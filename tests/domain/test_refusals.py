@@ -8,8 +8,8 @@ from domain.commands import Act, CreateGame, Draw, JoinGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.refusals import Reason, Refused
 from domain.state import Game
-from tests.domain.table import given, told, when
-from tests.play import play_game
+from tests.support.play import play_game
+from tests.support.positions_as_text import given, told, when
 
 TEN = ", ".join(["art/"] * 10)
 

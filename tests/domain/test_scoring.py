@@ -5,7 +5,7 @@ import pytest
 from domain.cards import BUSINESSES
 from domain.rules import rules_of
 from domain.scoring import award, score, winners_of
-from tests.domain.table import given
+from tests.support.positions_as_text import given
 
 RULES = rules_of("standard@1")
 

@@ -10,8 +10,8 @@ from domain.events import Event, GameCreated, payload_of, type_of
 from domain.evolve import evolve
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
-from tests.domain.table import given, when, when_scored
-from tests.play import play_game, play_until
+from tests.support.play import play_game, play_until
+from tests.support.positions_as_text import given, when, when_scored
 
 VIEWERS = [None, 0, 1]
 

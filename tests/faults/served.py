@@ -19,9 +19,9 @@ from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore
-from tests.client import Api, Table
 from tests.gamelog.ledger import any_act
-from tests.waiting import wait_until
+from tests.support.client import Api, Table
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0", "REIBACH_WEB_THREADS": "16", "REIBACH_POLL_LIMIT": "8"}

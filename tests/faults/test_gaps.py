@@ -18,11 +18,11 @@ import pytest
 from domain.events import RoundScored
 from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
-from tests.client import Api, Table
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, before_scoring, patiently, send, served, told
 from tests.gamelog.ledger import Ack, check_log
-from tests.waiting import wait_until
+from tests.support.client import Api, Table
+from tests.support.waiting import wait_until
 
 ROUNDS = range(1, 1 + int(os.environ.get("REIBACH_TEST_ROUNDS", "1")))
 SOON = 10.0

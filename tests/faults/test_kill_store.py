@@ -21,7 +21,7 @@ from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.streams import StoreUnavailable, connect
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 KILLS = int(os.environ.get("REIBACH_TEST_KILLS", "6"))
 SEED = int(os.environ.get("REIBACH_TEST_SEED", "20261121"))

@@ -24,7 +24,7 @@ from redis import Redis
 from config.settings import Settings
 from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
 from service.runtime.supervisor import ServeFailed, supervise
-from tests.waiting import is_running, wait_until
+from tests.support.waiting import is_running, wait_until
 
 ROOT = Path(__file__).parents[2]
 SEEN = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1], f'{sys.argv[2]}-{os.getpid()}').touch(); "

@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.client import Api, Table
 from tests.faults.served import Served, patiently, served, told
 from tests.gamelog.ledger import Ack, check_log
-from tests.waiting import is_running, wait_until
+from tests.support.client import Api, Table
+from tests.support.waiting import is_running, wait_until
 
 SERVE = [sys.executable, "-m", "service.cli", "serve"]
 KILLS = int(os.environ.get("REIBACH_TEST_PART_KILLS", "2"))

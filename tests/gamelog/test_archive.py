@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from service.gamelog.archive import format as archive
 from service.gamelog.archive.format import Place, mark_of, pack, unpack
 from service.gamelog.codec import CHECKED, CorruptLog, Entry, body_of, row_of
-from tests.play import steps
+from tests.support.play import steps
 
 HASH = sha256(b"the last event").digest()
 MOST_BYTES = 2048

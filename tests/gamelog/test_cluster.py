@@ -22,9 +22,9 @@ from service.runtime.embedded import _find_binary
 from service.signing.deployment import open_deployment
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, new_game
-from tests.logs import random_log
-from tests.oracle_play import rechain
-from tests.waiting import wait_until
+from tests.oracle.play import rechain
+from tests.support.logs import random_log
+from tests.support.waiting import wait_until
 from workers.reconciler import Reconciler
 
 SLOTS = 16384

@@ -24,9 +24,9 @@ from service.gamelog.store.streams import Store
 from service.gamelog.transfer import carried, lines_of
 from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games
-from tests.logs import Event
-from tests.oracle import OracleGame
-from tests.oracle_play import rechain
+from tests.oracle.oracle import OracleGame
+from tests.oracle.play import rechain
+from tests.support.logs import Event
 
 KINDS = [
     (2, ("expensive_specials",)),

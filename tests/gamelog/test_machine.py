@@ -38,9 +38,9 @@ from service.gamelog.shared_cache import Board
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, StoreUnavailable
-from tests.gamelog.conftest import Server, empty_client
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
 from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
+from tests.support.stores import Server, empty_client
 from workers.context import set_opened
 from workers.reconciler import Reconciler
 

@@ -15,11 +15,11 @@ from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore
-from tests.forked import fork_steps
 from tests.games.kept import forms_in, keep, missing_forms
 from tests.games.live import Clock, relive
 from tests.games.recorded import GAMES, STEP, Recorded, entries_of, read, steps_of
-from tests.play import play_until
+from tests.support.forks import fork_steps
+from tests.support.play import play_until
 
 FORMS_OF_FORKS: Final = frozenset({"created@2", "position"})
 

@@ -8,7 +8,7 @@ from domain.fairness.shuffle import canonical_json
 from service.gamelog.codec import CHECKED
 from service.gamelog.history import history
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
-from tests.oracle import OracleGame, assert_covers
+from tests.oracle.oracle import OracleGame, assert_covers
 
 KEPT = all_kept()
 each = pytest.mark.parametrize("kept", KEPT, ids=[kept.name for kept in KEPT])

@@ -18,10 +18,10 @@ from service.gamelog.cache import BLANK, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states
 from service.gamelog.store.streams import Store, connect
-from tests import oracle
 from tests.games.clauses import TABLES
 from tests.games.live import relive
 from tests.games.recorded import GAMES, Recorded, Step, entries_of, line_of, read, sheet_of, steps_of, table_name
+from tests.oracle import oracle
 
 FILES = sorted(GAMES.glob("*.jsonl"))
 files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])

@@ -7,7 +7,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle import Action, Event, Table, chain, commitment
+from tests.oracle.oracle import Action, Event, Table, chain, commitment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from domain.events import payload_of, type_of
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.fairness.shuffle import canonical_json
 from service.gamelog.codec import timestamp
-from tests.play import steps
+from tests.support.play import steps
 
 Event = dict[str, Any]
 BEGAN = 1_770_000_000_000

@@ -19,12 +19,12 @@ from domain.rules import VARIANTS, rules_of
 from domain.rules.standard import STANDARD
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
-from tests.domain.test_audit import version_of
-from tests.domain.test_audit_forks import FORKS, SET
-from tests.forked import fork_command, fork_steps
-from tests.logs import Event, log_of
-from tests.oracle_play import play, rechain
-from tests.play import steps
+from tests.domain.audit.test_checks import version_of
+from tests.domain.audit.test_forks import FORKS, SET
+from tests.oracle.play import play, rechain
+from tests.support.forks import fork_command, fork_steps
+from tests.support.logs import Event, log_of
+from tests.support.play import steps
 
 EXPENSIVE = rules_of("standard@1", frozenset({"expensive_specials"}))
 

@@ -31,7 +31,7 @@ from domain.projections.recap import last_own_action, recap, tell
 from domain.view import event_seen
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import isolated, labels, number
-from tests.play import numbered, play_game, play_until
+from tests.support.play import numbered, play_game, play_until
 
 NAMES = """
 shares      | Aktien             | Shares             | Waardepapieren             | Actions

@@ -13,8 +13,8 @@ from service.gamelog.history import history, state_at
 from service.gamelog.integrity import inspect
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import CantBeKept, Carried, carried, is_game_id, lines_of
-from tests.logs import BEGAN, Event, ndjson, random_log
-from tests.oracle_play import rechain
+from tests.oracle.play import rechain
+from tests.support.logs import BEGAN, Event, ndjson, random_log
 
 LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]

@@ -18,7 +18,7 @@ from redis.exceptions import ConnectionError as StoreGone
 from redis.retry import Retry
 
 from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
-from tests.waiting import is_running, wait_until
+from tests.support.waiting import is_running, wait_until
 
 ROOT = Path(__file__).parents[2]
 DEBIAN = shutil.which("redis-server")

@@ -1,6 +1,6 @@
 """A small WSGI application to try the web server with; run as a module, it serves itself with `serve_web`.
 
-    python -m tests.webserver_app PORT {polite|stubborn}
+    python -m tests.support.webserver_app PORT {polite|stubborn}
 
 Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't.
 """
@@ -46,7 +46,9 @@ def main(port: int, kind: str) -> None:
     """Serve with two processes; exit status 2 and one line on stderr if the address can't be listened on."""
     names = {"polite": "create", "stubborn": "create_stubborn"}
     try:
-        serve_web(Settings(port=port, web_threads=64, poll_limit=48), target=f"tests.webserver_app:{names[kind]}")
+        serve_web(
+            Settings(port=port, web_threads=64, poll_limit=48), target=f"tests.support.webserver_app:{names[kind]}"
+        )
     except BadSetting as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)

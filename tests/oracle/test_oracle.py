@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import rfc8785
 
-from tests import oracle
-from tests.oracle import BUSINESSES, Action, Event, OracleGame, Row, Seat, Table
-from tests.oracle_play import play, rechain
+from tests.oracle import oracle
+from tests.oracle.oracle import BUSINESSES, Action, Event, OracleGame, Row, Seat, Table
+from tests.oracle.play import play, rechain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

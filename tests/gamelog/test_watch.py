@@ -11,7 +11,7 @@ from service.gamelog.cache import BLANK
 from service.gamelog.live import watch as followed_module
 from service.gamelog.live.watch import Followed, Now, Turns, Watch
 from service.gamelog.shared_cache import Board
-from tests.waiting import wait_until
+from tests.support.waiting import wait_until
 
 MANY = 5
 """More than may be awake at once."""

@@ -10,7 +10,7 @@ from domain.evolve import evolve
 from domain.projections.table import CHANGES, Shown, shown_at
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
-from tests.play import numbered, play_until
+from tests.support.play import numbered, play_until
 
 VARIANTS = ("expensive_specials", "staggered_start")
 

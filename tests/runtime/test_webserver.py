@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.waiting import is_running, wait_until
+from tests.support.waiting import is_running, wait_until
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 POLLS = 40
 Start = Callable[..., tuple["subprocess.Popen[str]", int]]
 
@@ -41,7 +41,7 @@ def start() -> Iterator[Start]:
 
 def run(port: int, kind: str = "polite") -> "subprocess.Popen[str]":
     """Run the server in a process group of its own, as a shell does."""
-    command = [sys.executable, "-m", "tests.webserver_app", str(port), kind]
+    command = [sys.executable, "-m", "tests.support.webserver_app", str(port), kind]
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, process_group=0)
 
 

@@ -20,10 +20,10 @@ from domain.audit.totals import same
 from domain.evolve import HANDLERS
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.logs import Event, log_of, random_log
-from tests.oracle import events_as_seen
-from tests.oracle_play import play, rechain
-from tests.play import steps
+from tests.oracle.oracle import events_as_seen
+from tests.oracle.play import play, rechain
+from tests.support.logs import Event, log_of, random_log
+from tests.support.play import steps
 
 GAMES = int(os.environ.get("REIBACH_TEST_GAMES", "120"))
 EDITS = 1000

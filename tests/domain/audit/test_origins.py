@@ -8,13 +8,13 @@ import pytest
 
 from domain.audit.checks import Audit, audit
 from domain.view import event_seen
-from tests.domain.test_audit import version_of
-from tests.domain.test_audit_forks import FORKS, PARENTS, SET, parent_of
-from tests.domain.test_audit_points import copy_of
-from tests.forked import fork_command, fork_decisions
-from tests.logs import Event, log_of, random_log
-from tests.oracle import events_as_seen
-from tests.oracle_play import rechain
+from tests.domain.audit.test_checks import version_of
+from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
+from tests.domain.audit.test_points import copy_of
+from tests.oracle.oracle import events_as_seen
+from tests.oracle.play import rechain
+from tests.support.forks import fork_command, fork_decisions
+from tests.support.logs import Event, log_of, random_log
 
 LOG = random_log(3, "origin")
 FIRST = next(event["version"] for event in LOG if event["type"] == "TurnStarted")

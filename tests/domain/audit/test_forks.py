@@ -12,13 +12,13 @@ from domain.evolve import evolve
 from domain.projections.table import Shown, shown_at
 from domain.state import Game
 from domain.view import event_seen, scores_of, view_of
-from tests.domain.test_audit import shown, version_of
-from tests.domain.test_shown import _check as check_shown
-from tests.forked import fork_decisions
-from tests.logs import Event, log_of
-from tests.oracle import OracleGame, events_as_seen, view_at
-from tests.oracle_play import rechain
-from tests.play import play_until
+from tests.domain.audit.test_checks import shown, version_of
+from tests.domain.projections.test_table import _check as check_shown
+from tests.oracle.oracle import OracleGame, events_as_seen, view_at
+from tests.oracle.play import rechain
+from tests.support.forks import fork_decisions
+from tests.support.logs import Event, log_of
+from tests.support.play import play_until
 
 VARIANTS = ("expensive_specials", "staggered_start")
 # Players, seed, commands of the parent, the seat that forks: in the first turn, between rounds, before the last one.

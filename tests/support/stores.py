@@ -1,0 +1,58 @@
+"""The three stores that tests of the log run on: fakeredis, Valkey and Redis."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import fakeredis
+import pytest
+
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import connect
+from service.runtime.embedded import EmbeddedStore
+
+DEBIAN = shutil.which("redis-server")
+NO_DEBIAN = pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed")
+REAL = [pytest.param("valkey", id="valkey"), pytest.param("redis", id="redis", marks=NO_DEBIAN)]
+ALL = [pytest.param("fakeredis", id="fakeredis"), *REAL]
+Server = Callable[[str], str]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The address of a `valkey` or `redis` server of these tests' own, started when it is first asked for."""
+    running: dict[str, EmbeddedStore] = {}
+
+    def address(kind: str) -> str:
+        if kind not in running:
+            binary = (DEBIAN or "") if kind == "redis" else ""
+            running[kind] = EmbeddedStore(tmp_path_factory.mktemp(kind) / "store", binary)
+            running[kind].start()
+        return running[kind].url
+
+    yield address
+    for store in running.values():
+        store.stop()
+
+
+def empty_client(kind: str, server: Server) -> Client:
+    """A client of an empty store of that kind, which holds no script either."""
+    if kind == "fakeredis":  # a server of its own, as a script that fails can spoil one for all later scripts
+        return fakeredis.FakeRedis(server=fakeredis.FakeServer())
+    client = connect(server(kind))
+    client.flushall()
+    client.script_flush()
+    return client
+
+
+@pytest.fixture(params=ALL)
+def client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
+    """A client of an empty store, on each kind of store."""
+    with empty_client(request.param, server) as client:
+        yield client
+
+
+@pytest.fixture(params=REAL)
+def real_client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
+    """The same, real servers only: for threads, and for what fakeredis hasn't."""
+    with empty_client(request.param, server) as client:
+        yield client
