@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from service.gamelog.codec import CorruptLog
-from service.gamelog.heartbeat import show_life
+from service.gamelog.heartbeat import send_heartbeat
 from service.gamelog.log import NoSuchGame
 from service.gamelog.open import OpenLog
 from workers.periodic import Beside
@@ -34,7 +34,7 @@ class Reconciler(Beside):
     def look_round(self) -> int:
         """Call a worker for every game that is due now; returns how many were."""
         if time.monotonic() - self._shown > 1:
-            show_life(self._opened.store)
+            send_heartbeat(self._opened.store)
             self._shown = time.monotonic()
         woken = 0
         for due in self._opened.store.shard_keys("due"):

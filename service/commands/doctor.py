@@ -13,9 +13,9 @@ from service.commands.errors import OneLine
 from service.commands.source import printable
 from service.commands.store import store_at_command
 from service.commands.terminal import Terminal
-from service.gamelog.cache import BLANK, advance
+from service.gamelog.cache import EMPTY, advance
 from service.gamelog.codec import CorruptLog
-from service.gamelog.integrity import inspect, served_of
+from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_over
 
@@ -62,13 +62,13 @@ def _read(store: Store, game: str) -> _Found:
     served, offence = None, None
     try:
         reading = store.read(game)
-        head = advance(BLANK, reading.entries, reading.hash)
-        if head is BLANK:
+        head = advance(EMPTY, reading.entries, reading.hash)
+        if head is EMPTY:
             raise CorruptLog("a header without a log")
-        served = served_of(head)
+        served = served_views(head)
     except CorruptLog:
         offence = Offence(1, "a log that can be served")
-    found = inspect(store, game)
+    found = check_integrity(store, game)
     # What was appended since the first look is not in it.
     events = found.events if served is None else found.events[: head.game.version]
     return _Found(events, served, found.offence or offence)

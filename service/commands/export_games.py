@@ -11,7 +11,7 @@ from config.settings import Settings
 from service.commands.errors import OneLine, complain
 from service.commands.source import printable
 from service.commands.store import store_at_command
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of
 
@@ -52,7 +52,7 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
     """Write one game. Raises _Left."""
     if not is_game_id(game):
         raise _Left("no such game")
-    found = inspect(store, game)
+    found = check_integrity(store, game)
     if found.offence:
         raise _Left(f"its log is damaged at version {found.offence.version}")
     if not found.events:

@@ -20,11 +20,11 @@ from service.commands.errors import BadUse, OneLine, complain
 from service.commands.source import events_in, printable
 from service.commands.store import store_at_command
 from service.gamelog.codec import CorruptLog, timestamp
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import CantBeKept, Event, carried, is_game_id, is_over, lines_of
+from service.gamelog.transfer import Event, NotStorable, import_entries, is_game_id, is_over, lines_of
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
@@ -129,24 +129,24 @@ class _Taken(NamedTuple):
 def _take_in(store: Store, reactions: Reactions, events: list[Event], text: bytes) -> _Taken:
     """Write the game, if the store has none of its id. Raises _Amiss."""
     try:
-        new = carried(events)
-    except CantBeKept as refused:
+        new = import_entries(events)
+    except NotStorable as refused:
         raise _Amiss(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
-    warm = new.warm
-    game = warm.game
+    loaded = new.loaded
+    game = loaded.game
     try:
-        if store.bring_in(
+        if store.import_game(
             game.id,
             new.entries,
-            head_hash=warm.hash,
+            head_hash=loaded.hash,
             types=new.last_types,
-            due_at=reactions.due_at(game, warm.at),
-            quiet_at=reactions.quiet_at(game, warm.at),
+            due_at=reactions.due_at(game, loaded.at),
+            archive_at=reactions.archive_at(game, loaded.at),
         ):
             return _Taken(game, f"imported, {game.version} events")
     except CorruptLog:
         raise _Amiss(f"the store has something else in the place of the game {game.id}") from None
-    stored = inspect(store, game.id)
+    stored = check_integrity(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:
         return _Taken(game, "is there already")

@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 from config.settings import Settings
 from service.commands.errors import OneLine
 from service.commands.options import with_store
-from service.gamelog.archive.places import open_files
+from service.gamelog.archive.places import open_archive_files
 from service.gamelog.at_hand import store_at_hand
 from service.gamelog.store.streams import Store, StoreUnavailable
 from service.runtime.embedded import StoreError
@@ -27,7 +27,7 @@ def store_at_command(settings: Settings, *, new: bool = False) -> Iterator[tuple
                 deployment = open_deployment(client, settings.shards, settings.keys_file)
             else:
                 deployment = known_deployment(client, settings.keys_file)
-            yield Store(client, deployment.shards, files=open_files(settings.archive_place)), deployment
+            yield Store(client, deployment.shards, files=open_archive_files(settings.archive_place)), deployment
     except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise OneLine(str(error)) from None
     except RedisError as error:

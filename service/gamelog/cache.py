@@ -7,11 +7,11 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, rows_of
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, hash_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Warm:
+class LoadedGame:
     """A game at one version, with what the log needs to go on from there. Nobody changes it once it is made."""
 
     game: Game
@@ -23,70 +23,70 @@ class Warm:
     chain_key: bytes = field(repr=False)
 
 
-BLANK = Warm(Game(), b"", 0, 0, b"")
+EMPTY = LoadedGame(Game(), b"", 0, 0, b"")
 """A game without events."""
 
 
-def advance(warm: Warm, entries: Sequence[Entry], head_hash: bytes) -> Warm:
+def advance(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> LoadedGame:
     """The game after `entries`, which follow its version without a gap. Raises CorruptLog.
 
     `head_hash`: of the last event in them.
     """
     if not entries:
-        return warm
-    version = warm.game.version
+        return loaded
+    version = loaded.game.version
     for entry in entries:
         if entry.version - entry.count != version:
-            raise CorruptLog(f"game {warm.game.id}: no entry follows version {version}")
+            raise CorruptLog(f"game {loaded.game.id}: no entry follows version {version}")
         version = entry.version
-    game = warm.game.copy()
-    apply_rows(game, rows_of([entry.body for entry in entries]))
+    game = loaded.game.copy()
+    apply_rows(game, decode_rows([entry.body for entry in entries]))
     if game.version != version:
         raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
-    created = warm.created or entries[0].elapsed
+    created = loaded.created or entries[0].elapsed
     last = entries[-1]
     at = created if last.version == last.count else created + last.elapsed
-    return Warm(game, head_hash, at, created, warm.chain_key or chain_key(game.server_seed))
+    return LoadedGame(game, head_hash, at, created, loaded.chain_key or chain_key(game.server_seed))
 
 
-def follows(warm: Warm, entries: Sequence[Entry], head_hash: bytes) -> bool:
+def follows(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> bool:
     """Whether the chain leads from the warm game over `entries` to `head_hash`, of the last event in the store."""
-    last_hash = warm.hash
+    last_hash = loaded.hash
     for entry in entries:
-        rows, version, at = rows_of([entry.body]), entry.version - entry.count, warm.created + entry.elapsed
-        _, last_hash = chained(rows, version=version, at=at, key=warm.chain_key, previous=last_hash)
+        rows, version, at = decode_rows([entry.body]), entry.version - entry.count, loaded.created + entry.elapsed
+        _, last_hash = hash_rows(rows, version=version, at=at, key=loaded.chain_key, previous=last_hash)
     return last_hash == head_hash
 
 
-class WarmGames:
+class GameCache:
     """The games used last, at most `capacity` of them. Safe for threads."""
 
     def __init__(self, capacity: int = 2000) -> None:
         """A game takes about 20 KB."""
         self._capacity = capacity
-        self._games: OrderedDict[str, Warm] = OrderedDict()
+        self._games: OrderedDict[str, LoadedGame] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, game: str) -> Warm | None:
+    def get(self, game: str) -> LoadedGame | None:
         """The game as this process last saw it, perhaps behind the store."""
         with self._lock:
-            warm = self._games.get(game)
-            if warm is not None:
+            loaded = self._games.get(game)
+            if loaded is not None:
                 self._games.move_to_end(game)
-            return warm
+            return loaded
 
     def forget(self, game: str) -> None:
         """Remember the game no more."""
         with self._lock:
             self._games.pop(game, None)
 
-    def put(self, warm: Warm) -> None:
+    def put(self, loaded: LoadedGame) -> None:
         """Remember a game, unless a later version of it is known."""
-        name = warm.game.id
+        name = loaded.game.id
         with self._lock:
             known = self._games.get(name)
-            if known is None or known.game.version < warm.game.version:
-                self._games[name] = warm
+            if known is None or known.game.version < loaded.game.version:
+                self._games[name] = loaded
             self._games.move_to_end(name)
             if len(self._games) > self._capacity:
                 self._games.popitem(last=False)

@@ -169,21 +169,21 @@ if _TAGS.keys() != FIELDS.keys():
     raise ImportError("an event type has no shape in the store")
 
 
-def row_of(event: Event) -> Row:
+def row_of_event(event: Event) -> Row:
     """The event as it is stored."""
     name = type_of(event)
     if name in OPTIONAL:  # the members that are given make the form
-        return row_from(name, data_of(event))
+        return row_of_payload(name, data_of(event))
     tag = _TAGS[name]
     return [tag, *_SHAPES[tag].pack([getattr(event, field) for field in FIELDS[name]])]
 
 
-def body_of(rows: Sequence[Row]) -> bytes:
+def encode_rows(rows: Sequence[Row]) -> bytes:
     """The rows as one entry's body."""
     return _BODY.encode(rows).encode()[1:-1]
 
 
-def rows_of(bodies: Iterable[bytes]) -> list[Row]:
+def decode_rows(bodies: Iterable[bytes]) -> list[Row]:
     """The rows of any number of entries, parsed in one go: twice as fast as one by one. Raises CorruptLog."""
     try:
         rows: list[Row] = orjson.loads(b"[" + b",".join(bodies) + b"]")
@@ -229,7 +229,7 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def row_from(kind: str, data: dict[str, Any]) -> Row:
+def row_of_payload(kind: str, data: dict[str, Any]) -> Row:
     """The stored form of an event, the other way round than `payload_of`. Raises CorruptLog where there is none."""
     for tag, shape in _SHAPES.items():
         if shape.type == kind and data.keys() == set(shape.fields):
@@ -240,7 +240,7 @@ def row_from(kind: str, data: dict[str, Any]) -> Row:
     raise CorruptLog(f"no event of type {kind} has these members")
 
 
-def chained(
+def hash_rows(
     rows: Iterable[Row], *, version: int, at: int, key: bytes, previous: bytes
 ) -> tuple[list[dict[str, Any]], bytes]:
     """Stored events as the contract's objects, unredacted, and the hash of the last.

@@ -15,7 +15,7 @@ from domain.commands import GoOn, SeatPlan
 from domain.decide import decide, seated
 from domain.events import payload_of
 from domain.fairness.chain import chain_key, first_hash
-from service.gamelog.cache import BLANK, Warm
+from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import (
     CHECKED,
     REQUEST_ID,
@@ -23,14 +23,14 @@ from service.gamelog.codec import (
     Entry,
     Row,
     apply_rows,
-    body_of,
-    chained,
-    row_from,
-    row_of,
-    rows_of,
+    decode_rows,
+    encode_rows,
+    hash_rows,
+    row_of_event,
+    row_of_payload,
 )
 from service.gamelog.codec import payload_of as payload_in
-from service.gamelog.transfer import Carried
+from service.gamelog.transfer import ImportedGame
 
 Event = dict[str, Any]
 
@@ -49,9 +49,9 @@ class Fork:
     listed: bool
 
 
-def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
+def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Event]]:
     """What the fork's log begins with, and its events, from all entries of its parent. Raises CorruptLog."""
-    game = BLANK.game.copy()
+    game = EMPTY.game.copy()
     events: list[Event] = []
     made: list[Entry] = []
     key = previous = b""
@@ -59,25 +59,25 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[Carried, list[Event]]:
     for entry in entries:
         if game.version >= fork.until:
             break
-        rows = [_row(row, fork) for row in rows_of([entry.body])][: fork.until - game.version]
+        rows = [_row(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
         apply_rows(game, rows)
         if game.version == fork.until:
             rest = decide(GoOn(), game)
             game = rest.game
-            rows += [row_of(event) for event in rest.events]
+            rows += [row_of_event(event) for event in rest.events]
         if not made:
             began = entry.elapsed
             key = chain_key(game.server_seed)
             previous = first_hash(key, fork.game)
         at = began + entry.elapsed if made else began
-        some, previous = chained(rows, version=len(events), at=at, key=key, previous=previous)
+        some, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
         events += some
         check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
-        made.append(Entry(len(events), len(rows), entry.elapsed, body_of(rows), check))
+        made.append(Entry(len(events), len(rows), entry.elapsed, encode_rows(rows), check))
     if game.version < fork.until or not made:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
     last_types = [event["type"] for event in events[-made[-1].count :]]
-    return Carried(made, Warm(game, previous, at, began, key), last_types), events
+    return ImportedGame(made, LoadedGame(game, previous, at, began, key), last_types), events
 
 
 def _row(row: Row, fork: Fork) -> Row:
@@ -85,10 +85,10 @@ def _row(row: Row, fork: Fork) -> Row:
     kind, data = payload_in(row)
     if kind == "GameCreated":
         own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
-        return row_from(kind, data | own)
+        return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
         joined = seated(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
         assert joined is not None, "nobody sits there"
-        return row_from(kind, payload_of(joined))
+        return row_of_payload(kind, payload_of(joined))
     return row

@@ -6,11 +6,11 @@ _PREFIX = "reibach:worker"
 _BELIEVED_MS = 5000
 
 
-def show_life(store: Store) -> None:
+def send_heartbeat(store: Store) -> None:
     """Called by a worker about every second."""
     store.client.set(_PREFIX, 1, px=_BELIEVED_MS)
 
 
-def worker_alive(store: Store) -> bool:
+def is_worker_alive(store: Store) -> bool:
     """Whether any worker has shown a sign of life lately."""
-    return bool(store.ask(lambda: store.client.exists(_PREFIX)))
+    return bool(store.with_retries(lambda: store.client.exists(_PREFIX)))

@@ -8,8 +8,8 @@ from typing import Any
 
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
-from service.gamelog.cache import BLANK, Warm, advance
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, chained, payload_of, rows_of
+from service.gamelog.cache import EMPTY, LoadedGame, advance
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, hash_rows, payload_of
 
 
 class NoSuchVersion(Exception):
@@ -23,7 +23,7 @@ def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """
     if not entries:
         return []
-    first, *_ = rows_of([entries[0].body])
+    first, *_ = decode_rows([entries[0].body])
     kind, created = payload_of(first)
     if kind != "GameCreated":
         raise CorruptLog(f"a game begins with {kind}")
@@ -33,20 +33,22 @@ def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     for index, entry in enumerate(entries):
         at = began + entry.elapsed if index else began
-        some, previous = chained(
-            rows_of([entry.body]), version=entry.version - entry.count, at=at, key=key, previous=previous
+        some, previous = hash_rows(
+            decode_rows([entry.body]), version=entry.version - entry.count, at=at, key=key, previous=previous
         )
         events += some
     return events
 
 
-def continued(warm: Warm, entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The events of the entries that follow `warm`, as in `history`: hashes go on from the one it knows."""
+def continued(loaded: LoadedGame, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The events of the entries that follow `loaded`, as in `history`: hashes go on from the one it knows."""
     events: list[dict[str, Any]] = []
-    previous = warm.hash
+    previous = loaded.hash
     for entry in entries:
-        version, at = entry.version - entry.count, warm.created + entry.elapsed
-        some, previous = chained(rows_of([entry.body]), version=version, at=at, key=warm.chain_key, previous=previous)
+        version, at = entry.version - entry.count, loaded.created + entry.elapsed
+        some, previous = hash_rows(
+            decode_rows([entry.body]), version=version, at=at, key=loaded.chain_key, previous=previous
+        )
         events += some
     return events
 
@@ -54,18 +56,18 @@ def continued(warm: Warm, entries: Sequence[Entry]) -> list[dict[str, Any]]:
 def states(entries: Sequence[Entry]) -> Iterator[Game]:
     """The game after each of its events, in one pass. It is one game that goes on: look, and don't keep it."""
     game = Game()
-    for row in rows_of([entry.body for entry in entries]):
+    for row in decode_rows([entry.body for entry in entries]):
         apply_rows(game, (row,))
         yield game
 
 
-def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, Any]] | None = None) -> Warm:
+def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, Any]] | None = None) -> LoadedGame:
     """The game at `version` (0: before its first event), from all its entries. Raises NoSuchVersion and CorruptLog.
 
     `events`: the `history` of the entries, from whoever has that already.
     """
     if not version:
-        return BLANK
+        return EMPTY
     whole = [entry for entry in entries if entry.version < version]
     if len(whole) == len(entries):
         raise NoSuchVersion(version)
@@ -73,9 +75,9 @@ def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, 
     entry = entries[len(whole)]
     so_far = [*whole, entry]
     head_hash = bytes.fromhex((events or history(so_far))[version - 1]["hash"])
-    warm = advance(BLANK, so_far, head_hash)
-    if warm.game.version == version:
-        return warm
-    game = advance(BLANK, whole, b"").game.copy()
-    apply_rows(game, rows_of([entry.body])[: version - game.version])
-    return Warm(game, head_hash, warm.at, warm.created, warm.chain_key)
+    loaded = advance(EMPTY, so_far, head_hash)
+    if loaded.game.version == version:
+        return loaded
+    game = advance(EMPTY, whole, b"").game.copy()
+    apply_rows(game, decode_rows([entry.body])[: version - game.version])
+    return LoadedGame(game, head_hash, loaded.at, loaded.created, loaded.chain_key)

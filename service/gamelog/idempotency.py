@@ -8,7 +8,7 @@ from domain.fairness.shuffle import canonical_json
 
 
 @dataclass(frozen=True, slots=True)
-class RequestKey:
+class IdempotencyKey:
     """An idempotency key with what it was sent for."""
 
     scope: str

@@ -12,8 +12,8 @@ from domain.audit.chain import Offence
 from domain.audit.checks import Served
 from domain.fairness.chain import chain_key, first_hash
 from domain.view import scores_of, view_of
-from service.gamelog.cache import Warm
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, chained, payload_of, rows_of
+from service.gamelog.cache import LoadedGame
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, decode_rows, hash_rows, payload_of
 from service.gamelog.store.streams import Store
 
 _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
@@ -21,7 +21,7 @@ _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeE
 
 
 @dataclass(frozen=True, slots=True)
-class Inspection:
+class IntegrityReport:
     """The log as far as it can be read."""
 
     events: list[dict[str, Any]]
@@ -30,12 +30,12 @@ class Inspection:
     """The first entry that no append can have written, or that isn't as it was written."""
 
 
-def inspect(store: Store, game: str) -> Inspection:
+def check_integrity(store: Store, game: str) -> IntegrityReport:
     """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
     try:
-        found = store.read_as_found(game)
+        found = store.read_raw(game)
     except CorruptLog:
-        return Inspection([], Offence(1, "a stream of entries, or an archive that can be read"))
+        return IntegrityReport([], Offence(1, "a stream of entries, or an archive that can be read"))
     events, last_hash, offence = _follow(game, found.entries)
     if offence is None and last_hash != found.hash:
         # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
@@ -43,10 +43,10 @@ def inspect(store: Store, game: str) -> Inspection:
         offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
     if offence is None and found.version != len(events):  # no request would be accepted any more
         offence = Offence(len(events), f"version {len(events)} in the header, not {found.version}")
-    return Inspection(events, offence)
+    return IntegrityReport(events, offence)
 
 
-def served_of(head: Warm) -> Served:
+def served_views(head: LoadedGame) -> Served:
     """What every viewer is shown of a game: the audit holds it against the log."""
     viewers = (None, *range(len(head.game.seats)))
     views = {viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}
@@ -64,13 +64,13 @@ def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, 
         if entry is None or entry.count < 1 or entry.version - entry.count != version:
             return events, previous, offence or Offence(version + 1, f"an entry that begins with version {version + 1}")
         try:
-            rows = rows_of([entry.body])
+            rows = decode_rows([entry.body])
             if not events:
                 began = entry.elapsed
                 key = _key(rows[0], game)
                 previous = first_hash(key, game)
             at = began + entry.elapsed if events else began
-            some, previous = chained(rows, version=version, at=at, key=key, previous=previous)
+            some, previous = hash_rows(rows, version=version, at=at, key=key, previous=previous)
         except _UNREADABLE:
             return events, previous, offence or Offence(entry.version, f"an entry that can be read{_named(entry)}")
         if len(some) != entry.count:

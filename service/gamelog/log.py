@@ -11,15 +11,15 @@ from domain.decide import Decision, decide
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import BLANK, Warm, WarmGames, advance, follows
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, body_of, chained, row_of
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame, advance, follows
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, encode_rows, hash_rows, row_of_event
 from service.gamelog.history import history, state_at
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared_cache import Board
-from service.gamelog.store.replies import NotAppended, Reading
+from service.gamelog.shared_cache import SharedCache
+from service.gamelog.store.replies import AppendRefused, ReadReply
 from service.gamelog.store.streams import Store, StoreUnavailable
-from service.gamelog.transfer import Carried
+from service.gamelog.transfer import ImportedGame
 
 _ATTEMPTS = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
@@ -49,7 +49,7 @@ class KeyReused(Exception):
 class Outcome:
     """What a request did, or had done the first time."""
 
-    warm: Warm
+    loaded: LoadedGame
     """The game at the request's own last event."""
     events: list[dict[str, Any]]
     """The events of the request, unredacted: {"version", "type", "at", "data", "hash"}."""
@@ -75,40 +75,40 @@ class GameLog:
         *,
         clock: Callable[[], int] = now_ms,
         between: Callable[[str], None] = lambda _gap: None,
-        board: Board | None = None,
+        shared_cache: SharedCache | None = None,
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
         self.store = store
         self._reactions = reactions
         self._clock = clock
         self._between = between
-        self.board = board or Board(None)
-        self._warm = WarmGames()
+        self.shared_cache = shared_cache or SharedCache(None)
+        self._cache = GameCache()
 
-    def known(self, game: str) -> Warm:
+    def load_cached(self, game: str) -> LoadedGame:
         """The game, perhaps not at its newest version. Raises NoSuchGame."""
-        warm = self._warm.get(game)
-        if warm is None:
+        loaded = self._cache.get(game)
+        if loaded is None:
             return self.load(game)
-        newer = self.board.newer(warm)
-        if newer is not warm:
-            self._warm.put(newer)
+        newer = self.shared_cache.newer(loaded)
+        if newer is not loaded:
+            self._cache.put(newer)
         return newer
 
-    def load(self, game: str) -> Warm:
+    def load(self, game: str) -> LoadedGame:
         """The game at its present version. Raises NoSuchGame."""
-        warm = self._warm.get(game) or BLANK
-        return self._catch_up(game, warm, self.store.read(game, warm.game.version))
+        loaded = self._cache.get(game) or EMPTY
+        return self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
 
-    def later(self, warm: Warm) -> tuple[Warm, list[Entry]]:
-        """The game at its present version, and the entries since `warm`. Raises NoSuchGame."""
-        game = warm.game
+    def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
+        """The game at its present version, and the entries since `loaded`. Raises NoSuchGame."""
+        game = loaded.game
         reading = self.store.read(game.id, game.version)
         if not reading.hash:
             raise NoSuchGame(game.id)
-        return self._catch_up(game.id, warm, reading), reading.entries
+        return self._catch_up(game.id, loaded, reading), reading.entries
 
-    def past(self, head: Warm) -> tuple[list[Entry], list[dict[str, Any]]]:
+    def load_history(self, head: LoadedGame) -> tuple[list[Entry], list[dict[str, Any]]]:
         """All entries of a game, and its events up to `head`, unredacted. Raises CorruptLog.
 
         The hash of `head` proves them: a log that was changed behind the service's back is not served.
@@ -119,30 +119,30 @@ class GameLog:
             raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")
         return entries, events
 
-    def _catch_up(self, game: str, warm: Warm, reading: Reading) -> Warm:
-        if warm is not BLANK and not follows(warm, reading.entries, reading.hash):
+    def _catch_up(self, game: str, loaded: LoadedGame, reading: ReadReply) -> LoadedGame:
+        if loaded is not EMPTY and not follows(loaded, reading.entries, reading.hash):
             # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
-            self._warm.forget(game)
-            warm, reading = BLANK, self.store.read(game)
-        warm = advance(warm, reading.entries, reading.hash)
-        if bool(reading.hash) != (warm is not BLANK):
+            self._cache.forget(game)
+            loaded, reading = EMPTY, self.store.read(game)
+        loaded = advance(loaded, reading.entries, reading.hash)
+        if bool(reading.hash) != (loaded is not EMPTY):
             raise CorruptLog(f"game {game} has lost its log, or its header")
-        if warm is BLANK:
+        if loaded is EMPTY:
             raise NoSuchGame(game)
-        if warm.game.id != game:
+        if loaded.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
-        self._warm.put(warm)
-        return warm
+        self._cache.put(loaded)
+        return loaded
 
-    def create(self, command: CreateGame, key: RequestKey | None = None) -> Outcome:
+    def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
         try:
-            return self._run(command.game, BLANK, command, key, lambda version: version == 0)
+            return self._run(command.game, EMPTY, command, key, lambda version: version == 0)
         except StaleVersion:
             # The key opened this game so long ago that it is kept no more.
             raise KeyReused(command.game) from None
 
-    def repeat_of(self, game: str, key: RequestKey) -> Outcome | None:
+    def find_repeat(self, game: str, key: IdempotencyKey) -> Outcome | None:
         """The outcome of the request that opened a game with this key, from which its id follows; None where none has.
 
         Raises KeyReused.
@@ -154,42 +154,44 @@ class GameLog:
             raise KeyReused(game)  # as in `create`
         return self._repeat(game, None, key, reading.record)
 
-    def take_over(self, played: Carried, events: list[dict[str, Any]], key: RequestKey | None = None) -> Outcome:
+    def import_game(
+        self, played: ImportedGame, events: list[dict[str, Any]], key: IdempotencyKey | None = None
+    ) -> Outcome:
         """Open a game with what was played in it already, `events`; the key is as for `create`. Raises KeyReused."""
-        warm, last = played.warm, played.entries[-1]
-        game = warm.game
+        loaded, last = played.loaded, played.entries[-1]
+        game = loaded.game
         self._between("decided, not appended")
-        brought_in = self.store.bring_in(
+        brought_in = self.store.import_game(
             game.id,
             played.entries,
-            head_hash=warm.hash,
+            head_hash=loaded.hash,
             types=played.last_types,
             due_at=self._reactions.due_at(game, self._clock()),
-            quiet_at=self._reactions.quiet_at(game, warm.at),
+            archive_at=self._reactions.archive_at(game, loaded.at),
             key=key.digest if key else b"",
             record=_record(last, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if game.over else None,
         )
         if not brought_in:
             # A rival request with the key was quicker.
-            first = self.repeat_of(game.id, key) if key else None
+            first = self.find_repeat(game.id, key) if key else None
             assert first is not None, "chance gave the id of another game"
             return first
         self._between("appended, not enqueued")
-        self._warm.put(warm)
-        self.board.put_up(game.id, last, warm.hash)
-        self._reactions.react(game)
+        self._cache.put(loaded)
+        self.shared_cache.publish(game.id, last, loaded.hash)
+        self._reactions.enqueue_next(game)
         self._between("enqueued, not answered")
-        return Outcome(warm, events, 0, None, repeated=False, head=game)
+        return Outcome(loaded, events, 0, None, repeated=False, head=game)
 
     def handle(
         self,
         game: str,
         command: Command,
         *,
-        key: RequestKey | None = None,
+        key: IdempotencyKey | None = None,
         matches: Callable[[int], bool] | None = None,
-        seen: Warm | None = None,
+        seen: LoadedGame | None = None,
     ) -> Outcome:
         """Carry out a command on a game that exists.
 
@@ -197,77 +199,77 @@ class GameLog:
         at what is `known` of it. Raises NoSuchGame, KeyReused, StaleVersion,
         Refused, and then nothing has happened; or StoreUnavailable, and then a repeat with the key tells.
         """
-        self.board.stir()
-        return self._run(game, seen or self.known(game), command, key, matches)
+        self.shared_cache.mark_activity()
+        return self._run(game, seen or self.load_cached(game), command, key, matches)
 
     def _run(
         self,
         game: str,
-        warm: Warm,
+        loaded: LoadedGame,
         command: Command,
-        key: RequestKey | None,
+        key: IdempotencyKey | None,
         matches: Callable[[int], bool] | None,
     ) -> Outcome:
         for _ in range(_ATTEMPTS):
             try:
-                if matches and not matches(warm.game.version):
-                    raise StaleVersion(warm.game.version)
-                decision = decide(command, warm.game)
+                if matches and not matches(loaded.game.version):
+                    raise StaleVersion(loaded.game.version)
+                decision = decide(command, loaded.game)
             except (Refused, StaleVersion):
                 # Before a refusal: is this a repeat, or has the game gone on elsewhere?
-                reading = self.store.read(game, warm.game.version, key.digest if key else b"")
+                reading = self.store.read(game, loaded.game.version, key.digest if key else b"")
                 if key and reading.record:
                     return self._repeat(game, command, key, reading.record)
                 if not reading.entries:
                     raise
-                warm = self._catch_up(game, warm, reading)
+                loaded = self._catch_up(game, loaded, reading)
                 continue
-            answer = self._append(game, warm, command, decision, key)
+            answer = self._append(game, loaded, command, decision, key)
             if isinstance(answer, Outcome):
                 return answer
             if key and answer.reading.record:
                 return self._repeat(game, command, key, answer.reading.record)
-            warm = self._catch_up(game, warm, answer.reading)
-            if matches and not matches(warm.game.version):
-                raise StaleVersion(warm.game.version)
+            loaded = self._catch_up(game, loaded, answer.reading)
+            if matches and not matches(loaded.game.version):
+                raise StaleVersion(loaded.game.version)
         raise StoreUnavailable("the game changes faster than this request can be placed")
 
     def _append(
-        self, game: str, warm: Warm, command: Command, decision: Decision, key: RequestKey | None
-    ) -> Outcome | NotAppended:
+        self, game: str, loaded: LoadedGame, command: Command, decision: Decision, key: IdempotencyKey | None
+    ) -> Outcome | AppendRefused:
         if not decision.events:
             # Nothing to do, by what this process remembers: has the game gone on elsewhere?
-            reading = self.store.read(game, warm.game.version)
-            done = Outcome(warm, [], 0, None, repeated=False, head=warm.game)
-            return NotAppended(reading) if reading.entries else done
-        at = max(self._clock(), warm.at)
+            reading = self.store.read(game, loaded.game.version)
+            done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
+            return AppendRefused(reading) if reading.entries else done
+        at = max(self._clock(), loaded.at)
         if isinstance(command, CreateGame):
             chain = chain_key(command.server_seed)
             created, previous = at, first_hash(chain, game)
         else:
-            chain, created, previous = warm.chain_key, warm.created, warm.hash
+            chain, created, previous = loaded.chain_key, loaded.created, loaded.hash
         # Talk calls no worker and puts none off: whoever writes on and on must not hold up a scoring round or a bot.
         talk = isinstance(command, PostMessage)
-        rows = [row_of(event) for event in decision.events]
-        events, last_hash = chained(rows, version=warm.game.version, at=at, key=chain, previous=previous)
+        rows = [row_of_event(event) for event in decision.events]
+        events, last_hash = hash_rows(rows, version=loaded.game.version, at=at, key=chain, previous=previous)
         after = decision.game
         entry = Entry(
             after.version,
             len(rows),
-            at if warm is BLANK else at - created,
-            body_of(rows),
+            at if loaded is EMPTY else at - created,
+            encode_rows(rows),
             last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
         )
         self._between("decided, not appended")
         answer = self.store.append(
             game,
             entry,
-            previous=warm.hash,
+            previous=loaded.hash,
             head_hash=last_hash,
             types=[event["type"] for event in events],
             due_at=self._reactions.due_at(after, at),
-            quiet_at=self._reactions.quiet_at(after, at),
-            keeps_due=talk,
+            archive_at=self._reactions.archive_at(after, at),
+            keep_due=talk,
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if after.over else None,
@@ -275,21 +277,21 @@ class GameLog:
         if answer is not None:
             return answer
         self._between("appended, not enqueued")
-        written = Warm(after, last_hash, at, created, chain)
-        self._warm.put(written)
-        self.board.put_up(game, entry, last_hash)
+        written = LoadedGame(after, last_hash, at, created, chain)
+        self._cache.put(written)
+        self.shared_cache.publish(game, entry, last_hash)
         if not talk:
-            self._reactions.react(after)
+            self._reactions.enqueue_next(after)
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
-    def _repeat(self, game: str, command: Command | None, key: RequestKey, record: bytes) -> Outcome:
+    def _repeat(self, game: str, command: Command | None, key: IdempotencyKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now."""
         last, _, fingerprint = record.partition(b":")
         if fingerprint != key.fingerprint:
             raise KeyReused(game)
         head = self.load(game)
-        entries, past = self.past(head)
+        entries, past = self.load_history(head)
         own = next(entry for entry in entries if entry.version == int(last))
         before, then = (state_at(entries, version, past) for version in (own.version - own.count, own.version))
         events = past[own.version - own.count : own.version]
@@ -298,6 +300,6 @@ class GameLog:
         return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
 
 
-def _record(entry: Entry, key: RequestKey) -> bytes:
+def _record(entry: Entry, key: IdempotencyKey) -> bytes:
     """What is kept with an idempotency key: the version of the request's last event, and its body's fingerprint."""
     return b"%d:%b" % (entry.version, key.fingerprint)

@@ -6,10 +6,10 @@ import redis
 import structlog
 
 from config.settings import Settings
-from service.gamelog.archive.places import open_files
+from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared_cache import Board
+from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.streams import Store, StoreUnavailable, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.shared import shared_folder
@@ -33,8 +33,8 @@ def open_log(settings: Settings) -> OpenLog:
     client = connect(settings.redis_url)
     # The number of shards is only known once the deployment is; until then one is as good as another.
     waiting = Store(client, settings.shards, patience=30.0)
-    deployment = waiting.ask(lambda: open_deployment(client, settings.shards, settings.keys_file))
-    store = Store(client, deployment.shards, files=open_files(settings.archive_place))
+    deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
+    store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
 
     def call_worker(function: str, job: str, arguments: list[str | int]) -> None:
@@ -46,7 +46,7 @@ def open_log(settings: Settings) -> OpenLog:
 
     reactions = Reactions(call_worker, settings.bot_delay, settings.quiet_time)
     folder = shared_folder()
-    games = GameLog(store, reactions, board=Board(folder / "board" if folder else None))
+    games = GameLog(store, reactions, shared_cache=SharedCache(folder / "board" if folder else None))
     return OpenLog(deployment, store, games, reactions)
 
 

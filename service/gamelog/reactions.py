@@ -37,13 +37,13 @@ class Reactions:
             return at + self._bot_delay_ms
         return None
 
-    def quiet_at(self, game: Game, at: int) -> int | None:
+    def archive_at(self, game: Game, at: int) -> int | None:
         """When the game may be archived if nothing is added to it, in milliseconds since 1970; `at` as above."""
         if self._archive_after_s is None or not game.over:
             return None
         return at + round(self._archive_after_s * 1000)
 
-    def react(self, game: Game) -> None:
+    def enqueue_next(self, game: Game) -> None:
         """Call a worker at once where the game can't go on without one."""
         if game.scoring is not None:
             self.score(game.id, game.scoring)

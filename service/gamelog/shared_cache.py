@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from zlib import crc32
 
-from service.gamelog.cache import Warm, advance
+from service.gamelog.cache import LoadedGame, advance
 from service.gamelog.codec import Entry
 
 _PLACES = 2048
@@ -33,7 +33,7 @@ _STIRRED_AT = _PLACES * _SIZE
 """Behind the notices: when somebody acted last, in nanoseconds of the machine's monotonic clock."""
 
 
-class Board:
+class SharedCache:
     """Notices of the last entries, each game in a place found by hash; a later game may take it over."""
 
     def __init__(self, path: Path | None) -> None:
@@ -46,16 +46,16 @@ class Board:
             os.truncate(file.fileno(), size)
             self._memory = mmap.mmap(file.fileno(), size)
 
-    def stir(self) -> None:
+    def mark_activity(self) -> None:
         """Say that somebody acts now: what isn't urgent can wait for a moment."""
         _MOMENT.pack_into(self._memory, _STIRRED_AT, time.monotonic_ns())
 
-    def stirred(self) -> float:
+    def seconds_since_activity(self) -> float:
         """Seconds since somebody acted, in any process of this machine."""
         (moment,) = _MOMENT.unpack_from(self._memory, _STIRRED_AT)
         return float((time.monotonic_ns() - moment) / 1e9)
 
-    def put_up(self, game: str, entry: Entry, head_hash: bytes) -> None:
+    def publish(self, game: str, entry: Entry, head_hash: bytes) -> None:
         """Tell the other processes of an entry that the store has acknowledged. One that is too long is left out.
 
         So is a game of an id longer than those given here, as an import may bring in: it would pass for another's.
@@ -68,13 +68,13 @@ class Board:
         place = _place(game)
         self._memory[place : place + length] = _SUM.pack(crc32(notice)) + notice
 
-    def newer(self, warm: Warm) -> Warm:
+    def newer(self, loaded: LoadedGame) -> LoadedGame:
         """The game after the entry on the board, if that is the very next one; otherwise as it is."""
-        game = warm.game
+        game = loaded.game
         place = _place(game.id)
         version, count = _VERSION.unpack_from(self._memory, place + _VERSION_AT)
         if version - count != game.version or not count:  # nearly always: spares a copy
-            return warm
+            return loaded
         # One copy is both checked and used: another process may write here between two looks.
         copy = self._memory[place : place + _SIZE]
         name, version, count, elapsed, head_hash, check, length = _HEAD.unpack_from(copy, _SUM.size)
@@ -85,8 +85,8 @@ class Board:
             or begin + length > _SIZE
             or crc32(copy[_SUM.size : begin + length]) != _SUM.unpack_from(copy)[0]
         ):
-            return warm
-        return advance(warm, [Entry(version, count, elapsed, copy[begin : begin + length], check)], head_hash)
+            return loaded
+        return advance(loaded, [Entry(version, count, elapsed, copy[begin : begin + length], check)], head_hash)
 
 
 def _place(game: str) -> int:

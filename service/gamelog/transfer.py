@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from domain.audit.chain import Offence
 from domain.fairness.shuffle import canonical_json
-from service.gamelog.cache import BLANK, Warm, advance
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, body_of, milliseconds, row_from
+from service.gamelog.cache import EMPTY, LoadedGame, advance
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, milliseconds, row_of_payload
 from service.gamelog.history import history
 
 Event = dict[str, Any]
@@ -21,7 +21,7 @@ _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePost
 _BEGIN_A_REQUEST: Final = frozenset({"MessagePosted"})
 
 
-class CantBeKept(Exception):
+class NotStorable(Exception):
     """The store has no form for these events."""
 
     def __init__(self, offence: Offence) -> None:
@@ -31,11 +31,11 @@ class CantBeKept(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class ImportedGame:
     """A game on its way into a store."""
 
     entries: list[Entry]
-    warm: Warm
+    loaded: LoadedGame
     """The game at its last event."""
     last_types: list[str]
     """Of the last entry's events."""
@@ -56,8 +56,8 @@ def lines_of(events: Iterable[Event]) -> bytes:
     return b"".join(canonical_json(event) + b"\n" for event in events)
 
 
-def carried(events: Sequence[Event]) -> Carried:
-    """The entries that keep the events of a log that the audit has found sound. Raises CantBeKept."""
+def import_entries(events: Sequence[Event]) -> ImportedGame:
+    """The entries that keep the events of a log that the audit has found sound. Raises NotStorable."""
     entries: list[Entry] = []
     requests = list(_requests(events))
     for request in requests:
@@ -66,17 +66,17 @@ def carried(events: Sequence[Event]) -> Carried:
         elapsed = at - _moment(events[0]) if entries else at
         check = bytes.fromhex(last["hash"])[:CHECKED] + secrets.token_bytes(REQUEST_ID)
         entries.append(
-            Entry(last["version"], len(request), elapsed, body_of([_row(event) for event in request]), check)
+            Entry(last["version"], len(request), elapsed, encode_rows([_row(event) for event in request]), check)
         )
     try:
         kept = history(entries)
-        warm = advance(BLANK, entries, bytes.fromhex(events[-1]["hash"]))
+        loaded = advance(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
-        raise CantBeKept(Offence(len(events), "a game that can be served")) from None
+        raise NotStorable(Offence(len(events), "a game that can be served")) from None
     for event, again in zip(events, kept, strict=True):
         if lines_of([event]) != lines_of([again]):
-            raise CantBeKept(Offence(event["version"], "an event that can be kept as it is"))
-    return Carried(entries, warm, [event["type"] for event in requests[-1]])
+            raise NotStorable(Offence(event["version"], "an event that can be kept as it is"))
+    return ImportedGame(entries, loaded, [event["type"] for event in requests[-1]])
 
 
 def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
@@ -94,9 +94,9 @@ def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
 
 def _row(event: Event) -> Row:
     try:
-        return row_from(event["type"], event["data"])
+        return row_of_payload(event["type"], event["data"])
     except CorruptLog as error:
-        raise CantBeKept(Offence(event["version"], str(error))) from None
+        raise NotStorable(Offence(event["version"], str(error))) from None
 
 
 def _moment(event: Event) -> int:
@@ -106,5 +106,5 @@ def _moment(event: Event) -> int:
     except (ValueError, OverflowError):
         at = 0
     if at < 1:
-        raise CantBeKept(Offence(event["version"], "a time after 1970"))
+        raise NotStorable(Offence(event["version"], "a time after 1970"))
     return at

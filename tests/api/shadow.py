@@ -24,7 +24,7 @@ from tests.oracle.oracle import (
 )
 from tests.oracle.play import EVENT_OF
 from tests.support.client import Api
-from tests.support.client import Table as Place
+from tests.support.client import Table as ArchivePlace
 
 VARIANTS = ("expensive_specials", "staggered_start")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -109,7 +109,7 @@ def joined(seat: int, plan: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
 class Judge:
     """Compares every resource of one game with the oracle's idea of it."""
 
-    def __init__(self, api: Api, place: Place, shadow: Shadow) -> None:
+    def __init__(self, api: Api, place: ArchivePlace, shadow: Shadow) -> None:
         """`place` has the tokens of the seats that people hold."""
         self.api, self.place, self.shadow = api, place, shadow
         keys = api.get("/v1/keys").json()["keys"]

@@ -32,7 +32,7 @@ DEPLOYMENT = Deployment.new(SHARDS)
 _names = count()
 
 
-class Place:
+class ArchivePlace:
     """A game in the store of the session, and a service that has never seen it before each question."""
 
     def __init__(self, url: str, commands: int | None = None) -> None:
@@ -99,7 +99,7 @@ def detail(found: dict[str, Any], name: str = "chain") -> str:
 
 def test_a_finished_game(valkey: str) -> None:
     """All six hold; the chain's proves consistency only, and the commitment says whose entropy binds."""
-    place = Place(valkey)
+    place = ArchivePlace(valkey)
     found = place.audit()
     assert set(outcome(found).values()) == {True}
     assert found["version"] == place.ask(f"/v1/games/{place.game}").get_json()["version"]
@@ -110,7 +110,7 @@ def test_a_finished_game(valkey: str) -> None:
 @pytest.mark.parametrize("commands", [1, 20, 60])
 def test_a_running_game(valkey: str, commands: int) -> None:
     """What can be checked is; commitment and shuffle wait, and no detail holds more than a name and a version."""
-    found = Place(valkey, commands).audit()
+    found = ArchivePlace(valkey, commands).audit()
     assert outcome(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
     assert [check["detail"] for check in found["checks"]] == [f"{name}: version {found['version']}" for name in CHECKS]
 
@@ -129,7 +129,7 @@ def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
 @pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
 def test_the_first_bad_entry_is_named(valkey: str, commands: int | None) -> None:
     """Whichever entry is changed: an answer, never 503; of a running game with nothing but names and versions."""
-    place = Place(valkey, commands)
+    place = ArchivePlace(valkey, commands)
     sound = place.entries()
     chance = Random(7)
     for index in chance.sample(range(len(sound)), 25):
@@ -147,62 +147,62 @@ def test_the_first_bad_entry_is_named(valkey: str, commands: int | None) -> None
     assert place.audit()["ok"] is True
 
 
-def lose_header(place: Place) -> None:
+def lose_header(place: ArchivePlace) -> None:
     place.client.hset(f"{place.tag}:head:{place.game}", "hash", bytes(32))
 
 
-def lose_tail(place: Place) -> None:
+def lose_tail(place: ArchivePlace) -> None:
     place.write(place.entries()[:-1])
 
 
-def lose_middle(place: Place) -> None:
+def lose_middle(place: ArchivePlace) -> None:
     place.client.xdel(place.stream, place.entries()[5][0])
 
 
-def lose_start(place: Place) -> None:
+def lose_start(place: ArchivePlace) -> None:
     place.client.xdel(place.stream, place.entries()[0][0])
 
 
-def tear(place: Place) -> None:
+def tear(place: ArchivePlace) -> None:
     entries = place.entries()
     name, fields = entries[4]
     place.write([*entries[:4], (name, fields | {b"e": fields[b"e"][:-2]}), *entries[5:]])
 
 
-def forget_fields(place: Place) -> None:
+def forget_fields(place: ArchivePlace) -> None:
     entries = place.entries()
     place.write([*entries[:4], (entries[4][0], {b"x": b"y"}), *entries[5:]])
 
 
-def change_check(place: Place) -> None:
+def change_check(place: ArchivePlace) -> None:
     entries = place.entries()
     name, fields = entries[4]
     place.write([*entries[:4], (name, fields | {b"c": bytes(len(fields[b"c"]))}), *entries[5:]])
 
 
-def another_type(place: Place) -> None:
+def another_type(place: ArchivePlace) -> None:
     place.client.delete(place.stream)
     place.client.set(place.stream, "no stream")
 
 
-def another_game(place: Place) -> None:
-    other = Place(place.url, 10)
+def another_game(place: ArchivePlace) -> None:
+    other = ArchivePlace(place.url, 10)
     place.write(other.entries())
 
 
-def lose_stream(place: Place) -> None:
+def lose_stream(place: ArchivePlace) -> None:
     place.client.delete(place.stream)
 
 
-def lose_whole_header(place: Place) -> None:
+def lose_whole_header(place: ArchivePlace) -> None:
     place.client.delete(f"{place.tag}:head:{place.game}")
 
 
-def change_version(place: Place) -> None:
+def change_version(place: ArchivePlace) -> None:
     place.client.hset(f"{place.tag}:head:{place.game}", "version", 2)
 
 
-def change_time(place: Place) -> None:
+def change_time(place: ArchivePlace) -> None:
     entries = place.entries()
     name, fields = entries[4]
     place.write([*entries[:4], (name, fields | {b"t": b"9" * 25}), *entries[5:]])
@@ -227,9 +227,11 @@ def change_time(place: Place) -> None:
         another_game,
     ],
 )
-def test_a_damaged_store_has_an_answer(valkey: str, damage: Callable[[Place], None], commands: int | None) -> None:
+def test_a_damaged_store_has_an_answer(
+    valkey: str, damage: Callable[[ArchivePlace], None], commands: int | None
+) -> None:
     """The chain fails, and names the entry: where it is missing, where it can't be read, or its record of the hash."""
-    place = Place(valkey, commands)
+    place = ArchivePlace(valkey, commands)
     sound = [name.decode() for name, _ in place.entries()]
     damage(place)
     found = place.audit()
@@ -246,7 +248,7 @@ FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
 PAST = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("?at=5", "*/*"), ("/receipt?at=5", "*/*")]
 
 
-def change_card(place: Place) -> None:
+def change_card(place: ArchivePlace) -> None:
     """Of a refill in the middle: a display that the game could have had as well."""
     entries = place.entries()
     refill = re.compile(rb'(\["refill",\d,)"\w+"')
@@ -257,9 +259,9 @@ def change_card(place: Place) -> None:
 
 
 @pytest.mark.parametrize("damage", [change_card, change_time, lose_middle, lose_tail, tear, forget_fields, lose_stream])
-def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[Place], None]) -> None:
+def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
     """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
-    place = Place(valkey)
+    place = ArchivePlace(valkey)
     log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
     app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
     client = app.test_client()
@@ -278,7 +280,7 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[Place], None
 
 def test_memory_is_audited_against_the_store(valkey: str) -> None:
     """A process that still serves the game as it was finds what was changed beneath it."""
-    place = Place(valkey, 30)
+    place = ArchivePlace(valkey, 30)
     log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
     app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
     client = app.test_client()

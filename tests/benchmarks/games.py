@@ -64,7 +64,7 @@ def store_of(client: Client) -> Store:
 
 
 def game_log(store: Store, clock: Callable[[], int] = now_ms) -> GameLog:
-    """The games of a store, none of them warm; nobody is called for what they wait for."""
+    """The games of a store, none of them loaded; nobody is called for what they wait for."""
     return GameLog(store, Reactions(lambda *_: None, Settings().bot_delay), clock=clock)
 
 

@@ -18,9 +18,9 @@ from random import Random
 
 import httpx
 
-from service.gamelog.codec import payload_of, rows_of
+from service.gamelog.codec import decode_rows, payload_of
 from service.gamelog.log import GameLog
-from service.gamelog.store.replies import Reading
+from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import filling, game_log, random_plans, store_of
@@ -44,7 +44,7 @@ class Original:
     """A stored game that others are copied from."""
 
     game: str
-    reading: Reading
+    reading: ReadReply
     types: list[list[str]]
     """Of the events of each entry."""
 
@@ -52,7 +52,7 @@ class Original:
     def read(cls, log: GameLog, game: str) -> "Original":
         """The stored game."""
         reading = log.store.read(game)
-        return cls(game, reading, [[payload_of(row)[0] for row in rows_of([one.body])] for one in reading.entries])
+        return cls(game, reading, [[payload_of(row)[0] for row in decode_rows([one.body])] for one in reading.entries])
 
     def copy(self, log: GameLog, name: str) -> None:
         """Store the same game under another id."""

@@ -16,7 +16,7 @@ from random import Random
 from domain.commands import Act
 from service.api.schemas.requests import json_of
 from service.gamelog.archive.compaction import compact
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, now_ms
 from service.gamelog.store.streams import Store, connect
 from tests.benchmarks.common import durable_store, show, show_aim
@@ -42,7 +42,7 @@ def play(log: GameLog, plan: Plan, name: str, *, keyed: bool) -> None:
     for number, command in enumerate(plan.commands):
         key = None
         if keyed and isinstance(command, Act):
-            key = RequestKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]))
+            key = IdempotencyKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]))
         log.handle(name, command, key=key)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from service.gamelog.codec import rows_of
+from service.gamelog.codec import decode_rows
 from service.gamelog.store.streams import Store, connect
 from tests.benchmarks import scoring_queue
 from tests.benchmarks.common import HOST, disk_sync_ms, durable_store, process, show, show_aim, web
@@ -45,7 +45,7 @@ def pause(connection: Connection, store: Store, table: Table) -> tuple[float, fl
         assert b'"ScoringStarted"' in connection.receive()
     last = store.read(table.game).entries[-1]
     assert last.version == version
-    assert rows_of([last.body])[0][0] == "scored"
+    assert decode_rows([last.body])[0][0] == "scored"
     return 1000 * (scored - begun), 1000 * (scored - started)
 
 
@@ -73,7 +73,7 @@ def measure(url: str, port: int, chance: Random) -> tuple[list[float], list[floa
             whole, part = pause(connection, store, table)
             time.sleep(BREATH)
             floor = scoring_queue.measure(send, store.client, 1, BREATH)
-            if number >= GAMES // 8:  # the first ones warm up
+            if number >= GAMES // 8:  # the first ones loaded up
                 pauses.append(whole)
                 parts.append(part)
                 floors += floor

@@ -11,7 +11,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import carried
+from service.gamelog.transfer import import_entries
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.cli.test_export_import import PLACES, play, raw
 from tests.faults.served import served
@@ -42,9 +42,9 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
 
 def put(store: Store, log: list[Event]) -> str:
     """Bring a whole game in."""
-    new = carried(log)
-    game = new.warm.game.id
-    assert store.bring_in(game, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+    new = import_entries(log)
+    game = new.loaded.game.id
+    assert store.import_game(game, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
     return game
 
 

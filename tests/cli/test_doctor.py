@@ -8,7 +8,7 @@ import pytest
 
 from domain.commands import Act
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import carried
+from service.gamelog.transfer import import_entries
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
 from tests.oracle.play import rechain
@@ -22,9 +22,9 @@ def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:
     """Store the game as another release might have played it: its hashes fit."""
     copied = json.loads(json.dumps(log))
     change(copied)
-    new = carried(rechain(copied))
-    game = new.warm.game.id
-    assert store.bring_in(game, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
+    new = import_entries(rechain(copied))
+    game = new.loaded.game.id
+    assert store.import_game(game, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
     return game
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from domain.commands import Act, CompleteScoring
 from domain.refusals import Refused
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.store.streams import StoreUnavailable, connect
 from service.runtime.embedded import EmbeddedStore
@@ -27,7 +27,7 @@ KILLS = int(os.environ.get("REIBACH_TEST_KILLS", "6"))
 SEED = int(os.environ.get("REIBACH_TEST_SEED", "20261121"))
 ACKS = int(os.environ.get("REIBACH_TEST_ACKS", "40"))
 WRITERS = 8
-Request = Callable[[RequestKey | None], Outcome]
+Request = Callable[[IdempotencyKey | None], Outcome]
 COMMON = "common"
 """The game that all writers play, beside games of their own."""
 
@@ -66,16 +66,16 @@ class Writer:
 
     def play_own(self) -> None:
         """One action or scoring round of the own game; the next game when it is over."""
-        now = self.games.known(self.game).game
+        now = self.games.load_cached(self.game).game
         command: Act | CompleteScoring
         if now.scoring is not None:
             command = CompleteScoring(round=now.scoring)
         else:
             command = any_act(now, self.chance, self.chance.randint(1, 3))
         self.send(lambda key: self.games.handle(self.game, command, key=key), self.acks, sure=True)
-        if self.games.known(self.game).game.over:
+        if self.games.load_cached(self.game).game.over:
             store = self.games.store
-            state = store.ask(lambda: check_log(store, self.game, self.acks))
+            state = store.with_retries(lambda: check_log(store, self.game, self.acks))
             assert state.version == sum(ack.last - ack.first + 1 for ack in self.acks), "an effect nobody asked for"
             self.heads[self.game] = self.acks[-1].hash
             self.acks.clear()
@@ -83,7 +83,7 @@ class Writer:
 
     def play_common(self) -> None:
         """One action of the common game, without any key; others play the same seats."""
-        now = self.games.known(COMMON).game
+        now = self.games.load_cached(COMMON).game
         if now.scoring is not None:
             self.send(lambda _: self.games.handle(COMMON, CompleteScoring(round=now.scoring or 0)), self.common)
         elif not now.over:

@@ -20,7 +20,7 @@ from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
 from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of, timestamp
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome, now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
@@ -42,7 +42,7 @@ class Ack:
 def ack_of(outcome: Outcome) -> Ack:
     """The acknowledgement in an outcome that has events."""
     events = outcome.events
-    return Ack(outcome.warm.game.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
+    return Ack(outcome.loaded.game.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
 
 
 def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game:
@@ -179,10 +179,10 @@ def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool
     while now.status == "playing" and not until(now):
         outcome = games.handle(game, any_act(now, chance))
         acks.append(ack_of(outcome))
-        now = outcome.warm.game
+        now = outcome.loaded.game
     return acks
 
 
-def key_of(word: str, body: Any = None) -> RequestKey:
+def key_of(word: str, body: Any = None) -> IdempotencyKey:
     """An idempotency key as the API makes it."""
-    return RequestKey("actions/0", word, body)
+    return IdempotencyKey("actions/0", word, body)

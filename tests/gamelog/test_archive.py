@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.gamelog.archive import format as archive
-from service.gamelog.archive.format import Place, mark_of, pack, unpack
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, body_of, row_of
+from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, encode_rows, row_of_event
 from tests.support.play import steps
 
 HASH = sha256(b"the last event").digest()
@@ -25,9 +25,9 @@ rows = st.lists(
 )
 
 
-def place_of(entries: list[Entry], kind: str = "store") -> Place:
+def place_of(entries: list[Entry], kind: str = "store") -> ArchivePlace:
     """Where the archive of these entries lies."""
-    return Place(entries[-1].version, kind, mark_of(HASH))
+    return ArchivePlace(entries[-1].version, kind, hash_mark(HASH))
 
 
 @st.composite
@@ -40,7 +40,7 @@ def logs(draw: st.DrawFn) -> list[Entry]:
         gap = draw(st.integers(0, 10**9))
         elapsed = elapsed + gap if number > 1 else gap
         at = 1_770_000_000_000 + gap if not number else elapsed
-        entries.append(Entry(version, len(some), at, body_of([list(row) for row in some]), b"123456789"))
+        entries.append(Entry(version, len(some), at, encode_rows([list(row) for row in some]), b"123456789"))
     return entries
 
 
@@ -86,9 +86,9 @@ def test_another_past_is_not_taken_for_this_one(wrong: dict[str, object]) -> Non
 def test_a_header_that_names_no_place(field: bytes) -> None:
     """A header that was changed is noticed."""
     with pytest.raises(CorruptLog):
-        Place.read(field)
-    assert Place.read(Place(7, "files", "ab").field().encode()) == Place(7, "files", "ab")
-    assert Place.read(None) is Place.read(b"") is None
+        ArchivePlace.read(field)
+    assert ArchivePlace.read(ArchivePlace(7, "files", "ab").field().encode()) == ArchivePlace(7, "files", "ab")
+    assert ArchivePlace.read(None) is ArchivePlace.read(b"") is None
 
 
 def entries_of(seats: int, seed: str) -> list[Entry]:
@@ -100,7 +100,9 @@ def entries_of(seats: int, seed: str) -> list[Entry]:
         version += len(decision.events)
         elapsed += chance.randrange(1000, 12 * 3600_000)
         at = elapsed if entries else 1_770_000_000_000 + elapsed
-        entries.append(Entry(version, len(decision.events), at, body_of([row_of(one) for one in decision.events]), b""))
+        entries.append(
+            Entry(version, len(decision.events), at, encode_rows([row_of_event(one) for one in decision.events]), b"")
+        )
     return entries
 
 
@@ -117,7 +119,7 @@ def test_the_dictionary_is_for_ever() -> None:
 
 def test_archives_are_for_ever() -> None:
     """One that the first release wrote is read as it was meant."""
-    assert unpack(bytes.fromhex(KEPT), Place(3, "store", mark_of(HASH))) == [
+    assert unpack(bytes.fromhex(KEPT), ArchivePlace(3, "store", hash_mark(HASH))) == [
         Entry(2, 2, 1_770_000_000_000, b'["created","g"],["turn",1,0]', b""),
         Entry(3, 1, 5, b'["take",0,1,"gold",1]', HASH[:CHECKED]),
     ]

@@ -11,13 +11,13 @@ import redis
 
 from domain.commands import CompleteScoring
 from service.gamelog.archive.compaction import compact
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
-from service.gamelog.transfer import carried
+from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import open_deployment
 from tests.benchmarks.common import free_port
@@ -85,10 +85,10 @@ def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
     chance = Random(3)
     for name in names:
         log.create(new_game(name))
-        while not (game := log.known(name).game).over:
+        while not (game := log.load_cached(name).game).over:
             log.handle(name, CompleteScoring(round=game.scoring) if game.scoring else any_act(game, chance))
     elsewhere = GameLog(Store(connect(cluster), SHARDS), reactions)
-    assert [elsewhere.load(name).game for name in names] == [log.known(name).game for name in names]
+    assert [elsewhere.load(name).game for name in names] == [log.load_cached(name).game for name in names]
 
 
 def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
@@ -104,9 +104,9 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     name = "noticed"
     log.create(new_game(name))
     with Hub(log).watch(log.load(name)) as watch:
-        version = log.handle(name, any_act(log.known(name).game, chance)).warm.game.version
+        version = log.handle(name, any_act(log.load_cached(name).game, chance)).loaded.game.version
         wait_until(lambda: watch.now.head.game.version == version)
-    while (game := log.known(name).game).scoring is None:
+    while (game := log.load_cached(name).game).scoring is None:
         log.handle(name, any_act(game, chance))
     calls.clear()
     assert reconciler.look_round() >= 1
@@ -136,11 +136,11 @@ def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
     names = [f"carried-{number}" for number in range(12)]
     for name in names:
         renamed = [log[0] | {"data": log[0]["data"] | {"game": name}}, *log[1:]]
-        new = carried(rechain(renamed))
-        assert store.bring_in(name, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=None)
-        assert inspect(store, name).offence is None
+        new = import_entries(rechain(renamed))
+        assert store.import_game(name, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
+        assert check_integrity(store, name).offence is None
         before = [entry[:4] for entry in store.read(name).entries]
-        assert compact(store, name, "store", new.warm.at)
+        assert compact(store, name, "store", new.loaded.at)
         assert [entry[:4] for entry in store.read(name).entries] == before
-        assert inspect(store, name).offence is None
+        assert check_integrity(store, name).offence is None
     assert set(names) <= set(store.ids())

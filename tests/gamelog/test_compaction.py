@@ -13,10 +13,10 @@ from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.history import history
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog, now_ms
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.replies import Reading
+from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
@@ -87,7 +87,7 @@ def test_every_reader_finds_what_it_found(log_store: Store, finished: GameLog, k
     """From each version on; and the stream is gone."""
     head = finished.load(GAME).game.version
     before = [kept(log_store, after) for after in range(head + 1)]
-    events = inspect(log_store, GAME).events
+    events = check_integrity(log_store, GAME).events
     done = compact(log_store, GAME, kind, LATER)
     assert done is not None
     assert done.after < done.before / 4
@@ -95,7 +95,7 @@ def test_every_reader_finds_what_it_found(log_store: Store, finished: GameLog, k
     assert bool(log_store.client.exists(key(log_store, "archive"))) == (kind == "store")
     assert len([*folder.glob("archived-*")]) == (kind == "files")
     assert [kept(log_store, after) for after in range(head + 1)] == before
-    found = inspect(log_store, GAME)
+    found = check_integrity(log_store, GAME)
     assert (found.offence, found.events) == (None, events)
     assert log_store.ids() == [GAME]
 
@@ -113,11 +113,11 @@ def test_a_tail_follows_the_archive(
     before = [kept(log_store, after) for after in range(end + 3)]
     assert cold().load(GAME).game == finished.load(GAME).game
     assert cold().load(GAME).game.version == end + 2
-    assert inspect(log_store, GAME).offence is None
+    assert check_integrity(log_store, GAME).offence is None
     assert compact(log_store, GAME, kind, LATER)
     assert stream_of(log_store) == 0
     assert [kept(log_store, after) for after in range(end + 3)] == before
-    assert inspect(log_store, GAME).offence is None
+    assert check_integrity(log_store, GAME).offence is None
 
 
 def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog, cold: Callable[[], GameLog]) -> None:
@@ -130,9 +130,9 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
     for games in behind:  # as it was in their memory when the game stood there
         games._warm.forget(GAME)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(log_store, "read", lambda *_: reading_of(middle))
+            patch.setattr(log_store, "read", lambda *_: parse_reply(middle))
             games.load(GAME)
-        assert games.known(GAME).game.version < 60
+        assert games.load_cached(GAME).game.version < 60
     compact(log_store, GAME, "store", LATER)
     with pytest.raises(Refused, match="over"):
         behind[0].handle(GAME, Act(seat=0, actions=(Draw(),)))
@@ -140,9 +140,9 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
     assert behind[2].load(GAME).game == behind[1].load(GAME).game == cold().load(GAME).game
 
 
-def reading_of(entries: list[Entry]) -> Any:
+def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    return Reading(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
+    return ReadReply(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -266,7 +266,7 @@ def test_an_archive_that_cant_be_read(
     harm(log_store, folder)
     with pytest.raises(CorruptLog):
         cold().load(GAME)
-    offence = inspect(log_store, GAME).offence
+    offence = check_integrity(log_store, GAME).offence
     assert offence is not None
     assert "archive" in offence.expected
     assert compacts_not(log_store)
@@ -297,7 +297,7 @@ def test_a_tail_that_doesnt_follow_is_named(log_store: Store, finished: GameLog)
     log_store.client.delete(log_store.stream(GAME))
     for name, fields in entries:
         log_store.client.xadd(log_store.stream(GAME), fields | {b"e": fields[b"e"].replace(b"one", b"ONE")}, id=name)
-    offence = inspect(log_store, GAME).offence
+    offence = check_integrity(log_store, GAME).offence
     assert offence is not None
     assert offence.version == end + 1
 

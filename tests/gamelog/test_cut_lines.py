@@ -71,7 +71,7 @@ def test_a_cut_line_is_no_second_effect(line: Line, real_client: Client, fates: 
         acks = [ack_of(games.create(new_game("g")))]
         for number in range(8):
             line.plan.extend(fates)
-            acks.append(ack_of(games.handle("g", any_act(games.known("g").game, Random(number)))))
+            acks.append(ack_of(games.handle("g", any_act(games.load_cached("g").game, Random(number)))))
             assert not line.plan
     assert line.cuts == 8 * len(fates)
     assert check_log(games.store, "g", acks).version == sum(ack.last - ack.first + 1 for ack in acks)

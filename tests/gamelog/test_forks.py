@@ -17,11 +17,11 @@ from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import Entry
 from service.gamelog.forks import Fork, copied
 from service.gamelog.history import history, state_at
-from service.gamelog.idempotency import RequestKey
-from service.gamelog.integrity import inspect, served_of
+from service.gamelog.idempotency import IdempotencyKey
+from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.log import GameLog, KeyReused
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import carried, lines_of
+from service.gamelog.transfer import import_entries, lines_of
 from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games
 from tests.oracle.oracle import OracleGame
@@ -103,7 +103,7 @@ def test_at_every_version(seats: int, variants: tuple[str, ...]) -> None:
         assert version <= last <= min(end for end in ends if end >= version)
         if version in ends:
             assert last == version
-        game = new.warm.game
+        game = new.loaded.game
         assert game.version == last == new.entries[-1].version
         assert as_in_parent(game, state_at(entries, last).game) == state_at(entries, last).game
         assert game.open_information
@@ -116,7 +116,7 @@ def test_at_every_version(seats: int, variants: tuple[str, ...]) -> None:
         ]
         assert history(new.entries) == events
         if version % 7 == 0 or last != version:
-            assert audit(events, open_cards=True, served=served_of(new.warm)).ok
+            assert audit(events, open_cards=True, served=served_views(new.loaded)).ok
             OracleGame(events, complete=game.over)
 
 
@@ -128,20 +128,20 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
     before = lines_of(history(entries))
     for number, version in enumerate(Random(parent).sample(range(seats + 3, entries[-1].version), 5)):
         name = f"fork{number}"
-        outcome = games.take_over(*fork_at(entries, seats, version, name))
-        assert (outcome.repeated, outcome.warm.game.id) == (False, name)
+        outcome = games.import_game(*fork_at(entries, seats, version, name))
+        assert (outcome.repeated, outcome.loaded.game.id) == (False, name)
         assert play_on(games, name, Random(version)).over
         check_log(log_store, name)
-        found = inspect(log_store, name)
+        found = check_integrity(log_store, name)
         assert found.offence is None
-        judged = audit(found.events, served=served_of(games.load(name)))
+        judged = audit(found.events, served=served_views(games.load(name)))
         assert {check.ok for check in judged.checks} == {True}
         assert "public before" in next(check.detail for check in judged.checks if check.name == "commitment")
         assert "in the parent can't be shown" in next(
             check.detail for check in judged.checks if check.name == "shuffle"
         )
         OracleGame(found.events)
-        assert lines_of(history(carried(found.events).entries)) == lines_of(found.events)
+        assert lines_of(history(import_entries(found.events).entries)) == lines_of(found.events)
     assert lines_of(history(games.store.read(parent).entries)) == before
 
 
@@ -168,13 +168,13 @@ def test_a_fork_of_a_fork(games: GameLog) -> None:
     """It names the fork as its parent, and is open as that is."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
-    games.take_over(*fork_at(entries, 3, 60, "fork"))
+    games.import_game(*fork_at(entries, 3, 60, "fork"))
     play_on(games, "fork", Random(1))
     again = games.store.read("fork").entries
     plans = (*[SeatPlan(name="x")] * 3,)
     new, events = copied(again, Fork(game="again", parent="fork", version=70, until=70, seats=plans, listed=True))
     assert (events[0]["data"]["parent"], events[0]["data"]["from"], events[0]["data"]["listed"]) == ("fork", 70, True)
-    assert new.warm.game.open_information
+    assert new.loaded.game.open_information
     assert audit(events, open_cards=True).ok
 
 
@@ -182,21 +182,21 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
     """A repeat finds it, as it was then; with another body the key is refused; one for another id is nobody's."""
     parent = finished(games, 2, ())
     entries = games.store.read(parent).entries
-    key = RequestKey("games", "k" * 22, {"version": 40})
-    assert games.repeat_of("fork", key) is None
-    first = games.take_over(*fork_at(entries, 2, 40), key)
+    key = IdempotencyKey("games", "k" * 22, {"version": 40})
+    assert games.find_repeat("fork", key) is None
+    first = games.import_game(*fork_at(entries, 2, 40), key)
     play_on(games, "fork", Random(2))
     # A rival that has not seen the first, and an honest repeat.
-    for again in (games.take_over(*fork_at(entries, 2, 40), key), games.repeat_of("fork", key)):
+    for again in (games.import_game(*fork_at(entries, 2, 40), key), games.find_repeat("fork", key)):
         assert again is not None
         assert again.repeated
-        assert again.warm.game == first.warm.game
-        assert again.warm.hash == first.warm.hash
+        assert again.loaded.game == first.loaded.game
+        assert again.loaded.hash == first.loaded.hash
         assert again.head.over
     with pytest.raises(KeyReused):
-        games.repeat_of("fork", replace(key, body={"version": 41}))
+        games.find_repeat("fork", replace(key, body={"version": 41}))
     with pytest.raises(KeyReused):
-        games.repeat_of("fork", replace(key, key="j" * 22))
+        games.find_repeat("fork", replace(key, key="j" * 22))
 
 
 @pytest.mark.parametrize("due", ["scoring", "bot"])
@@ -211,12 +211,12 @@ def test_somebody_is_due(games: GameLog, log_store: Store, due: str) -> None:
         for event in events[20:]
         if event["type"] == waits and event["data"].get("seat", 0) != 1  # seat 1 is no bot's
     )
-    games.take_over(*fork_at(entries, 3, version))
+    games.import_game(*fork_at(entries, 3, version))
     assert _due(log_store) == ["fork"]
     other = next(
         event["version"] for event in events[20:] if event["type"] == "TurnStarted" and event["data"]["seat"] == 1
     )
-    games.take_over(*fork_at(entries, 3, other, "other"))
+    games.import_game(*fork_at(entries, 3, other, "other"))
     assert _due(log_store) == ["fork"]
 
 

@@ -9,8 +9,8 @@ from redis.exceptions import TimeoutError as NoAnswer
 from domain.commands import Act, CompleteScoring, Draw, Take
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import BLANK, Warm, WarmGames
-from service.gamelog.codec import apply_rows, rows_of
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame
+from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.history import NoSuchVersion, history, state_at
 from service.gamelog.log import GameLog, KeyReused, NoSuchGame, StaleVersion
 from service.gamelog.store.scripts import Client
@@ -46,7 +46,7 @@ def test_every_earlier_state(games: GameLog) -> None:
     """`state_at` is the fold of the prefix at every version, within entries too, with hash and time."""
     whole_game(games, "g", Random(2))
     entries = games.store.read("g").entries
-    rows = rows_of([one.body for one in entries])
+    rows = decode_rows([one.body for one in entries])
     events = history(entries)
     assert [event["version"] for event in events] == list(range(1, len(rows) + 1))
     prefix = Game()
@@ -56,7 +56,7 @@ def test_every_earlier_state(games: GameLog) -> None:
         assert then.game == prefix
         assert then.hash.hex() == event["hash"]
     assert state_at(entries, len(rows)) == games.load("g")
-    assert state_at(entries, 0) is BLANK
+    assert state_at(entries, 0) is EMPTY
     with pytest.raises(NoSuchVersion):
         state_at(entries, len(rows) + 1)
 
@@ -66,7 +66,7 @@ def test_events_told_are_events_stored(games: GameLog) -> None:
     chance = Random(3)
     told = games.create(new_game("g")).events
     for _ in range(20):
-        told += games.handle("g", any_act(games.known("g").game, chance)).events
+        told += games.handle("g", any_act(games.load_cached("g").game, chance)).events
     events = history(games.store.read("g").entries)
     assert events == told
     for after in range(len(events)):
@@ -98,13 +98,13 @@ def test_a_lost_answer_is_no_second_effect(client: Client, fates: list[str], err
     losing.plan.extend(fates)
     acks = [ack_of(games.create(new_game("g")))]
     for _ in range(3):
-        act = any_act(games.known("g").game, Random(1))
+        act = any_act(games.load_cached("g").game, Random(1))
         losing.plan.extend(fates)
         acks.append(ack_of(games.handle("g", act)))
     assert not losing.plan
     state = check_log(games.store, "g", acks)
     assert len(client.xrange(games.store.stream("g"))) == 4
-    assert state == games.known("g").game
+    assert state == games.load_cached("g").game
 
 
 def test_others_go_on_while_an_answer_is_lost(client: Client) -> None:
@@ -114,8 +114,8 @@ def test_others_go_on_while_an_answer_is_lost(client: Client) -> None:
     acks = [ack_of(mine.create(new_game("g")))]
     losing.plan.extend(["after", "after"])
     losing.meanwhile = lambda: acks.append(ack_of(other.handle("g", any_act(other.load("g").game, Random(2)))))
-    outcome = mine.handle("g", any_act(mine.known("g").game, Random(1)))
-    assert outcome.warm.game.version == outcome.events[-1]["version"]
+    outcome = mine.handle("g", any_act(mine.load_cached("g").game, Random(1)))
+    assert outcome.loaded.game.version == outcome.events[-1]["version"]
     assert len(acks) == 3
     check_log(mine.store, "g", [*acks, ack_of(outcome)])
     assert mine.load("g") == other.load("g")
@@ -155,7 +155,7 @@ def test_a_repeat_gets_the_first_answer(client: Client) -> None:
     games, chance = open_games(client), Random(5)
     opened = games.create(new_game("g"), key_of("open"))
     first = {}
-    while not (now := games.known("g").game).over:
+    while not (now := games.load_cached("g").game).over:
         if now.scoring is not None:
             games.handle("g", CompleteScoring(round=now.scoring))
             continue
@@ -166,7 +166,7 @@ def test_a_repeat_gets_the_first_answer(client: Client) -> None:
         for act, key, told in list(first.values())[::7]:
             again = log.handle("g", act, key=key, matches=lambda _version: False)
             assert again.repeated
-            assert (again.events, again.warm, again.applied) == (told.events, told.warm, told.applied)
+            assert (again.events, again.loaded, again.applied) == (told.events, told.loaded, told.applied)
             assert getattr(again.refusal, "reason", None) == getattr(told.refusal, "reason", None)
             assert again.head.over
     assert any(told.refusal for *_, told in first.values())
@@ -199,9 +199,9 @@ def test_a_stale_version_appends_nothing(client: Client) -> None:
     """A request for an earlier version is refused by a process that remembers that version, and by one that doesn't."""
     behind, ahead = open_games(client), open_games(client)
     behind.create(new_game("g"))
-    version = behind.known("g").game.version
+    version = behind.load_cached("g").game.version
     take = Act(seat=0, actions=(Take(slot=0),))
-    present = ahead.handle("g", take, matches=lambda asked: asked == version).warm.game.version
+    present = ahead.handle("g", take, matches=lambda asked: asked == version).loaded.game.version
     for log in (behind, ahead, open_games(client)):
         with pytest.raises(StaleVersion) as stale:
             log.handle("g", take, matches=lambda asked: asked == version)
@@ -226,32 +226,32 @@ def test_an_old_memory_misses_no_work(client: Client) -> None:
 
 def test_memory_never_goes_back() -> None:
     """An earlier state of a game doesn't take the place of a later one."""
-    warm = WarmGames()
+    loaded = GameCache()
     for version in (3, 5, 4, 5, 1):
-        warm.put(remembered("g", version))
-    assert warm.get("g") == remembered("g", 5)
+        loaded.put(remembered("g", version))
+    assert loaded.get("g") == remembered("g", 5)
 
 
 def test_memory_is_bounded() -> None:
     """The game used longest ago is forgotten first; looking at one is using it."""
-    warm = WarmGames(capacity=2)
+    loaded = GameCache(capacity=2)
     for name in "ab":
-        warm.put(remembered(name, 1))
-    warm.get("a")
-    warm.put(remembered("c", 1))
-    warm.put(remembered("a", 1))
-    assert [name for name in "abc" if warm.get(name)] == ["a", "c"]
+        loaded.put(remembered(name, 1))
+    loaded.get("a")
+    loaded.put(remembered("c", 1))
+    loaded.put(remembered("a", 1))
+    assert [name for name in "abc" if loaded.get(name)] == ["a", "c"]
 
 
-def remembered(name: str, version: int) -> Warm:
+def remembered(name: str, version: int) -> LoadedGame:
     """A game in memory."""
-    return Warm(Game(id=name, version=version), b"", 0, 0, b"")
+    return LoadedGame(Game(id=name, version=version), b"", 0, 0, b"")
 
 
 def test_forgotten_games_are_read_again(client: Client) -> None:
     """A process with room for one game plays two in turn."""
     games = open_games(client)
-    games._warm = WarmGames(capacity=1)
+    games._warm = GameCache(capacity=1)
     chance = Random(1)
     acks = {name: [ack_of(games.create(new_game(name)))] for name in "ab"}
     for _ in range(15):
@@ -266,7 +266,7 @@ def test_time_never_runs_back(client: Client) -> None:
     times = iter([90_000_000, 3_600_000, 0, 90_000_001])
     games = open_games(client, clock=lambda: next(times))
     ats = [games.create(new_game("g")).events[-1]["at"]]
-    ats += [games.handle("g", any_act(games.known("g").game, Random(1))).events[-1]["at"] for _ in range(3)]
+    ats += [games.handle("g", any_act(games.load_cached("g").game, Random(1))).events[-1]["at"] for _ in range(3)]
     assert ats == ["1970-01-02T01:00:00.000Z"] * 3 + ["1970-01-02T01:00:00.001Z"]
     check_log(games.store, "g")
 
@@ -278,11 +278,11 @@ def test_a_store_that_went_back_is_right_all_the_same(client: Client) -> None:
     games, elsewhere = open_games(client), open_games(client)
     games.create(new_game(name))
     store = games.store
-    games.handle(name, any_act(games.known(name).game, chance))
+    games.handle(name, any_act(games.load_cached(name).game, chance))
     kept, store_entries = store.read(name), client.xrange(store.stream(name))
     for _ in range(2):
-        games.handle(name, any_act(games.known(name).game, chance))
-    lost = games.known(name)
+        games.handle(name, any_act(games.load_cached(name).game, chance))
+    lost = games.load_cached(name)
 
     last = kept.entries[-1]
     client.delete(store.stream(name))
@@ -290,10 +290,10 @@ def test_a_store_that_went_back_is_right_all_the_same(client: Client) -> None:
         client.xadd(store.stream(name), one[1], one[0])
     client.hset(store.stream(name).replace(":game:", ":head:"), mapping={"version": last.version, "hash": kept.hash})
     while elsewhere.load(name).game.version < lost.game.version + 1:
-        elsewhere.handle(name, any_act(elsewhere.known(name).game, chance))
+        elsewhere.handle(name, any_act(elsewhere.load_cached(name).game, chance))
 
     assert games.load(name).game == elsewhere.load(name).game
     games._warm.forget(name)
     games._warm.put(lost)
-    games.handle(name, any_act(elsewhere.known(name).game, chance))
+    games.handle(name, any_act(elsewhere.load_cached(name).game, chance))
     check_log(store, name, [])

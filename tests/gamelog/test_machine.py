@@ -32,9 +32,9 @@ from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
 from service.gamelog.history import history
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, KeyReused, Outcome, StaleVersion
-from service.gamelog.shared_cache import Board
+from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, StoreUnavailable
@@ -60,13 +60,13 @@ class LogMachine(RuleBasedStateMachine):
         super().__init__()
         self.client = self.new_client()
         self.jobs: Jobs = []
-        self.board = Board(None)  # shared, as by the web processes of one machine
+        self.shared_cache = SharedCache(None)  # shared, as by the web processes of one machine
         self.files = Memory()
         self.processes = [self.process(number) for number in (0, 1)]
         self.store = Store(self.client, SHARDS, files=self.files)
         self.accepted: dict[str, list[Ack]] = {}
         self.states: dict[str, Game] = {}
-        self.keyed: list[tuple[str, Command, RequestKey, list[dict[str, Any]]]] = []
+        self.keyed: list[tuple[str, Command, IdempotencyKey, list[dict[str, Any]]]] = []
         self.touched: set[str] = set()
         self.keys = count()
 
@@ -76,11 +76,13 @@ class LogMachine(RuleBasedStateMachine):
         names = list(self.accepted)
         return names[pick % len(names)]
 
-    def accept(self, game: str, command: Command, key: RequestKey | None, outcome: Outcome, expected: Decision) -> None:
+    def accept(
+        self, game: str, command: Command, key: IdempotencyKey | None, outcome: Outcome, expected: Decision
+    ) -> None:
         """Compare an accepted request with what it had to do, and note it."""
         assert not outcome.repeated
         assert [event["data"] for event in outcome.events] == [payload_of(event) for event in expected.events]
-        assert (outcome.applied, outcome.warm.game) == (expected.applied, expected.game)
+        assert (outcome.applied, outcome.loaded.game) == (expected.applied, expected.game)
         self.note(game, ack_of(outcome))
         if key:
             self.keyed.append((game, command, key, outcome.events))
@@ -144,7 +146,7 @@ class LogMachine(RuleBasedStateMachine):
     ) -> None:
         """A player acts on what a process remembers, perhaps only if that is the present version."""
         name = self.name(pick)
-        seen = self.processes[process].games.known(name).game
+        seen = self.processes[process].games.load_cached(name).game
         truth, key = self.states[name], self.new_key() if keyed else None
         command = self.act_on(seen, seed, actions)
         matches = partial(eq, seen.version) if strict else None
@@ -203,7 +205,7 @@ class LogMachine(RuleBasedStateMachine):
         name, _, key, _ = self.keyed[pick % len(self.keyed)]
         with pytest.raises(KeyReused):
             self.processes[process].games.handle(
-                name, Act(seat=0, actions=(Draw(),)), key=RequestKey(key.scope, key.key, "another body")
+                name, Act(seat=0, actions=(Draw(),)), key=IdempotencyKey(key.scope, key.key, "another body")
             )
         self.touched.add(name)
 
@@ -212,7 +214,7 @@ class LogMachine(RuleBasedStateMachine):
         """What a process remembers, brought up to date, is the fold of the log."""
         name = self.name(pick)
         games = self.processes[process].games
-        assert games.known(name).game.version <= self.states[name].version
+        assert games.load_cached(name).game.version <= self.states[name].version
         assert games.load(name).game == self.states[name]
 
     # Workers
@@ -303,7 +305,7 @@ class LogMachine(RuleBasedStateMachine):
 
     # What the rules use
 
-    def new_key(self) -> RequestKey:
+    def new_key(self) -> IdempotencyKey:
         number = next(self.keys)
         return key_of(f"key {number}", {"number": number})
 
@@ -320,7 +322,7 @@ class LogMachine(RuleBasedStateMachine):
             return True
         return False
 
-    def settle(self, name: str, command: Command, key: RequestKey | None, *, written: bool) -> None:
+    def settle(self, name: str, command: Command, key: IdempotencyKey | None, *, written: bool) -> None:
         """Find out what became of a request without an answer; a repeat with its key must agree."""
         before = self.states[name]
         assert self.adopt(name) == written
@@ -336,7 +338,7 @@ class LogMachine(RuleBasedStateMachine):
 
     def process(self, number: int, patience: float = 3.0) -> Process:
         """A process that has just begun."""
-        return Process(self.client, self.board, self.jobs, number, patience, self.files)
+        return Process(self.client, self.shared_cache, self.jobs, number, patience, self.files)
 
     def losing(self, process: int, fates: list[str]) -> Losing:
         return Losing(self.processes[process], fates)

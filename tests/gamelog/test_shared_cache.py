@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from service.gamelog import shared_cache as board_module
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared_cache import Board
+from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, any_act, new_game
 
@@ -20,7 +20,7 @@ class CountingStore(Store):
 
     trips = 0
 
-    def ask(self, call):
+    def with_retries(self, call):
         self.trips += 1
         return super().ask(call)
 
@@ -28,7 +28,7 @@ class CountingStore(Store):
 def neighbours(store: Store, path: Path) -> list[tuple[GameLog, CountingStore]]:
     """Two web processes of one machine, as it were: each with its own memory and its own map of the board."""
     stores = [CountingStore(store.client, SHARDS) for _ in range(2)]
-    return [(GameLog(one, Reactions(lambda *_: None, 1.0), board=Board(path)), one) for one in stores]
+    return [(GameLog(one, Reactions(lambda *_: None, 1.0), shared_cache=SharedCache(path)), one) for one in stores]
 
 
 def test_players_of_two_processes_need_one_trip_an_action(log_store: Store, tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_players_of_two_processes_need_one_trip_an_action(log_store: Store, tmp_
     for number in range(20):
         log, store = both[number % 2]
         before = store.trips
-        log.handle(game, any_act(log.known(game).game, chance))
+        log.handle(game, any_act(log.load_cached(game).game, chance))
         assert store.trips - before == 1
     assert both[0][0].load(game).game == both[1][0].load(game).game
 
@@ -54,8 +54,8 @@ def test_a_process_that_is_two_entries_behind_goes_by_the_store(log_store: Store
     here.create(new_game(game))
     there.load(game)
     for _ in range(2):
-        here.handle(game, any_act(here.known(game).game, chance))
-    there.handle(game, any_act(here.known(game).game, chance))
+        here.handle(game, any_act(here.load_cached(game).game, chance))
+    there.handle(game, any_act(here.load_cached(game).game, chance))
     assert there.load(game).game == here.load(game).game
 
 
@@ -63,13 +63,13 @@ def test_a_process_that_is_two_entries_behind_goes_by_the_store(log_store: Store
 def test_a_torn_notice_is_no_notice(place: int, bit: int) -> None:
     """Any flipped bit of a notice makes the game stay as it was, or it did not belong to the notice."""
     store = FakeBoardGame()
-    board, warm, length = store.board, store.before, store.length
-    offset = board_module._place(warm.game.id) + place
+    board, loaded, length = store.board, store.before, store.length
+    offset = board_module._place(loaded.game.id) + place
     board._memory[offset] ^= 1 << bit
-    newer = board.newer(warm)
+    newer = board.newer(loaded)
     board._memory[offset] ^= 1 << bit
-    assert (newer is warm) == (place < length)
-    assert board.newer(warm).game == store.after.game
+    assert (newer is loaded) == (place < length)
+    assert board.newer(loaded).game == store.after.game
 
 
 class FakeBoardGame:
@@ -78,12 +78,14 @@ class FakeBoardGame:
     def __init__(self) -> None:
         import fakeredis
 
-        log = GameLog(Store(fakeredis.FakeRedis(), SHARDS), Reactions(lambda *_: None, 1.0), board=Board(None))
+        log = GameLog(
+            Store(fakeredis.FakeRedis(), SHARDS), Reactions(lambda *_: None, 1.0), shared_cache=SharedCache(None)
+        )
         log.create(new_game("torn"))
-        self.before = log.known("torn")
+        self.before = log.load_cached("torn")
         log.handle("torn", any_act(self.before.game, Random(1)))
-        self.after = log.known("torn")
-        self.board = log.board
+        self.after = log.load_cached("torn")
+        self.shared_cache = log.board
         entry = log.store.read("torn", self.before.game.version).entries[0]
         self.length = board_module._SUM.size + board_module._HEAD.size + len(entry.body)
 
@@ -93,19 +95,19 @@ def test_an_entry_that_does_not_fit_is_left_out(length: int) -> None:
     """The place keeps its size; what is longer is not put up."""
     from service.gamelog.codec import Entry
 
-    board = Board(None)
-    board.put_up("g", Entry(2, 2, 1, b"x" * length, bytes(12)), bytes(32))
+    board = SharedCache(None)
+    board.publish("g", Entry(2, 2, 1, b"x" * length, bytes(12)), bytes(32))
     place = board_module._place("g")
     assert (board._memory[place : place + 4] != bytes(4)) == (length < 424)
 
 
-@pytest.mark.parametrize(("letters", "put_up"), [(24, True), (25, False), (64, False)])
-def test_a_game_with_a_long_id_is_left_out(letters: int, put_up: bool) -> None:
+@pytest.mark.parametrize(("letters", "publish"), [(24, True), (25, False), (64, False)])
+def test_a_game_with_a_long_id_is_left_out(letters: int, publish: bool) -> None:
     """Cut to the board's length its id could be that of another game."""
     from service.gamelog.codec import Entry
 
-    board = Board(None)
+    board = SharedCache(None)
     game = "g" * letters
-    board.put_up(game, Entry(2, 2, 1, b"x", bytes(12)), bytes(32))
+    board.publish(game, Entry(2, 2, 1, b"x", bytes(12)), bytes(32))
     place = board_module._place(game)
-    assert (board._memory[place : place + 4] != bytes(4)) is put_up
+    assert (board._memory[place : place + 4] != bytes(4)) is publish

@@ -11,7 +11,7 @@ import pytest
 from domain.refusals import Refused
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.store import streams as store_module
-from service.gamelog.store.replies import NotAppended
+from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.scripts import Client, Script
 from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
@@ -25,7 +25,7 @@ def entry(version: int, count: int = 1, check: str = "") -> Entry:
     return Entry(version, count, 7, b'["x"]', (check or f"check {version:06}").encode())
 
 
-def append(store: Store, one: Entry, game: str = "g", **more: Any) -> NotAppended | None:
+def append(store: Store, one: Entry, game: str = "g", **more: Any) -> AppendRefused | None:
     """Append to the game; what doesn't matter to a test is filled in."""
     previous = HASH if one.version > one.count else b""
     return store.append(game, one, **{"previous": previous, "head_hash": HASH, "types": ["X"], **more})
@@ -281,7 +281,7 @@ def two_rivals(client: Client, game: str) -> None:
     for number in range(24):
         log = logs[number // 3 % 2]
         with suppress(Refused):  # by the rules, as it remembers another player's turn
-            acks.append(ack_of(log.handle(game, any_act(log.known(game).game, chance))))
+            acks.append(ack_of(log.handle(game, any_act(log.load_cached(game).game, chance))))
     assert len(acks) > 12
     state = check_log(logs[0].store, game, acks)
     assert state == logs[0].load(game).game == logs[1].load(game).game

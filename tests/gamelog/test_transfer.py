@@ -8,11 +8,11 @@ import pytest
 
 from domain.audit.chain import Offence
 from domain.fairness.chain import chain_key
-from service.gamelog.codec import body_of, milliseconds, payload_of, row_from, rows_of, timestamp
+from service.gamelog.codec import decode_rows, encode_rows, milliseconds, payload_of, row_of_payload, timestamp
 from service.gamelog.history import history, state_at
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import CantBeKept, Carried, carried, is_game_id, lines_of
+from service.gamelog.transfer import ImportedGame, NotStorable, import_entries, is_game_id, lines_of
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, Event, ndjson, random_log
 
@@ -20,16 +20,16 @@ LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
 
 
-def bring_in(store: Store, new: Carried, due_at: int | None = None) -> bool:
+def import_game(store: Store, new: ImportedGame, due_at: int | None = None) -> bool:
     """Write it."""
-    return store.bring_in(GAME, new.entries, head_hash=new.warm.hash, types=new.last_types, due_at=due_at)
+    return store.import_game(GAME, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=due_at)
 
 
 def test_every_row_is_found_again() -> None:
     """From the exported data of an event to its stored form, the way back of `payload_of`."""
     for event in LOG:
-        row = row_from(event["type"], event["data"])
-        assert payload_of(rows_of([body_of([row])])[0]) == (event["type"], event["data"])
+        row = row_of_payload(event["type"], event["data"])
+        assert payload_of(decode_rows([encode_rows([row])])[0]) == (event["type"], event["data"])
 
 
 def test_times_are_found_again() -> None:
@@ -40,20 +40,20 @@ def test_times_are_found_again() -> None:
 
 def test_entries_are_the_appends() -> None:
     """One for each request, as the log's times tell; the same bytes come out, and every version is a state."""
-    new = carried(LOG)
+    new = import_entries(LOG)
     assert [event["at"] for event in LOG if event["version"] in {entry.version for entry in new.entries}] == sorted(
         {event["at"] for event in LOG}
     )
     assert lines_of(history(new.entries)) == ndjson(LOG)
     for event in LOG[::17]:
         assert state_at(new.entries, event["version"]).hash.hex() == event["hash"]
-    assert new.warm.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
+    assert new.loaded.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
 
 
 def test_one_moment_for_all() -> None:
     """Where a whole game has one time, turns and rounds still tell the requests apart."""
     log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
-    new = carried(log)
+    new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
     assert lines_of(history(new.entries)) == ndjson(log)
 
@@ -73,8 +73,8 @@ def test_what_cant_be_kept(version: int, change: Callable[[Event], object]) -> N
     """It is named by its version."""
     log: list[dict[str, Any]] = json.loads(json.dumps(LOG))
     change(log[version - 1])
-    with pytest.raises(CantBeKept) as refused:
-        carried(rechain(log))
+    with pytest.raises(NotStorable) as refused:
+        import_entries(rechain(log))
     assert isinstance(refused.value.offence, Offence)
     assert refused.value.offence.version in (version, len(log))
 
@@ -91,16 +91,16 @@ def test_game_ids(text: str, is_one: bool) -> None:
 
 def test_brought_in_once(log_store: Store) -> None:
     """As if appended here: sound to the inspection, listed, due; a second time it is taken, and nothing changes."""
-    new = carried(LOG)
+    new = import_entries(LOG)
     assert log_store.ids() == []
-    assert bring_in(log_store, new, due_at=BEGAN)
+    assert import_game(log_store, new, due_at=BEGAN)
     assert log_store.ids() == [GAME]
-    found = inspect(log_store, GAME)
+    found = check_integrity(log_store, GAME)
     assert found.offence is None
     assert lines_of(found.events) == ndjson(LOG)
     before = log_store.client.xlen(log_store.stream(GAME))
-    assert bring_in(log_store, new)  # the very same call, sent again after its answer was lost
-    assert not bring_in(log_store, carried(LOG))
+    assert import_game(log_store, new)  # the very same call, sent again after its answer was lost
+    assert not import_game(log_store, import_entries(LOG))
     assert log_store.client.xlen(log_store.stream(GAME)) == before
     due = [game for key in log_store.shard_keys("due") for game in log_store.client.zrange(key, 0, -1)]
     assert due == [GAME.encode()]
@@ -109,6 +109,6 @@ def test_brought_in_once(log_store: Store) -> None:
 def test_a_key_in_the_way(log_store: Store) -> None:
     """Half a game that somebody else has left is not written over."""
     log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
-    assert not bring_in(log_store, carried(LOG))
+    assert not import_game(log_store, import_entries(LOG))
     assert log_store.client.xlen(log_store.stream(GAME)) == 1
     assert log_store.ids() == [GAME]  # for the doctor to find

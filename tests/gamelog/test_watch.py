@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from service.gamelog.cache import BLANK
+from service.gamelog.cache import EMPTY
 from service.gamelog.live import watch as followed_module
-from service.gamelog.live.watch import Followed, Now, Turns, Watch
-from service.gamelog.shared_cache import Board
+from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
+from service.gamelog.shared_cache import SharedCache
 from tests.support.waiting import wait_until
 
 MANY = 5
@@ -30,13 +30,13 @@ class Actors:
 
 
 @contextmanager
-def sleeping(turns: Turns) -> Iterator[tuple[Followed, list[Watch], list[Watch]]]:
+def sleeping(turns: WakeQueue) -> Iterator[tuple[WatchedGame, list[Watcher], list[Watcher]]]:
     """A game with sleepers, all of them asleep; and those that are up again."""
-    game = Followed(BLANK)
-    watches = [Watch(game, turns) for _ in range(MANY)]
-    up: list[Watch] = []
+    game = WatchedGame(EMPTY)
+    watches = [Watcher(game, turns) for _ in range(MANY)]
+    up: list[Watcher] = []
 
-    def wait(watch: Watch, seen: Now) -> None:
+    def wait(watch: Watcher, seen: Snapshot) -> None:
         watch.sleep(seen, 60)
         up.append(watch)
         watch.up()
@@ -45,7 +45,7 @@ def sleeping(turns: Turns) -> Iterator[tuple[Followed, list[Watch], list[Watch]]
     for thread in threads:
         thread.start()
     wait_until(lambda: all(watch.state == "asleep" for watch in watches))
-    game.now = Now(BLANK)
+    game.now = Snapshot(EMPTY)
     yield game, watches, up
     for thread in threads:
         thread.join(10)
@@ -55,7 +55,7 @@ def test_sleepers_wait_while_somebody_acts(monkeypatch: pytest.MonkeyPatch) -> N
     """As long as it goes on; then all of them are woken."""
     monkeypatch.setattr(followed_module, "_PATIENCE_S", 3600)
     actors = Actors()
-    turns = Turns(actors)
+    turns = WakeQueue(actors)
     with sleeping(turns) as (_, watches, up):
         turns.call(watches)
         wait_until(lambda: actors.asked > 3)
@@ -68,7 +68,7 @@ def test_sleepers_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their patience ends, though somebody always acts."""
     monkeypatch.setattr(followed_module, "_PATIENCE_S", 0.02)
     actors = Actors()
-    turns = Turns(actors)
+    turns = WakeQueue(actors)
     with sleeping(turns) as (_, watches, up):
         turns.call(watches)
         wait_until(lambda: len(up) == MANY)
@@ -77,8 +77,8 @@ def test_sleepers_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_board_says_when_somebody_acted(tmp_path: Path) -> None:
     """To every process that shares it; and long ago where nobody has."""
-    ours, theirs = (Board(tmp_path / "board") for _ in range(2))
-    assert theirs.stirred() > 1
-    ours.stir()
-    assert 0 <= theirs.stirred() < ours.stirred() + 1
-    assert ours.stirred() < 60
+    ours, theirs = (SharedCache(tmp_path / "board") for _ in range(2))
+    assert theirs.seconds_since_activity() > 1
+    ours.mark_activity()
+    assert 0 <= theirs.seconds_since_activity() < ours.seconds_since_activity() + 1
+    assert ours.seconds_since_activity() < 60

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from domain.fairness.shuffle import canonical_json
 from domain.view import Viewer, event_seen, scores_of, view_of
-from service.gamelog.codec import _REASONS, _SHAPES, Entry, payload_of, rows_of
+from service.gamelog.codec import _REASONS, _SHAPES, Entry, decode_rows, payload_of
 from service.gamelog.history import history, state_at
 from service.gamelog.store.replies import _entry
 
@@ -50,7 +50,7 @@ class Kept:
 
 def forms_in(entries: Sequence[Entry]) -> set[str]:
     """The forms of payloads in a game, of those in FORMS."""
-    rows = rows_of([entry.body for entry in entries])
+    rows = decode_rows([entry.body for entry in entries])
     scored = [data for kind, data in map(payload_of, rows) if kind == "RoundScored"]
     reasons = {row["reason"] for data in scored for seat in data["seats"] for row in seat["businesses"].values()}
     return {row[0] for row in rows} | {f"scored {reason}" for reason in reasons}
@@ -98,10 +98,10 @@ def expected_of(entries: Sequence[Entry], versions: Sequence[int]) -> dict[str, 
         "scores": scores_of(head.game),
         "views": {
             str(version): {
-                "spectator" if viewer is None else f"seat {viewer}": view_of(warm.game, viewer, warm.hash.hex())
+                "spectator" if viewer is None else f"seat {viewer}": view_of(loaded.game, viewer, loaded.hash.hex())
                 for viewer in VIEWERS
             }
-            for version, warm in then.items()
+            for version, loaded in then.items()
         },
     }
 

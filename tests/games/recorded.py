@@ -25,7 +25,7 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.api.schemas.requests import ActionSchema, action_of, json_of
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, body_of, chained, row_of
+from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, encode_rows, hash_rows, row_of_event
 
 GAMES: Final = Path(__file__).parent / "standard@1"
 BEGAN: Final = 1_780_000_000_000
@@ -161,12 +161,12 @@ def entries_of(steps: Iterable[Step]) -> tuple[list[Entry], bytes]:
         if not entries:
             key = chain_key(step.after.server_seed)
             previous = first_hash(key, step.after.id)
-        rows = [row_of(event) for event in step.events]
+        rows = [row_of_event(event) for event in step.events]
         version = step.after.version - len(rows)
-        _, previous = chained(rows, version=version, at=step.at, key=key, previous=previous)
+        _, previous = hash_rows(rows, version=version, at=step.at, key=key, previous=previous)
         elapsed = step.at - BEGAN if entries else step.at
         check = previous[:CHECKED] + bytes(REQUEST_ID)
-        entries.append(Entry(step.after.version, len(rows), elapsed, body_of(rows), check))
+        entries.append(Entry(step.after.version, len(rows), elapsed, encode_rows(rows), check))
     return entries, previous
 
 

@@ -14,7 +14,7 @@ from domain.evolve import fold
 from domain.fairness.shuffle import canonical_json
 from domain.view import event_seen, scores_of, view_of
 from service.api.schemas.requests import json_of
-from service.gamelog.cache import BLANK, advance
+from service.gamelog.cache import EMPTY, advance
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states
 from service.gamelog.store.streams import Store, connect
@@ -75,7 +75,7 @@ def _same_game(
     ], recorded.game
     decided = steps[-1].after
     assert fold(told) == decided, recorded.game
-    assert advance(BLANK, entries, bytes.fromhex(recorded.hash)).game == decided, recorded.game
+    assert advance(EMPTY, entries, bytes.fromhex(recorded.hash)).game == decided, recorded.game
 
 
 @files

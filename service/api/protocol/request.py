@@ -12,8 +12,8 @@ from domain.view import Viewer
 from service.api.protocol.body import invalid
 from service.api.protocol.problems import Problem
 from service.api.services import services
-from service.gamelog.cache import Warm
-from service.gamelog.idempotency import RequestKey
+from service.gamelog.cache import LoadedGame
+from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken
 
 JSON = "application/json"
@@ -57,12 +57,12 @@ def seat_of(game: str) -> int:
     return seat
 
 
-def game_known(game: str) -> Warm:
+def game_known(game: str) -> LoadedGame:
     """The game, perhaps not at its newest version; from now on every problem tells the present one."""
     log = services().log
-    warm = log.known(game)
+    loaded = log.load_cached(game)
     g.present_version = lambda: log.load(game).game.version
-    return warm
+    return loaded
 
 
 def accept(*offered: str) -> str:
@@ -89,7 +89,7 @@ def if_match() -> Callable[[int], bool] | None:
     return lambda version: str(version) in tags
 
 
-def request_key(scope: str, body: object, *, shortest: int = 1) -> RequestKey | None:
+def idempotency_key(scope: str, body: object, *, shortest: int = 1) -> IdempotencyKey | None:
     """The request's idempotency key. Raises Problem where it isn't 1 to 200 printable ASCII characters.
 
     `shortest`: where the answer holds tokens, the key is a secret itself and must be long enough for one.
@@ -99,10 +99,10 @@ def request_key(scope: str, body: object, *, shortest: int = 1) -> RequestKey | 
         return None
     if not shortest <= len(key) <= 200 or not (key.isascii() and key.isprintable()):
         raise invalid({"Idempotency-Key": [f"Must be {shortest} to 200 printable ASCII characters."]})
-    return RequestKey(scope, key, body)
+    return IdempotencyKey(scope, key, body)
 
 
-def new_game_id(key: RequestKey | None) -> str:
+def new_game_id(key: IdempotencyKey | None) -> str:
     """A new game's id, 120 bits: whoever has it may watch.
 
     They are random; with an idempotency key they follow from the key, so that a repeat finds the game.

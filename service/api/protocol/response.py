@@ -26,19 +26,19 @@ def etag(version: int) -> str:
 
 def view_then(outcome: Outcome, viewer: Viewer) -> dict[str, Any]:
     """The view at a request's own last event; a repeat shows nothing that the first answer did not."""
-    warm = outcome.warm
-    return view_of(warm.game, viewer, warm.hash.hex(), head=outcome.head, as_then=outcome.repeated)
+    loaded = outcome.loaded
+    return view_of(loaded.game, viewer, loaded.hash.hex(), head=outcome.head, as_then=outcome.repeated)
 
 
 def receipt_of(outcome: Outcome) -> dict[str, Any]:
     """The signed receipt for a request."""
-    game: Game = outcome.warm.game
-    return services().receipts.sign(game.id, game.version, outcome.warm.hash.hex())
+    game: Game = outcome.loaded.game
+    return services().receipts.sign(game.id, game.version, outcome.loaded.hash.hex())
 
 
 def outcome_headers(outcome: Outcome) -> dict[str, str]:
     """The headers of an accepted request."""
-    headers = {"ETag": etag(outcome.warm.game.version)}
+    headers = {"ETag": etag(outcome.loaded.game.version)}
     return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
 
 
@@ -49,7 +49,7 @@ def accepted(outcome: Outcome, seat: int) -> Response:
 
 def acted(outcome: Outcome, seat: int) -> Response:
     """The answer to an accepted action or list of actions."""
-    refusal, version = outcome.refusal, outcome.warm.game.version
+    refusal, version = outcome.refusal, outcome.loaded.game.version
     problem = None if refusal is None else problem_of_refusal(refusal, version)
     content = {"applied": outcome.applied, **_done(outcome, seat), "problem": problem}
     return answer(content, 201, outcome_headers(outcome))
@@ -57,7 +57,7 @@ def acted(outcome: Outcome, seat: int) -> Response:
 
 def _done(outcome: Outcome, seat: int) -> dict[str, Any]:
     return {
-        "version": outcome.warm.game.version,
+        "version": outcome.loaded.game.version,
         "events": [event_seen(event, seat, outcome.head) for event in outcome.events],
         "game": view_then(outcome, seat),
         "receipt": receipt_of(outcome),

@@ -6,7 +6,7 @@ from domain.commands import Act, Action
 from domain.legality import legal_actions
 from service.api.protocol.body import load, read_json
 from service.api.protocol.metrics import counted
-from service.api.protocol.request import accept, game_known, if_match, request_key, seat_of
+from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
 from service.api.protocol.response import acted, answer
 from service.api.schemas.requests import ActionListSchema, ActionSchema, action_of, json_of
 from service.api.services import services
@@ -25,7 +25,7 @@ def act(game: str) -> Response:
     accept("application/json")
     body = read_json()
     asked = _asked(body)
-    key = request_key(f"actions/{seat}", body)
+    key = idempotency_key(f"actions/{seat}", body)
     command = Act(seat=seat, actions=asked)
     outcome = counted("actions", services().log.handle(game, command, key=key, matches=if_match(), seen=seen))
     return acted(outcome, seat)

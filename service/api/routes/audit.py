@@ -10,7 +10,7 @@ from service.api.protocol.request import accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.services import services
 from service.gamelog.codec import CorruptLog
-from service.gamelog.integrity import inspect, served_of
+from service.gamelog.integrity import check_integrity, served_views
 
 audit = Blueprint("audit", __name__)
 
@@ -26,10 +26,10 @@ def show_audit(game: str) -> Response:
     served, offence = None, None
     try:
         head = log.load(game)
-        served = served_of(head)
+        served = served_views(head)
     except CorruptLog:
         offence = Offence(1, "a log that can be served")
-    found = inspect(log.store, game)
+    found = check_integrity(log.store, game)
     # What was appended since the load is not served by it: leave it to the next audit.
     events = found.events if served is None else found.events[: head.game.version]
     return answer(audit_log(events, stored=found.offence or offence, served=served).to_json())

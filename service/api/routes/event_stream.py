@@ -24,11 +24,11 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import EVENT_STREAM
 from service.api.schemas.requests import Digits
 from service.api.services import services
-from service.gamelog.cache import Warm
+from service.gamelog.cache import LoadedGame
 from service.gamelog.codec import CorruptLog
 from service.gamelog.history import NoSuchVersion
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import Now, Watch
+from service.gamelog.live.watch import Snapshot, Watcher
 from service.gamelog.log import GameLog, NoSuchGame
 from service.gamelog.store.streams import StoreUnavailable
 
@@ -91,7 +91,7 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
         return answer
     polls = services().polls
     # Only what is sent to them shows which of the others are gone.
-    if not polls.acquire(blocking=False) and not polls.acquire(timeout=hub.knock()):
+    if not polls.acquire(blocking=False) and not polls.acquire(timeout=hub.wake_all()):
         raise _full_house()
     with ExitStack() as opened:
         opened.callback(polls.release)
@@ -108,11 +108,11 @@ class _Stream:
 
     log: GameLog
     hub: Hub
-    watch: Watch
+    watch: Watcher
     viewer: Viewer
     sent: int
     """The last version that was sent."""
-    head: Warm
+    head: LoadedGame
     """The newest game that this stream has seen: the hub may be a moment behind what it began with."""
     past: list[Event]
     """Events that have been read and are still to be sent."""
@@ -122,7 +122,7 @@ class _Stream:
         """What is sent, piece by piece; ends after GameEnded, and when the process stops."""
         yield _BEAT
         beat_at = time.monotonic() + HEARTBEAT_SECONDS
-        slept_on: Now | None = None
+        slept_on: Snapshot | None = None
         while not (self.hub.closed or self.ended):
             now = self.watch.now
             knocked, slept_on = slept_on is not None and slept_on is not now, None
@@ -144,7 +144,7 @@ class _Stream:
                 slept_on = now
                 self.watch.sleep(now, beat_at - time.monotonic())
 
-    def _next(self, now: Now) -> bytes:
+    def _next(self, now: Snapshot) -> bytes:
         """The next piece; empty where there is nothing new."""
         fresh = now.head.game.version - self.sent
         live = not self.past and 0 < fresh <= len(now.events)
@@ -166,9 +166,9 @@ class _Stream:
         return now.made[key]
 
 
-def _past(log: GameLog, head: Warm, after: int) -> list[Event]:
+def _past(log: GameLog, head: LoadedGame, after: int) -> list[Event]:
     """The events after a version up to the head; none from after the end of the game. Raises CorruptLog."""
-    return _up_to_the_end(log.past(head)[1])[after:]
+    return _up_to_the_end(log.load_history(head)[1])[after:]
 
 
 def _up_to_the_end(events: list[Event]) -> list[Event]:

@@ -35,7 +35,7 @@ def show_events(game: str) -> Response:
         raise NoSuchVersion(after)
     end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
     # A look at the present end is the usual one, and costs nothing.
-    past = log.past(head)[1][after:end] if after < end else []
+    past = log.load_history(head)[1][after:end] if after < end else []
     found = [event_seen(event, viewer, head.game) for event in past]
     if form == NDJSON:
         return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)

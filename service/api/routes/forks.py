@@ -14,10 +14,10 @@ from domain.state import Game
 from domain.view import scores_of, view_of
 from service.api.protocol.body import invalid, load
 from service.api.protocol.problems import Problem
-from service.api.protocol.request import SECRET_KEY, game_known, new_game_id, request_key, token_sent, viewer_of
+from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key, new_game_id, token_sent, viewer_of
 from service.api.schemas.requests import NewForkSchema
 from service.api.services import services
-from service.gamelog.cache import Warm
+from service.gamelog.cache import LoadedGame
 from service.gamelog.forks import Fork, copied
 from service.gamelog.history import NoSuchVersion, state_at
 from service.gamelog.log import Outcome, StaleVersion
@@ -48,16 +48,16 @@ def fork(body: dict[str, Any]) -> Outcome:
         raise invalid({"listed": ["Its parent is unlisted, and whoever sees the fork may watch that, too."]})
     # A seat's fork is its own: whoever sends the same with another seat's token must not get it.
     scope = "games" if seat is None else f"games/{parent.id}/{seat}"
-    key = request_key(scope, body, shortest=SECRET_KEY)
+    key = idempotency_key(scope, body, shortest=SECRET_KEY)
     game = new_game_id(key)
-    if key and (first := services().log.repeat_of(game, key)):
+    if key and (first := services().log.find_repeat(game, key)):
         return first
     if not parent.over:
         assert seat is not None
         _refuse_unless_at(version, parent)
         position = seen_in(view_of(parent, seat, ""), scores_of(parent))
         return services().log.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
-    entries, events = services().log.past(head)
+    entries, events = services().log.load_history(head)
     then = state_at(entries, version, events).game
     if then.over:
         raise Refused(Reason.GAME_OVER, "At this version the game is over.")
@@ -67,10 +67,10 @@ def fork(body: dict[str, Any]) -> Outcome:
     if sum(len(event["data"]["text"].encode()) for event in events[:until] if event["type"] == "MessagePosted") > _TALK:
         raise invalid({"fork.version": [f"Up to there more was said than a copy may hold, {_TALK} bytes."]})
     seating = Fork(game=game, parent=parent.id, version=version, until=until, seats=seats, listed=asked["listed"])
-    return services().log.take_over(*copied(entries, seating), key)
+    return services().log.import_game(*copied(entries, seating), key)
 
 
-def _look_up(game: str) -> tuple[Warm, int | None]:
+def _look_up(game: str) -> tuple[LoadedGame, int | None]:
     """The parent at its present version, and the seat that asks. Raises Problem and NoSuchGame."""
     seat = viewer_of(game)
     game_known(game)

@@ -11,12 +11,20 @@ from service.api.protocol.body import invalid, load, read_json
 from service.api.protocol.metrics import POLLS, counted
 from service.api.protocol.problems import Problem
 from service.api.protocol.query import query
-from service.api.protocol.request import SECRET_KEY, accept, game_known, if_match, new_game_id, request_key, viewer_of
+from service.api.protocol.request import (
+    SECRET_KEY,
+    accept,
+    game_known,
+    idempotency_key,
+    if_match,
+    new_game_id,
+    viewer_of,
+)
 from service.api.protocol.response import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
 from service.api.routes.forks import fork, refuse_fork_early
 from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.api.services import services
-from service.gamelog.cache import Warm
+from service.gamelog.cache import LoadedGame
 from service.gamelog.history import NoSuchVersion, state_at
 from service.gamelog.log import Outcome
 
@@ -41,7 +49,7 @@ def create_game() -> Response:
         refuse_fork_early(body)
     accept("application/json")
     outcome = counted("games", fork(body) if forks else _create(body))
-    game = outcome.warm.game
+    game = outcome.loaded.game
     tokens = [
         {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}
         for seat, place in enumerate(game.seats)
@@ -57,7 +65,7 @@ def _create(body: object) -> Outcome:
     seed = plan.get("server_seed")
     if seed is not None and not services().settings.allow_fixed_seed:
         raise invalid({"server_seed": ["This service draws its seeds itself."]})
-    key = request_key("games", body, shortest=SECRET_KEY)
+    key = idempotency_key("games", body, shortest=SECRET_KEY)
     command = CreateGame(
         game=new_game_id(key),
         server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
@@ -77,7 +85,7 @@ def join_game(game: str) -> Response:
     accept("application/json")
     body = read_json()
     joining = load(_JOIN, body)
-    key = request_key("seats", body, shortest=SECRET_KEY)
+    key = idempotency_key("seats", body, shortest=SECRET_KEY)
     outcome = counted("seats", services().log.handle(game, JoinGame(**joining), key=key, matches=if_match()))
     seat = _seat_joined(outcome)
     content = {
@@ -105,15 +113,15 @@ def show_game(game: str) -> Response:
         head = services().log.load(game)
         then = _state_at(head, asked["at"])
         return answer(view_of(then.game, viewer, then.hash.hex(), head=head.game))
-    warm = _newer(game, asked["wait"]) if "wait" in asked else services().log.load(game)
-    return _view(warm, viewer)
+    loaded = _newer(game, asked["wait"]) if "wait" in asked else services().log.load(game)
+    return _view(loaded, viewer)
 
 
-def _view(warm: Warm, viewer: Viewer) -> Response:
-    version = warm.game.version
+def _view(loaded: LoadedGame, viewer: Viewer) -> Response:
+    version = loaded.game.version
     if _has(version):
         return Response(status=304, headers={"ETag": etag(version)})
-    return answer(view_of(warm.game, viewer, warm.hash.hex()), headers={"ETag": etag(version)})
+    return answer(view_of(loaded.game, viewer, loaded.hash.hex()), headers={"ETag": etag(version)})
 
 
 def _has(version: int) -> bool:
@@ -122,22 +130,22 @@ def _has(version: int) -> bool:
     return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(version)))
 
 
-def _newer(game: str, seconds: float) -> Warm:
+def _newer(game: str, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds."""
     log = services().log
-    warm = log.load(game)
-    if not seconds or not _has(warm.game.version):
-        return warm
+    loaded = log.load(game)
+    if not seconds or not _has(loaded.game.version):
+        return loaded
     polls = services().polls
     if not polls.acquire(blocking=False):
         raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
     try:
         deadline = time.monotonic() + seconds
         hub = services().hub
-        with POLLS.track_inprogress(), hub.watch(warm) as watch:
+        with POLLS.track_inprogress(), hub.watch(loaded) as watch:
             while not hub.closed and not watch.now.lost and (left := deadline - time.monotonic()) > 0:
                 now = watch.now
-                if now.head.game.version > warm.game.version and not _has(now.head.game.version):
+                if now.head.game.version > loaded.game.version and not _has(now.head.game.version):
                     return now.head
                 watch.sleep(now, left)
                 watch.up()
@@ -146,12 +154,12 @@ def _newer(game: str, seconds: float) -> Warm:
         polls.release()
 
 
-def _state_at(head: Warm, version: int) -> Warm:
+def _state_at(head: LoadedGame, version: int) -> LoadedGame:
     if not 1 <= version <= head.game.version:
         raise NoSuchVersion(version)
     if version == head.game.version:
         return head
-    entries, events = services().log.past(head)
+    entries, events = services().log.load_history(head)
     return state_at(entries, version, events)
 
 

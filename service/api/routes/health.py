@@ -10,7 +10,7 @@ from service.api.protocol.metrics import exposition
 from service.api.protocol.problems import Problem
 from service.api.protocol.response import answer
 from service.api.services import services
-from service.gamelog.heartbeat import worker_alive
+from service.gamelog.heartbeat import is_worker_alive
 from service.gamelog.store.streams import StoreUnavailable
 
 health = Blueprint("health", __name__)
@@ -28,7 +28,7 @@ def is_ready() -> Response:
     store = services().log.store
     try:
         store.check_writable()
-        status = "ready" if worker_alive(store) else "no-worker"
+        status = "ready" if is_worker_alive(store) else "no-worker"
     except StoreUnavailable:
         status = "no-store"
     return answer({"status": status}, 200 if status == "ready" else 503)

@@ -27,11 +27,11 @@ def show_recap(game: str) -> Response:
     asked = query(_RECAP)
     words = words_asked(asked)
     log = services().log
-    warm = log.load(game)
-    head = warm.game
+    loaded = log.load(game)
+    head = loaded.game
     if asked.get("since", 0) > head.version:
         raise NoSuchVersion(asked["since"])
-    seen = [event_seen(event, viewer, head) for event in log.past(warm)[1]]
+    seen = [event_seen(event, viewer, head) for event in log.load_history(loaded)[1]]
     since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
     content = {
         "since": since,

@@ -31,13 +31,13 @@ def show_replay(game: str) -> Response:
     accept(NDJSON)
     asked = query(_REPLAY)
     log = services().log
-    warm = log.load(game)
-    head = warm.game
+    loaded = log.load(game)
+    head = loaded.game
     after = asked["after"]
     if after > head.version:
         raise NoSuchVersion(after)
     until = min(head.version, after + asked.get("limit", head.version))
-    entries, events = log.past(warm)  # all of them before the first line is sent: a broken log is refused
+    entries, events = log.load_history(loaded)  # all of them before the first line is sent: a broken log is refused
     return Response(_pieces(entries, events[after:until], viewer, head), content_type=NDJSON)
 
 

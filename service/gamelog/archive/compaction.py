@@ -8,17 +8,17 @@ changed nothing that anybody reads.
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from service.gamelog.archive.format import Place, mark_of, pack, unpack
-from service.gamelog.cache import BLANK, advance
+from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
+from service.gamelog.cache import EMPTY, advance
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.integrity import inspect
+from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
 GAPS: Final = ("read, not written", "written, not in its place")
 """Every gap between two side effects: where a process may die, and tests have it die."""
 
 
-class Compacted(NamedTuple):
+class CompactionResult(NamedTuple):
     """What became of a game."""
 
     before: int
@@ -33,7 +33,7 @@ def compact(
     kind: str,
     quiet_since: int,
     between: Callable[[str], None] = lambda _gap: None,
-) -> Compacted | None:
+) -> CompactionResult | None:
     """Archive a game that is over, and to which nothing was added after `quiet_since`, in milliseconds since 1970.
 
     `kind`: `store` or `files`. None where there is nothing to do: the game runs, isn't quiet, is archived there
@@ -41,11 +41,11 @@ def compact(
     """
     there = store.place(game)
     reading = store.read(game)
-    head = advance(BLANK, reading.entries, reading.hash)
-    place = Place(head.game.version, kind, mark_of(reading.hash))
+    head = advance(EMPTY, reading.entries, reading.hash)
+    place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash))
     if not head.game.over or head.at > quiet_since or there == place:
         return None
-    found = inspect(store, game)
+    found = check_integrity(store, game)
     if found.offence:
         raise CorruptLog(f"the log of game {game} is damaged at version {found.offence.version}")
     archive = pack(reading.entries, reading.hash)
@@ -57,7 +57,7 @@ def compact(
         between(GAPS[1])
     if not store.compact(game, place, reading.hash, archive if kind == "store" else b""):
         return None
-    return Compacted(sum(len(entry.body) for entry in reading.entries), len(archive))
+    return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 
 
 def _kept(entries: list[Entry]) -> list[Entry]:

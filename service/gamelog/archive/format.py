@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, rows_of
+from service.gamelog.codec import CHECKED, CorruptLog, Entry, decode_rows
 
 _FORMAT: Final = b"\x01"
 _SUM_AT: Final = 1 + 32
@@ -23,7 +23,7 @@ _LONGEST_NUMBER: Final = 10
 """Bytes: 63 bits in sevens, and one that says so."""
 
 
-class Place(NamedTuple):
+class ArchivePlace(NamedTuple):
     """Where the archive of a game is, as the game's header says it."""
 
     version: int
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     """The first 8 bytes of its last event's hash, in hex: an archive of another past is not taken for this one."""
 
     @classmethod
-    def read(cls, field: bytes | None) -> "Place | None":
+    def read(cls, field: bytes | None) -> "ArchivePlace | None":
         """From the header's field; None where the game has no archive. Raises CorruptLog."""
         if not field:
             return None
@@ -53,7 +53,7 @@ class Place(NamedTuple):
         return f"{game}-{self.version}-{self.mark}"
 
 
-def mark_of(last_hash: bytes) -> str:
+def hash_mark(last_hash: bytes) -> str:
     """The mark of an archive whose last event has that hash."""
     return last_hash[:8].hex()
 
@@ -75,7 +75,7 @@ def _times(entries: Sequence[Entry]) -> Iterator[int]:
         last = entry.elapsed if number else 0
 
 
-def unpack(value: bytes, place: Place) -> list[Entry]:
+def unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
     """The entries of the archive that lies at `place`; the last one has the first bytes of its hash. Raises CorruptLog.
 
     They equal those that were packed, but for their checks.
@@ -86,7 +86,7 @@ def unpack(value: bytes, place: Place) -> list[Entry]:
         raise CorruptLog("an archive that can't be read") from None
 
 
-def _unpack(value: bytes, place: Place) -> list[Entry]:
+def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
     if value[:1] != _FORMAT:
         raise ValueError
     last_hash, checksum, content = value[1:_SUM_AT], value[_SUM_AT:_BEGIN], value[_BEGIN:]
@@ -102,10 +102,10 @@ def _unpack(value: bytes, place: Place) -> list[Entry]:
     version = elapsed = 0
     for number, (time, body) in enumerate(zip(times, bodies, strict=True)):
         elapsed = elapsed + time if number > 1 else time
-        events = len(rows_of([body]))
+        events = len(decode_rows([body]))
         version += events
         entries.append(Entry(version, events, elapsed, body, b""))
-    if version != place.version or mark_of(last_hash) != place.mark:
+    if version != place.version or hash_mark(last_hash) != place.mark:
         raise ValueError
     entries[-1] = entries[-1]._replace(check=last_hash[:CHECKED])
     return entries

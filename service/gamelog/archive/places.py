@@ -22,21 +22,21 @@ _LEFT_BEHIND_S: Final = 3600
 """Age at which an unfinished file is nobody's any more."""
 
 
-class FilesUnavailable(Exception):
+class ArchiveFilesUnavailable(Exception):
     """The place can't be reached, or takes nothing in; the message tells no address and no secret."""
 
 
-class Files(Protocol):
+class ArchiveFiles(Protocol):
     """A place of archives."""
 
     def write(self, name: str, value: bytes) -> None:
-        """Keep a file; one of that name, with the same value, may be there. Raises FilesUnavailable."""
+        """Keep a file; one of that name, with the same value, may be there. Raises ArchiveFilesUnavailable."""
 
     def read(self, name: str) -> bytes:
-        """The file. Raises CorruptLog where there is none, and FilesUnavailable."""
+        """The file. Raises CorruptLog where there is none, and ArchiveFilesUnavailable."""
 
 
-def open_files(where: str) -> Files:
+def open_archive_files(where: str) -> ArchiveFiles:
     """The place of that name: `s3://bucket/prefix`, or the path of a folder. Raises BadDeployment.
 
     Address, region and credentials of a bucket come from the variables that all S3 programs read: AWS_ENDPOINT_URL,
@@ -53,7 +53,7 @@ class Folder:
         self._path = path
 
     def write(self, name: str, value: bytes) -> None:
-        """See Files."""
+        """See ArchiveFiles."""
         with _failing():
             begun = self._path / "unfinished"
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,12 +72,14 @@ class Folder:
                 os.close(folder)
 
     def read(self, name: str) -> bytes:
-        """See Files."""
+        """See ArchiveFiles."""
         try:
             return (self._path / name).read_bytes()
         except OSError as error:
             if not os.access(self._path, os.R_OK | os.X_OK):  # not mounted, perhaps: the file may be whole
-                raise FilesUnavailable(f"the folder of the archives can't be read ({type(error).__name__})") from error
+                raise ArchiveFilesUnavailable(
+                    f"the folder of the archives can't be read ({type(error).__name__})"
+                ) from error
             raise CorruptLog(f"the archive of a game can't be read ({type(error).__name__})") from error
 
     @staticmethod
@@ -115,14 +117,14 @@ class Bucket:
             raise BadDeployment("REIBACH_ARCHIVE_FILES names no bucket, or an AWS_ variable is wrong") from None
 
     def write(self, name: str, value: bytes) -> None:
-        """See Files."""
+        """See ArchiveFiles."""
         import obstore
 
         with _failing():
             obstore.put(self._bucket, name, value, use_multipart=False)
 
     def read(self, name: str) -> bytes:
-        """See Files."""
+        """See ArchiveFiles."""
         import obstore
         from obstore.exceptions import NotFoundError
 
@@ -135,11 +137,11 @@ class Bucket:
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """Turn what a folder or bucket raises into FilesUnavailable."""
+    """Turn what a folder or bucket raises into ArchiveFilesUnavailable."""
     try:
         yield
     except CorruptLog:
         raise
     except Exception as error:
         # Not its message: that of a bucket may hold the address, and the answer of a stranger.
-        raise FilesUnavailable(f"the place of the archives fails ({type(error).__name__})") from error
+        raise ArchiveFilesUnavailable(f"the place of the archives fails ({type(error).__name__})") from error

@@ -16,10 +16,10 @@ from typing import Any, Final
 import redis
 import structlog
 
-from service.gamelog.cache import Warm
+from service.gamelog.cache import LoadedGame
 from service.gamelog.codec import CorruptLog
 from service.gamelog.history import continued
-from service.gamelog.live.watch import KEPT, Followed, Now, Turns, Watch
+from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog, NoSuchGame
 from service.gamelog.store.streams import StoreUnavailable
 
@@ -43,8 +43,8 @@ class Hub:
         self._games = games
         self._store = games.store
         self._lock = threading.Lock()
-        self._turns = Turns(games.board.stirred)
-        self._followed: dict[str, Followed] = {}
+        self._turns = WakeQueue(games.shared_cache.seconds_since_activity)
+        self._followed: dict[str, WatchedGame] = {}
         """By channel."""
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
@@ -59,7 +59,7 @@ class Hub:
         for one in followed:
             self._tell(one, replace(one.now))
 
-    def knock(self) -> float:
+    def wake_all(self) -> float:
         """Wake everybody as if there were news, so that those find out who wait for nobody.
 
         Returns for how many seconds it is worth waiting for that; nobody is woken twice within a second.
@@ -76,18 +76,18 @@ class Hub:
         return _AFTER_KNOCK
 
     @contextmanager
-    def watch(self, warm: Warm) -> Iterator[Watch]:
+    def watch(self, loaded: LoadedGame) -> Iterator[Watcher]:
         """A look at the game from what the caller has read of it; for a moment it may be behind that."""
-        channel = self._store.stream(warm.game.id)
+        channel = self._store.stream(loaded.game.id)
         with self._lock:
             followed = self._followed.get(channel)
             if followed is None:
-                followed = self._followed[channel] = Followed(warm)
+                followed = self._followed[channel] = WatchedGame(loaded)
                 self._tell_store("subscribe", channel)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
                     self._thread.start()
-            watch = Watch(followed, self._turns)
+            watch = Watcher(followed, self._turns)
             followed.watches.add(watch)
         try:
             yield watch
@@ -149,16 +149,16 @@ class Hub:
         if published is not None and int(published) <= now.head.game.version:
             return  # read together with the one before
         try:
-            head, entries = self._games.later(now.head)
+            head, entries = self._games.load_since(now.head)
             events = continued(now.head, entries)
         except (CorruptLog, NoSuchGame) as error:
             log.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
             self._tell(followed, replace(now, lost=True, made={}))
             return
         if events:
-            self._tell(followed, Now(head, [*now.events, *events][-KEPT:]))
+            self._tell(followed, Snapshot(head, [*now.events, *events][-KEPT:]))
 
-    def _tell(self, followed: Followed, now: Now) -> None:
+    def _tell(self, followed: WatchedGame, now: Snapshot) -> None:
         followed.now = now
         with self._lock:
             watches = list(followed.watches)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from service.gamelog.cache import Warm
+from service.gamelog.cache import LoadedGame
 
 _AWAKE: Final = 2
 """Threads of a process that may be awake with news at once."""
@@ -28,10 +28,10 @@ KEPT: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class Snapshot:
     """A game at the newest version that this process has heard of."""
 
-    head: Warm
+    head: LoadedGame
     events: list[dict[str, Any]] = field(default_factory=list)
     """The last events up to the head, unredacted: at most KEPT, and none from before the game was followed."""
     lost: bool = False
@@ -40,30 +40,30 @@ class Now:
     """What those who follow make of it, so that the same for many is made once."""
 
 
-class Followed:
+class WatchedGame:
     """One game for all threads of this process that wait for it."""
 
-    def __init__(self, warm: Warm) -> None:
-        """`warm`: the game as the first of them has read it."""
-        self.now = Now(warm)
-        self.watches: set[Watch] = set()
+    def __init__(self, loaded: LoadedGame) -> None:
+        """`loaded`: the game as the first of them has read it."""
+        self.now = Snapshot(loaded)
+        self.watches: set[Watcher] = set()
 
 
-class Turns:
+class WakeQueue:
     """Wakes sleeping watches, at most _AWAKE at once. Its lock also guards what the watches say of themselves."""
 
-    def __init__(self, stirred: Callable[[], float] = lambda: _CALM_S) -> None:
-        """Nobody sleeps yet. `stirred`: seconds since somebody acted."""
+    def __init__(self, seconds_since_activity: Callable[[], float] = lambda: _CALM_S) -> None:
+        """Nobody sleeps yet. `seconds_since_activity`: seconds since somebody acted."""
         self.lock = threading.Lock()
-        self._stirred = stirred
-        self._called: deque[Watch] = deque()
+        self._stirred = seconds_since_activity
+        self._called: deque[Watcher] = deque()
         self._awake = 0
         self._until = 0.0
         """When those who were called have waited long enough."""
         self._put_off = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def call(self, watches: Iterable["Watch"]) -> None:
+    def call(self, watches: Iterable["Watcher"]) -> None:
         """Wake those that sleep, one after the other."""
         with self.lock:
             if not self._called:
@@ -74,7 +74,7 @@ class Turns:
                     self._called.append(watch)
             self._go_on()
 
-    def done(self, watch: "Watch") -> None:
+    def done(self, watch: "Watcher") -> None:
         """The watch, with the lock held, is up: where it was woken it makes room for the next."""
         if watch.state == "woken":
             self._awake -= 1
@@ -108,10 +108,10 @@ class Turns:
                 self._go_on()
 
 
-class Watch:
+class Watcher:
     """One thread's look at a followed game. Made by the hub, and closed by whoever asked for it."""
 
-    def __init__(self, followed: Followed, turns: Turns) -> None:
+    def __init__(self, followed: WatchedGame, turns: WakeQueue) -> None:
         """Awake, and up to date with `followed`."""
         self._followed = followed
         self._turns = turns
@@ -121,11 +121,11 @@ class Watch:
         self.bell.acquire()
 
     @property
-    def now(self) -> Now:
+    def now(self) -> Snapshot:
         """The game as this process knows it."""
         return self._followed.now
 
-    def sleep(self, seen: Now, seconds: float) -> None:
+    def sleep(self, seen: Snapshot, seconds: float) -> None:
         """Return when there is something newer than `seen`, the hub is closed, or after so many seconds.
 
         After that the thread may have a turn: it calls `up` as soon as it has made its answer, before it sends it.

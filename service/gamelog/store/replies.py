@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from service.gamelog.codec import CorruptLog, Entry
 
 
-class Reading(NamedTuple):
+class ReadReply(NamedTuple):
     """A game from a version on, at one moment."""
 
     hash: bytes
@@ -17,7 +17,7 @@ class Reading(NamedTuple):
     entries: list[Entry]
 
 
-class Found(NamedTuple):
+class RawGame(NamedTuple):
     """A game as it lies in the store, damaged or not."""
 
     version: int
@@ -29,19 +29,19 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NotAppended:
+class AppendRefused:
     """The game is not at the expected version, or the idempotency key was used."""
 
-    reading: Reading
+    reading: ReadReply
     """After the expected version."""
 
 
-def reading_of(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> Reading:
+def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> ReadReply:
     """A reading from the store's own answers. Raises CorruptLog."""
-    return Reading(head_hash, record, [_entry(raw) for raw in raws])
+    return ReadReply(head_hash, record, [_entry(raw) for raw in raws])
 
 
-def entry_as_found(raw: Any) -> Entry | None:
+def parse_raw_entry(raw: Any) -> Entry | None:
     """An entry as redis-py hands it on; None where it is not of the log's form."""
     try:
         name, fields = raw

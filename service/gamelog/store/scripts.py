@@ -25,13 +25,13 @@ class Script:
     sha: str
 
     @classmethod
-    def read(cls, name: str) -> "Script":
+    def load(cls, name: str) -> "Script":
         """The script in the file of that name beside this one."""
         text = files("service.gamelog.store").joinpath(name).read_text("utf-8")
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
-class Wire:
+class ScriptRunner:
     """Runs scripts. Safe for threads; opened connections are kept for the next call."""
 
     def __init__(self, client: Client) -> None:
@@ -50,7 +50,7 @@ class Wire:
         except NoScriptError:  # a restarted store has no scripts
             return list(self._client.eval(script.text, *words[1:]))
 
-    def snapshot(self, *commands: tuple[Any, ...]) -> list[Any]:
+    def run_transaction(self, *commands: tuple[Any, ...]) -> list[Any]:
         """What several reading commands answer at one moment, in one trip; the last is an XRANGE: [[id, fields], …]."""
         if self._direct:
             answers = list(self._exchange([("MULTI",), *commands, ("EXEC",)]))

@@ -18,15 +18,15 @@ from redis.cluster import RedisCluster
 from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
-from service.gamelog.archive.format import Place, unpack
-from service.gamelog.archive.places import Files, FilesUnavailable
+from service.gamelog.archive.format import ArchivePlace, unpack
+from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.store.replies import Found, NotAppended, Reading, entry_as_found, reading_of
-from service.gamelog.store.scripts import Client, Script, Wire
+from service.gamelog.store.replies import AppendRefused, RawGame, ReadReply, parse_raw_entry, parse_reply
+from service.gamelog.store.scripts import Client, Script, ScriptRunner
 
-_APPEND: Final = Script.read("append.lua")
-_BRING_IN: Final = Script.read("import.lua")
-_COMPACT: Final = Script.read("archive.lua")
+_APPEND: Final = Script.load("append.lua")
+_IMPORT: Final = Script.load("import.lua")
+_COMPACT: Final = Script.load("archive.lua")
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is tried again: longer than a restart of the store takes."""
 _PAUSE: Final = 0.02
@@ -57,7 +57,9 @@ def connect(url: str) -> Client:
 class Store:
     """The streams, headers, archives, keys, feeds and due lists of all games."""
 
-    def __init__(self, client: Client, shards: int, patience: float = _PATIENCE, *, files: Files | None = None) -> None:
+    def __init__(
+        self, client: Client, shards: int, patience: float = _PATIENCE, *, files: ArchiveFiles | None = None
+    ) -> None:
         """`shards` is fixed when a deployment is created; `patience`: seconds that a lost connection is retried.
 
         `files`: where archives are that don't lie in the store.
@@ -66,7 +68,7 @@ class Store:
         self.shards = shards
         self._patience = patience
         self._files = files
-        self._wire = Wire(client)
+        self._scripts = ScriptRunner(client)
 
     # Keys. All of a game share its shard's hash tag.
 
@@ -101,17 +103,17 @@ class Store:
         head_hash: bytes,
         types: Sequence[str],
         due_at: int | None = None,
-        quiet_at: int | None = None,
-        keeps_due: bool = False,
+        archive_at: int | None = None,
+        keep_due: bool = False,
         key: bytes = b"",
         record: bytes = b"",
         keys_expire_s: int | None = None,
-    ) -> NotAppended | None:
+    ) -> AppendRefused | None:
         """Append one entry where the game is at the version before it; None when that is done.
 
         `head_hash`: of the entry's last event, 32 bytes; `previous`: of the event before its first, empty for a new
-        game; `due_at`, `quiet_at`: when a worker must look at the game, and when it may be archived (ms since 1970);
-        `keeps_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
+        game; `due_at`, `archive_at`: when a worker must look at the game, and when it may be archived (ms since 1970);
+        `keep_due`: whether a worker is due when it was before, whatever `due_at`. Raises StoreUnavailable.
         """
         expected = entry.version - entry.count
         arguments = (
@@ -126,23 +128,23 @@ class Store:
             key,
             record,
             ",".join(types),
-            "kept" if keeps_due else "" if due_at is None else due_at,
+            "kept" if keep_due else "" if due_at is None else due_at,
             "" if keys_expire_s is None else keys_expire_s,
             previous,
-            "" if quiet_at is None else quiet_at,
+            "" if archive_at is None else archive_at,
         )
-        word, *rest = self.ask(lambda: self._wire.run(_APPEND, self._keys(game), *arguments))
+        word, *rest = self.with_retries(lambda: self._scripts.run(_APPEND, self._keys(game), *arguments))
         if word == b"appended":
             return None
         *rest, field = rest
-        place = Place.read(field)
+        place = ArchivePlace.read(field)
         # What lies in an archive the script can't give.
-        reading = self.read(game, expected, key) if place and place.version > expected else reading_of(*rest)
+        reading = self.read(game, expected, key) if place and place.version > expected else parse_reply(*rest)
         if reading.entries and reading.entries[0].check == entry.check:
             return None  # appended by this very call: the first answer was lost on its way
-        return NotAppended(reading)
+        return AppendRefused(reading)
 
-    def bring_in(  # noqa: PLR0913 - like `append`
+    def import_game(  # noqa: PLR0913 - like `append`
         self,
         game: str,
         entries: Sequence[Entry],
@@ -150,30 +152,30 @@ class Store:
         head_hash: bytes,
         types: Sequence[str],
         due_at: int | None,
-        quiet_at: int | None = None,
+        archive_at: int | None = None,
         key: bytes = b"",
         record: bytes = b"",
         keys_expire_s: int | None = None,
     ) -> bool:
         """Write all entries of a game that was played already, in one step; False where its id is taken.
 
-        `head_hash`: of the last event; `types`: of the last entry's events, for the feed; `due_at`, `quiet_at`: as in
+        `head_hash`: of the last event; `types`: of the last entry's events, for the feed; `due_at`, `archive_at`: as in
         `append`. Raises StoreUnavailable.
         """
         head = entries[-1].version
         words = [word for one in entries for word in (f"{one.version}-{one.count}", one.elapsed, one.body, one.check)]
-        times = ("" if at is None else at for at in (due_at, quiet_at))
+        times = ("" if at is None else at for at in (due_at, archive_at))
         expire = "" if keys_expire_s is None else keys_expire_s
         arguments = (game, head, head_hash, ",".join(types), *times, key, record, expire, *words)
-        word, *rest = self.ask(lambda: self._wire.run(_BRING_IN, self._keys(game), *arguments))
+        word, *rest = self.with_retries(lambda: self._scripts.run(_IMPORT, self._keys(game), *arguments))
         # Sent again after a lost connection, it finds the random request id that it has written.
         return bool(word == b"brought in" or rest[0] == entries[-1].check)
 
-    def write_file(self, game: str, place: Place, archive: bytes) -> None:
+    def write_file(self, game: str, place: ArchivePlace, archive: bytes) -> None:
         """Keep the archive of a game in a file, where nobody looks for it yet. Raises StoreUnavailable."""
         self._of_files(lambda files: files.write(place.file(game), archive))
 
-    def compact(self, game: str, place: Place, last_hash: bytes, archive: bytes) -> bool:
+    def compact(self, game: str, place: ArchivePlace, last_hash: bytes, archive: bytes) -> bool:
         """Put the archive of a whole game in the place of its stream; False where the game has gone on meanwhile.
 
         `last_hash`: of the last event in it; `archive`: empty where it lies in a file. Raises StoreUnavailable.
@@ -181,7 +183,7 @@ class Store:
         stream, head, *_, quiet = self._keys(game)
         keys = stream, head, self._archive(game), quiet
         arguments = game, place.version, last_hash, place.field(), archive
-        (done,) = self.ask(lambda: self._wire.run(_COMPACT, keys, *arguments))
+        (done,) = self.with_retries(lambda: self._scripts.run(_COMPACT, keys, *arguments))
         return bool(done)
 
     # Reading
@@ -196,12 +198,12 @@ class Store:
                 found.add(game)
         return sorted(found)
 
-    def place(self, game: str) -> Place | None:
+    def place(self, game: str) -> ArchivePlace | None:
         """Where the game's archive is; None where it has none. Raises CorruptLog, and StoreUnavailable."""
         head = self._keys(game)[1]
-        return Place.read(self.ask(lambda: self.client.hget(head, "archive")))
+        return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive")))
 
-    def read(self, game: str, after: int = 0, key: bytes = b"") -> Reading:
+    def read(self, game: str, after: int = 0, key: bytes = b"") -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
 
         With the digest of an idempotency key also its record, in the same round trip.
@@ -213,9 +215,9 @@ class Store:
             ("XRANGE", stream, after + 1, "+"),
         )
         for _ in range(_LOOKS):
-            (head_hash, field), *record, raws = self.ask(lambda: self._wire.snapshot(*commands))
-            reading = reading_of(head_hash or b"", record[0] if record and record[0] else b"", raws)
-            place = Place.read(field)
+            (head_hash, field), *record, raws = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            reading = parse_reply(head_hash or b"", record[0] if record and record[0] else b"", raws)
+            place = ArchivePlace.read(field)
             if place is None or place.version <= after:
                 return reading
             try:
@@ -225,21 +227,21 @@ class Store:
             return reading._replace(entries=[one for one in past if one.version > after] + reading.entries)
         raise CorruptLog("the archive of a game can't be read")
 
-    def _archived(self, game: str, place: Place) -> list[Entry]:
+    def _archived(self, game: str, place: ArchivePlace) -> list[Entry]:
         """What the archive at the place holds. Raises CorruptLog, also where it has just been replaced."""
         if place.kind == "files":
             return unpack(self._of_files(lambda files: files.read(place.file(game))), place)
-        return unpack(self.ask(lambda: self.client.get(self._archive(game))) or b"", place)
+        return unpack(self.with_retries(lambda: self.client.get(self._archive(game))) or b"", place)
 
-    def _of_files(self, call: Callable[[Files], T]) -> T:
+    def _of_files(self, call: Callable[[ArchiveFiles], T]) -> T:
         if self._files is None:
             raise StoreUnavailable("archives lie in files, and nobody says where")
         try:
             return call(self._files)
-        except FilesUnavailable as error:
+        except ArchiveFilesUnavailable as error:
             raise StoreUnavailable(str(error)) from error
 
-    def read_as_found(self, game: str) -> Found:
+    def read_raw(self, game: str) -> RawGame:
         """A whole game at one moment, whatever is wrong with it.
 
         Raises CorruptLog where a key holds no log at all, or an archive can't be read.
@@ -253,17 +255,17 @@ class Store:
             return pipeline.execute()
 
         for look in range(_LOOKS):
-            (version, head_hash, field), raws = self.ask(snapshot)
+            (version, head_hash, field), raws = self.with_retries(snapshot)
             known = int(version) if version is not None and version.isdigit() else 0
-            entries = [entry_as_found(raw) for raw in raws]
+            entries = [parse_raw_entry(raw) for raw in raws]
             try:
-                place = Place.read(field)
+                place = ArchivePlace.read(field)
                 past = self._archived(game, place) if place else []
             except CorruptLog:
                 if look == _LOOKS - 1:
                     raise
                 continue
-            return Found(known, head_hash or b"", [*past, *entries])
+            return RawGame(known, head_hash or b"", [*past, *entries])
         raise AssertionError
 
     def check_writable(self) -> None:
@@ -273,7 +275,7 @@ class Store:
         except redis.exceptions.RedisError as error:
             raise StoreUnavailable("the store takes nothing in") from error
 
-    def ask(self, call: Callable[[], T]) -> T:
+    def with_retries(self, call: Callable[[], T]) -> T:
         """The call's answer; tried again while the store is away: it may be restarting. Only for what may repeat."""
         deadline = time.monotonic() + self._patience
         while True:
