@@ -105,8 +105,8 @@ class PostMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoOn:
+class ResumePending:
     """Go on with what is pending in a game that was copied up to the middle of an append."""
 
 
-Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage | GoOn
+Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage | ResumePending

@@ -17,10 +17,10 @@ from domain.commands import (
     CompleteScoring,
     CreateGame,
     Draw,
-    GoOn,
     JoinGame,
     LayBusinessmaker,
     PostMessage,
+    ResumePending,
     SeatPlan,
     Take,
 )
@@ -43,7 +43,7 @@ from domain.events import (
     ScoringStarted,
     TurnStarted,
 )
-from domain.evolve import happen
+from domain.evolve import apply_event
 from domain.fairness.shuffle import commitment_to, deal
 from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state
 from domain.refusals import Reason, Refused
@@ -63,20 +63,20 @@ class Decision:
     refusal: Refused | None = None
     """Why the next of them was not."""
 
-    def happen(self, event: Event) -> None:
+    def record(self, event: Event) -> None:
         """Add one event."""
-        happen(self.game, event)
+        apply_event(self.game, event)
         self.events.append(event)
 
 
 def decide(command: Command, game: Game) -> Decision:
     """The events that `command` causes. Raises Refused; `game` stays as it is."""
     decision = Decision(game.copy())
-    add_to(decision, command)
+    decide_into(decision, command)
     return decision
 
 
-def add_to(decision: Decision, command: Command) -> None:
+def decide_into(decision: Decision, command: Command) -> None:
     """Let `command` cause its events on a decision's own game. Raises Refused; earlier actions of an `Act` stay."""
     match command:
         case CreateGame():
@@ -89,14 +89,14 @@ def add_to(decision: Decision, command: Command) -> None:
             _complete_scoring(decision, command)
         case PostMessage():
             _post_message(decision, command)
-        case GoOn():
+        case ResumePending():
             _go_on_from_anywhere(decision)
         case _ as never:
             assert_never(never)
 
 
 def _create(decision: Decision, command: CreateGame) -> None:
-    decision.happen(
+    decision.record(
         GameCreated(
             game=command.game,
             rules=command.rules,
@@ -111,15 +111,15 @@ def _create(decision: Decision, command: CreateGame) -> None:
         )
     )
     for seat, plan in enumerate(command.seats):
-        if joined := seated(seat, plan):
-            decision.happen(joined)
+        if joined := joined_event(seat, plan):
+            decision.record(joined)
     if command.position:
-        decision.happen(command.position)
+        decision.record(command.position)
     else:
         _start_if_full(decision)
 
 
-def seated(seat: int, plan: SeatPlan) -> PlayerJoined | None:
+def joined_event(seat: int, plan: SeatPlan) -> PlayerJoined | None:
     """What tells that the seat is taken as planned; None where it stays open."""
     name = plan.name if plan.bot is None else plan.bot
     return None if name is None else PlayerJoined(seat, name, plan.bot, plan.entropy)
@@ -129,9 +129,9 @@ def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
         raise Refused(Reason.NO_OPEN_SEAT, "Every seat of this game is taken.")
-    joined = seated(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
+    joined = joined_event(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
     assert joined is not None
-    decision.happen(joined)
+    decision.record(joined)
     _start_if_full(decision)
 
 
@@ -141,8 +141,8 @@ def _start_if_full(decision: Decision) -> None:
     if len(entropies) < len(game.seats):
         return
     cards = deal(game.rules, game.server_seed, entropies)
-    decision.happen(GameStarted(cards.hands, cards.display, cards.draw_pile))
-    decision.happen(TurnStarted(1, game.starting_seat))
+    decision.record(GameStarted(cards.hands, cards.display, cards.draw_pile))
+    decision.record(TurnStarted(1, game.starting_seat))
 
 
 def _act(decision: Decision, command: Act) -> None:
@@ -165,13 +165,13 @@ def _carry_out(decision: Decision, seat: int, action: Action) -> None:
         case Take(slot=slot):
             card = game.display[slot]
             assert card is not None
-            decision.happen(CardTaken(seat, slot, card, cost_of(game, action)))
+            decision.record(CardTaken(seat, slot, card, cost_of(game, action)))
         case Draw():
-            decision.happen(PileDrawn(seat))
+            decision.record(PileDrawn(seat))
         case LayBusinessmaker(card=card):
-            decision.happen(BusinessmakerLaid(seat, len(game.seats[seat].rows), card))
+            decision.record(BusinessmakerLaid(seat, len(game.seats[seat].rows), card))
         case Append(card=card, row=row):
-            decision.happen(CardAppended(seat, row, card))
+            decision.record(CardAppended(seat, row, card))
         case _ as never:
             assert_never(never)
     _go_on(decision)
@@ -183,18 +183,18 @@ def _go_on(decision: Decision) -> None:
     while game.waiting_draw or game.waiting_slot is not None:
         card = game.draw_pile[game.drawn]
         if card == REIBACH:
-            decision.happen(ReibachRevealed(game.revealed + 1))
+            decision.record(ReibachRevealed(game.revealed + 1))
             if game.revealed in game.rules.scoring_at:
-                decision.happen(ScoringStarted(game.rules.scoring_at.index(game.revealed) + 1))
+                decision.record(ScoringStarted(game.rules.scoring_at.index(game.revealed) + 1))
                 return
         elif game.waiting_slot is not None:
-            decision.happen(DisplayRefilled(game.waiting_slot, card))
+            decision.record(DisplayRefilled(game.waiting_slot, card))
         else:
-            decision.happen(CardDrawn(game.turn_seat, card))
+            decision.record(CardDrawn(game.turn_seat, card))
     if game.action_points and next(legal_actions(game, game.turn_seat), None) is None:
-        decision.happen(ActionPointsForfeited(game.turn_seat, game.action_points))
+        decision.record(ActionPointsForfeited(game.turn_seat, game.action_points))
     if not game.action_points:
-        decision.happen(TurnStarted(game.turn + 1, (game.turn_seat + 1) % len(game.seats)))
+        decision.record(TurnStarted(game.turn + 1, (game.turn_seat + 1) % len(game.seats)))
 
 
 def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
@@ -203,14 +203,14 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
         return  # scored already: a job may run more than once, and then nothing happens
     seats = score(game.rules, game.seats, command.round)
     totals = [place.total + scored["income"] for place, scored in zip(game.seats, seats, strict=True)]
-    decision.happen(RoundScored(command.round, seats, totals))
+    decision.record(RoundScored(command.round, seats, totals))
     _go_on_from_anywhere(decision)
 
 
 def _post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
         raise Refused(Reason.GAME_NOT_STARTED, "Nobody has taken this seat yet.")
-    decision.happen(MessagePosted(command.seat, command.text))
+    decision.record(MessagePosted(command.seat, command.text))
 
 
 def _go_on_from_anywhere(decision: Decision) -> None:
@@ -221,9 +221,9 @@ def _go_on_from_anywhere(decision: Decision) -> None:
     scored, due = len(game.rounds), game.rules.scoring_at
     if scored == len(due):
         totals = [place.total for place in game.seats]
-        decision.happen(GameEnded(totals, winners_of(totals)))
+        decision.record(GameEnded(totals, winners_of(totals)))
     elif game.scoring is None:
         if game.revealed == due[scored]:
-            decision.happen(ScoringStarted(scored + 1))
+            decision.record(ScoringStarted(scored + 1))
         else:
             _go_on(decision)

@@ -207,7 +207,7 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
 """By event type: called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
 
 
-def happen(game: Game, event: Event) -> None:
+def apply_event(game: Game, event: Event) -> None:
     """Let one event happen to a game that nobody else holds."""
     name = type_of(event)
     HANDLERS[name](game, *[getattr(event, field) for field in ATTRIBUTES[name]])
@@ -218,7 +218,7 @@ def evolve(game: Game, events: Iterable[Event]) -> Game:
     """The game after `events`; the one given stays as it is."""
     after = game.copy()
     for event in events:
-        happen(after, event)
+        apply_event(after, event)
     return after
 
 

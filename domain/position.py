@@ -18,7 +18,7 @@ from domain.rules.standard import Rules
 Data: TypeAlias = dict[str, Any]
 
 
-def seen_in(view: Data, scores: Data) -> Data:
+def visible_position(view: Data, scores: Data) -> Data:
     """The data of PositionSet with None for all that a seat doesn't see, from its view of a game that is `playing`."""
     seats, you, turn = view["seats"], view["you"], view["turn"]
     return {
@@ -40,8 +40,8 @@ def _row_seen(businessmaker: Card | None, cards: Sequence[Card]) -> Data:
     return {"businessmaker": businessmaker, "shown": businessmaker is not None, "cards": list(cards)}
 
 
-def unfilled(data: Data) -> Data:
-    """The unredacted data of a PositionSet as `seen_in` gave it."""
+def hide_unseen(data: Data) -> Data:
+    """The unredacted data of a PositionSet as `visible_position` gave it."""
     return data | {
         "hands": [hand if seat == data["seat"] else None for seat, hand in enumerate(data["hands"])],
         "rows": [[row if row["shown"] else row | {"businessmaker": None} for row in laid] for laid in data["rows"]],
@@ -49,8 +49,8 @@ def unfilled(data: Data) -> Data:
     }
 
 
-def filled(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> PositionSet:
-    """The whole position: `seen` (as from `seen_in`) with every None replaced.
+def fill_hidden(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> PositionSet:
+    """The whole position: `seen` (as from `visible_position`) with every None replaced.
 
     The rule set's deck in its canonical order, without the cards in `seen`, is shuffled with the random stream of
     contract 4. Then in order: the hands that aren't seen, by seat; the businessmakers that aren't, by seat and row; the

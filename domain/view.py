@@ -27,8 +27,8 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
     `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
-    hidden at `game`'s own version either (a repeated request is answered as the first was). `seats`: what `seat_seen`
-    makes of each, from whoever has that already.
+    hidden at `game`'s own version either (a repeated request is answered as the first was).
+    `seats`: each seat's `view_of_seat`, where the caller has them already.
     """
     head = head or game
     rules = game.rules
@@ -42,7 +42,7 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
         "listed": game.listed,
         "variants": game.variants,
         "seats": [
-            seat_seen(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
+            view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
         ]
         if seats is None
         else seats,
@@ -68,7 +68,7 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     return view
 
 
-def seat_seen(index: int, place: Seat, judges: Sequence[Game]) -> Data:
+def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> Data:
     """A seat as everybody may see it; it depends on nothing but what is given.
 
     `judges`: the states of the game at which a businessmaker must be in sight to be shown.
@@ -151,7 +151,7 @@ def _businessmaker_laid(data: Data, _viewer: Viewer, head: Game) -> Data:
     return data | {"card": data["card"] if _businessmaker_seen(head, data["seat"], data["row"]) else None}
 
 
-_SEEN: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
+_REDACTIONS: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _all,
     "GameStarted": _game_started,
@@ -170,10 +170,10 @@ _SEEN: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
     "GameEnded": _all,
     "MessagePosted": _all,
 }
-if _SEEN.keys() != FIELDS.keys():
+if _REDACTIONS.keys() != FIELDS.keys():
     raise ImportError("an event type without its entry here would be a hole in the wall")
 
 
-def event_seen(event: Data, viewer: Viewer, head: Game) -> Data:
+def redact_event(event: Data, viewer: Viewer, head: Game) -> Data:
     """An event {"version", "type", "at", "data", "hash"} as `viewer` may see it while the game stands at `head`."""
-    return event | {"data": _SEEN[event["type"]](event["data"], viewer, head)}
+    return event | {"data": _REDACTIONS[event["type"]](event["data"], viewer, head)}

@@ -31,10 +31,10 @@ from domain.commands import (
     SeatPlan,
     Take,
 )
-from domain.decide import Decision, add_to
+from domain.decide import Decision, decide_into
 from domain.events import FIELDS, GameStarted, PositionSet, type_of
 from domain.events import Event as Happening
-from domain.position import filled, unfilled
+from domain.position import fill_hidden, hide_unseen
 from domain.refusals import Refused
 from domain.rules import rules_of
 from domain.state import Game
@@ -107,7 +107,7 @@ class Referee:
         self.game.version = index
         command = self._command(index)
         decision = Decision(self.game)  # no copy: after a refusal nobody asks for this game any more
-        add_to(decision, command)
+        decide_into(decision, command)
         after = self._compare(decision.events, index)
         if isinstance(command, CreateGame | JoinGame):
             self.game = self._fold(after)
@@ -141,7 +141,7 @@ class Referee:
         game = self._fold(index)
         entropies = [place.entropy or "" for place in game.seats]
         try:
-            return filled(unfilled(self._events[index]["data"]), game.rules, seed, entropies)
+            return fill_hidden(hide_unseen(self._events[index]["data"]), game.rules, seed, entropies)
         except CANT_HAPPEN:
             raise _Offended(index + 1, "a position of the cards that there are") from None
 

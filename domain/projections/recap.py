@@ -1,6 +1,6 @@
 """What has happened, as sentences with the events that they tell of.
 
-It is made from events as `view.event_seen` gives them to the asking viewer and from nothing else, so that it can't
+It is made from events as `view.redact_event` gives them to the asking viewer and from nothing else, so that it can't
 tell more than they do.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.cards import RISK
-from domain.projections.table import Data, Shown
+from domain.projections.table import Data, GameTable
 from domain.words import WORDS
 from domain.words.wording import Words, isolated, labels
 
@@ -66,21 +66,21 @@ def recap(events: Sequence[Data], since: int, language: str) -> list[Data]:
     `events`: all of the game's, from the first, as the reader may see them. Each item is {"version" (of its last
     event), "type", "seat" (or None), "at", "text", "events"}. Raises as `Shown` does for events that can't be.
     """
-    told = tell(events, language, since)
+    told = describe_events(events, language, since)
     turns = [item for item in told if item["type"] == "TurnStarted"]
     over = any(event["type"] == "GameEnded" for event in events)
     passed = {item["version"] for item in (turns if over else turns[:-1])}
     return [item for item in told if item["version"] not in passed]
 
 
-def tell(events: Sequence[Data], language: str, since: int = 0) -> list[Data]:
+def describe_events(events: Sequence[Data], language: str, since: int = 0) -> list[Data]:
     """As `recap`, with every turn."""
     words = WORDS[language]
     names = _names(events, words)
-    shown = Shown()
+    shown = GameTable()
     items: list[_Item] = []
     for event in events:
-        shown.see(event)
+        shown.apply(event)
         kind = event["type"]
         if event["version"] <= since or kind not in words.clauses:
             continue
@@ -107,7 +107,7 @@ def _names(events: Iterable[Data], words: Words) -> list[str]:
     return [isolated(label) for label in labels(names, words.terms["open seat"])]
 
 
-def _plain(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _plain(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     """The event's own fields, with seat and card by name."""
     kind, data = event["type"], event["data"]
     values = {name: value for name, value in data.items() if isinstance(value, int)}
@@ -120,7 +120,7 @@ def _plain(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> li
     return [(seen, values if hidden else values | {"card": words.cards[data["card"]]})]
 
 
-def _game_created(event: Data, _shown: Shown, _names: Sequence[str], _words: Words) -> list[Clause]:
+def _game_created(event: Data, _shown: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     if "parent" not in data:
         return [("GameCreated", {"seats": data["seats"]})]
@@ -128,17 +128,17 @@ def _game_created(event: Data, _shown: Shown, _names: Sequence[str], _words: Wor
     return [("GameCreated.fork", said)]
 
 
-def _player_joined(event: Data, _shown: Shown, names: Sequence[str], _words: Words) -> list[Clause]:
+def _player_joined(event: Data, _shown: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     return [("PlayerJoined.bot" if data["bot"] else "PlayerJoined", {"player": names[data["seat"]]})]
 
 
-def _game_started(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _game_started(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     return [("GameStarted", {"cards": _listed(data["display"], words)}), *_hands(data, names, words)]
 
 
-def _position_set(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _position_set(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     turn = ("TurnStarted", {"turn": shown.turn, "player": names[shown.turn_seat]})
     return [("PositionSet", {"player": names[data["seat"]]}), *_hands(data, names, words), turn]
@@ -157,7 +157,7 @@ def _listed(cards: Sequence[str], words: Words) -> str:
     return words.several([words.cards[card] for card in cards])
 
 
-def _card_appended(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _card_appended(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     row, card = shown.seats[data["seat"]].rows[data["row"]], data["card"]
     if card == RISK:
@@ -176,7 +176,7 @@ def _card_appended(event: Data, shown: Shown, names: Sequence[str], words: Words
     return [(case, values)]
 
 
-def _round_scored(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _round_scored(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     incomes = [
         words.clauses["RoundScored.seat"].format(
@@ -187,12 +187,12 @@ def _round_scored(event: Data, _shown: Shown, names: Sequence[str], words: Words
     return [("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
 
 
-def _points_forfeited(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _points_forfeited(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     return [("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
 
 
-def _game_ended(event: Data, _shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _game_ended(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     winners = [names[seat] for seat in data["winners"]]
     total = words.money(max(data["totals"]))
@@ -201,14 +201,14 @@ def _game_ended(event: Data, _shown: Shown, names: Sequence[str], words: Words) 
     return [("GameEnded", {"player": winners[0], "total": total})]
 
 
-def _message_posted(event: Data, shown: Shown, names: Sequence[str], words: Words) -> list[Clause]:
+def _message_posted(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     copied = event["version"] <= shown.copied_until  # whoever sits there now didn't write it
     case = "MessagePosted.copied" if copied else "MessagePosted"
     return [(case, {"player": names[data["seat"]], "text": words.quoted(data["text"])})]
 
 
-_CLAUSES: Final[dict[str, Callable[[Data, Shown, Sequence[str], Words], list[Clause]]]] = {
+_CLAUSES: Final[dict[str, Callable[[Data, GameTable, Sequence[str], Words], list[Clause]]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,

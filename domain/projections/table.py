@@ -19,7 +19,7 @@ Data: TypeAlias = dict[str, Any]
 
 
 @dataclass(slots=True)
-class ShownRow:
+class TableRow:
     """One businessmaker, None where it is hidden, and the cards laid on it."""
 
     businessmaker: Card | None
@@ -34,13 +34,13 @@ class ShownRow:
 
 
 @dataclass(slots=True)
-class ShownSeat:
+class TableSeat:
     """A seat; None stands in its hand for each card that the log hides."""
 
     name: str | None = None
     bot: str | None = None
     hand: list[Card | None] = field(default_factory=list)
-    rows: list[ShownRow] = field(default_factory=list)
+    rows: list[TableRow] = field(default_factory=list)
     total: int = 0
 
     def lose(self, card: Card | None) -> None:
@@ -52,7 +52,7 @@ class ShownSeat:
 
 
 @dataclass(slots=True)
-class Shown:
+class GameTable:
     """What the events seen so far show."""
 
     rules: Rules = STANDARD
@@ -61,7 +61,7 @@ class Shown:
     parent: str | None = None
     copied_until: int = 0
     """The last version that was copied from the game of which this one is a fork."""
-    seats: list[ShownSeat] = field(default_factory=list)
+    seats: list[TableSeat] = field(default_factory=list)
     display: list[Card | None] = field(default_factory=list)
     draw_pile: int | None = None
     """Cards left in it, once they are dealt."""
@@ -74,7 +74,7 @@ class Shown:
     action_points: int = 0
     winners: list[int] | None = None
 
-    def see(self, event: Data) -> None:
+    def apply(self, event: Data) -> None:
         """Let the next event happen."""
         assert event["version"] == self.version + 1
         self.version += 1
@@ -103,23 +103,23 @@ class Shown:
         return {"rounds": self.rounds, "bonus": self.bonus, "totals": totals, "winners": self.winners}
 
 
-def _game_created(game: Shown, data: Data) -> None:
+def _game_created(game: GameTable, data: Data) -> None:
     game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
     game.starting_seat = data["starting_seat"]
     game.parent, game.copied_until = data.get("parent"), data.get("from", 0)
     assert 2 <= data["seats"] <= 5
-    game.seats = [ShownSeat() for _ in range(data["seats"])]
+    game.seats = [TableSeat() for _ in range(data["seats"])]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):
         seat.total = bonus
 
 
-def _player_joined(game: Shown, data: Data) -> None:
+def _player_joined(game: GameTable, data: Data) -> None:
     seat = game.seats[data["seat"]]
     seat.name, seat.bot = data["name"], data["bot"]
 
 
-def _game_started(game: Shown, data: Data) -> None:
+def _game_started(game: GameTable, data: Data) -> None:
     rules = game.rules
     for seat, hand in zip(game.seats, data["hands"], strict=True):
         seat.hand = [None] * rules.hand_size if hand is None else list(hand)
@@ -128,7 +128,7 @@ def _game_started(game: Shown, data: Data) -> None:
     game.draw_pile = len(rules.deck) + rules.reibachs - dealt
 
 
-def _position_set(game: Shown, data: Data) -> None:
+def _position_set(game: GameTable, data: Data) -> None:
     if data["parent"] == game.parent:  # seen there, and not a part of what was copied
         game.copied_until = 0
     game.draw_pile = pile_size(data, game.rules)
@@ -144,43 +144,43 @@ def _position_set(game: Shown, data: Data) -> None:
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
 
 
-def _row_laid(businessmaker: Card | None, cards: Sequence[Card]) -> ShownRow:
-    return ShownRow(businessmaker, cards[0] if cards else None, list(cards), closed=RISK in cards)
+def _row_laid(businessmaker: Card | None, cards: Sequence[Card]) -> TableRow:
+    return TableRow(businessmaker, cards[0] if cards else None, list(cards), closed=RISK in cards)
 
 
-def _turn_started(game: Shown, data: Data) -> None:
+def _turn_started(game: GameTable, data: Data) -> None:
     game.turn, game.turn_seat, game.action_points = data["turn"], data["seat"], game.rules.action_points
 
 
-def _card_taken(game: Shown, data: Data) -> None:
+def _card_taken(game: GameTable, data: Data) -> None:
     game.action_points -= data["cost"]
     game.seats[data["seat"]].hand.append(data["card"])
     game.display[data["slot"]] = None
 
 
-def _pile_drawn(game: Shown, _data: Data) -> None:
+def _pile_drawn(game: GameTable, _data: Data) -> None:
     game.action_points -= game.rules.cost_draw
 
 
-def _leave_pile(game: Shown) -> None:
+def _leave_pile(game: GameTable) -> None:
     assert game.draw_pile
     game.draw_pile -= 1
 
 
-def _card_drawn(game: Shown, data: Data) -> None:
+def _card_drawn(game: GameTable, data: Data) -> None:
     _leave_pile(game)
     game.seats[data["seat"]].hand.append(data["card"])
 
 
-def _businessmaker_laid(game: Shown, data: Data) -> None:
+def _businessmaker_laid(game: GameTable, data: Data) -> None:
     seat = game.seats[data["seat"]]
     assert data["row"] == len(seat.rows)
     game.action_points -= game.rules.cost_lay
     seat.lose(data["card"])
-    seat.rows.append(ShownRow(data["card"]))
+    seat.rows.append(TableRow(data["card"]))
 
 
-def _card_appended(game: Shown, data: Data) -> None:
+def _card_appended(game: GameTable, data: Data) -> None:
     seat, card = game.seats[data["seat"]], data["card"]
     game.action_points -= game.rules.cost_append
     seat.lose(card)
@@ -191,40 +191,40 @@ def _card_appended(game: Shown, data: Data) -> None:
         row.business = card
 
 
-def _display_refilled(game: Shown, data: Data) -> None:
+def _display_refilled(game: GameTable, data: Data) -> None:
     _leave_pile(game)
     game.display[data["slot"]] = data["card"]
 
 
-def _reibach_revealed(game: Shown, data: Data) -> None:
+def _reibach_revealed(game: GameTable, data: Data) -> None:
     _leave_pile(game)
     game.revealed = data["count"]
 
 
-def _scoring_started(game: Shown, _data: Data) -> None:
+def _scoring_started(game: GameTable, _data: Data) -> None:
     game.scoring = True
 
 
-def _round_scored(game: Shown, data: Data) -> None:
+def _round_scored(game: GameTable, data: Data) -> None:
     game.rounds.append({"round": data["round"], "version": game.version, "seats": data["seats"]})
     for seat, total in zip(game.seats, data["totals"], strict=True):
         seat.total = total
     game.scoring = len(game.rounds) == len(game.rules.scoring_at)
 
 
-def _action_points_forfeited(game: Shown, data: Data) -> None:
+def _action_points_forfeited(game: GameTable, data: Data) -> None:
     game.action_points -= data["points"]
 
 
-def _game_ended(game: Shown, data: Data) -> None:
+def _game_ended(game: GameTable, data: Data) -> None:
     game.winners = data["winners"]
 
 
-def _message_posted(_game: Shown, _data: Data) -> None:
+def _message_posted(_game: GameTable, _data: Data) -> None:
     """Talk moves nothing."""
 
 
-CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
+CHANGES: Final[dict[str, Callable[[GameTable, Data], None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
@@ -246,9 +246,9 @@ CHANGES: Final[dict[str, Callable[[Shown, Data], None]]] = {
 """By event type: what an event changes on the table."""
 
 
-def shown_at(events: Sequence[Data], version: int) -> Shown:
+def table_at(events: Sequence[Data], version: int) -> GameTable:
     """The table at a version, as a log shows it that begins with the first event."""
-    shown = Shown()
+    shown = GameTable()
     for event in events[:version]:
-        shown.see(event)
+        shown.apply(event)
     return shown

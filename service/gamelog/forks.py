@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.commands import GoOn, SeatPlan
-from domain.decide import decide, seated
+from domain.commands import ResumePending, SeatPlan
+from domain.decide import decide, joined_event
 from domain.events import payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
@@ -62,7 +62,7 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Eve
         rows = [_row(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
         apply_rows(game, rows)
         if game.version == fork.until:
-            rest = decide(GoOn(), game)
+            rest = decide(ResumePending(), game)
             game = rest.game
             rows += [row_of_event(event) for event in rest.events]
         if not made:
@@ -88,7 +88,7 @@ def _row(row: Row, fork: Fork) -> Row:
         return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
-        joined = seated(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
+        joined = joined_event(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
         assert joined is not None, "nobody sits there"
         return row_of_payload(kind, payload_of(joined))
     return row

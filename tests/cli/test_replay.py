@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from domain.fairness.shuffle import canonical_json
-from domain.projections.recap import tell
-from domain.view import event_seen
+from domain.projections.recap import describe_events
+from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.support.client import Api
@@ -53,7 +53,7 @@ def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
     """Each sentence on a line of its own with its version, then the table and the score sheet, without colour."""
     ended = run("replay", file, "--language", language)
     assert (ended.returncode, ended.stderr) == (0, "")
-    expected = [f"{item['version']:>4}  {item['text']}" for item in tell(finished, language)]
+    expected = [f"{item['version']:>4}  {item['text']}" for item in describe_events(finished, language)]
     assert ended.stdout.splitlines()[: len(expected)] == expected
     assert f"{len(finished)}/{len(finished)}" in ended.stdout
     assert ESCAPE not in ended.stdout
@@ -77,7 +77,7 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
 def test_a_redacted_log_is_shown_as_far_as_it_goes(tmp_path: Path, viewer: int | None) -> None:
     """Hidden cards stay hidden, and nothing is made up."""
     game, events = play_until(3, "redacted", 60)
-    seen = [event_seen(event, viewer, game) for event in numbered(events)]
+    seen = [redact_event(event, viewer, game) for event in numbered(events)]
     file = write(tmp_path / "running.ndjson", seen)
     for at in range(1, len(seen) + 1, 40):
         assert run("replay", file, "--at", str(at)).returncode == 0

@@ -15,10 +15,10 @@ from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, Crea
 from domain.decide import decide, legal_actions
 from domain.events import Event, MessagePosted
 from domain.projections.recap import last_own_action, recap
-from domain.projections.table import shown_at
+from domain.projections.table import table_at
 from domain.refusals import Reason, Refused
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
 from tests.oracle.oracle import OracleGame, events_as_seen
 from tests.oracle.play import rechain
@@ -150,10 +150,10 @@ def test_talk_is_seen_by_all_and_moves_nothing() -> None:
     game, events = play_until(3, "shown talk", 90, talk=TALK)
     log = numbered(events)
     for viewer in (None, 0, 2):
-        seen = [event_seen(event, viewer, game) for event in log]
+        seen = [redact_event(event, viewer, game) for event in log]
         for event in (one for one in seen if one["type"] == "MessagePosted"):
             assert event == log[event["version"] - 1]
-            before, after = (shown_at(seen, event["version"] - step) for step in (1, 0))
+            before, after = (table_at(seen, event["version"] - step) for step in (1, 0))
             before.version += 1
             assert before == after
 

@@ -15,7 +15,7 @@ from domain.fairness.shuffle import canonical_json
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 
@@ -27,7 +27,7 @@ def _all_that_is_seen(game: Game, events: list[Event], seat: int | None) -> byte
     seen: list[Any] = [view_of(game, seat, ""), scores_of(game)]
     for version, event in enumerate(events, 1):
         whole = {"version": version, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
-        seen.append(event_seen(whole, seat, game))
+        seen.append(redact_event(whole, seat, game))
     if seat is not None:
         legal = list(legal_actions(game, seat))
         seen.append([repr(action) for action in legal])

@@ -9,7 +9,7 @@ from domain.decide import decide
 from domain.events import Event, GameCreated, payload_of, type_of
 from domain.evolve import evolve
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.support.play import play_game, play_until
 from tests.support.positions_as_text import given, when, when_scored
 
@@ -25,7 +25,7 @@ def _businessmakers(
 
 def _seen(event: Event, viewer: int | None, head: Game) -> dict[str, Any]:
     whole = {"version": 1, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
-    seen = event_seen(whole, viewer, head)
+    seen = redact_event(whole, viewer, head)
     assert seen | {"data": None} == whole | {"data": None}
     data: dict[str, Any] = seen["data"]
     return data

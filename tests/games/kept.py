@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.fairness.shuffle import canonical_json
-from domain.view import Viewer, event_seen, scores_of, view_of
+from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.codec import _REASONS, _SHAPES, Entry, decode_rows, payload_of
 from service.gamelog.history import history, state_at
 from service.gamelog.store.replies import _entry
@@ -86,7 +86,7 @@ def exported_of(entries: Sequence[Entry]) -> bytes:
     """The finished game's events, a line each, as they are exported."""
     events = history(entries)
     head = state_at(entries, len(events)).game
-    return b"".join(canonical_json(event_seen(event, None, head)) + b"\n" for event in events)
+    return b"".join(canonical_json(redact_event(event, None, head)) + b"\n" for event in events)
 
 
 def expected_of(entries: Sequence[Entry], versions: Sequence[int]) -> dict[str, Any]:

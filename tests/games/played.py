@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from domain.events import CardDrawn, DisplayRefilled, Event, MessagePosted, PileDrawn, ReibachRevealed, RoundScored
-from domain.evolve import happen
+from domain.evolve import apply_event
 from domain.state import Game, Row
 from tests.games.recorded import Recorded, Step, steps_of
 
@@ -65,7 +65,7 @@ class Played:
         for step in self.steps:
             for event in step.events:
                 after = game.copy()
-                happen(after, event)
+                apply_event(after, event)
                 moments.append(Moment(game, event, after, step))
                 game = after
         return moments

@@ -139,7 +139,7 @@ REVEALED, SCORED = "ReibachRevealed ", "ReibachRevealed ScoringStarted RoundScor
 
 
 def test_refill_goes_on_after_its_scoring_round() -> None:
-    """Ruling 1: the slot waits for the round, then is filled, and the turn goes on."""
+    """Ruling 1: the slot waits for the round, then is fill_hidden, and the turn goes on."""
     table = lay("reibach gold", revealed=3, variants=PLAIN)
     assert run(table, "CardTaken", **TAKEN) == SCORED + "DisplayRefilled"
     assert (table.display, table.points) == (["gold", "gold", "art"], 2)

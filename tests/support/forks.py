@@ -8,15 +8,15 @@ from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import PositionSet
 from domain.legality import legal_actions
-from domain.position import filled, seen_in
+from domain.position import fill_hidden, visible_position
 from domain.state import Game
 from domain.view import scores_of, view_of
 
 
 def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
     """The position that a fork of the seat's starts from."""
-    seen = seen_in(view_of(parent, seat, ""), scores_of(parent))
-    return filled(seen, parent.rules, seed, [""] * len(parent.seats))
+    seen = visible_position(view_of(parent, seat, ""), scores_of(parent))
+    return fill_hidden(seen, parent.rules, seed, [""] * len(parent.seats))
 
 
 def fork_command(parent: Game, seat: int, name: str) -> CreateGame:

@@ -6,7 +6,7 @@ import orjson
 from flask import Response
 
 from domain.state import Game
-from domain.view import Viewer, event_seen, view_of
+from domain.view import Viewer, redact_event, view_of
 from service.api.protocol.problems import problem_of_refusal
 from service.api.services import services
 from service.gamelog.log import Outcome
@@ -58,7 +58,7 @@ def acted(outcome: Outcome, seat: int) -> Response:
 def _done(outcome: Outcome, seat: int) -> dict[str, Any]:
     return {
         "version": outcome.loaded.game.version,
-        "events": [event_seen(event, seat, outcome.head) for event in outcome.events],
+        "events": [redact_event(event, seat, outcome.head) for event in outcome.events],
         "game": view_then(outcome, seat),
         "receipt": receipt_of(outcome),
     }

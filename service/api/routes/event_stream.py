@@ -17,7 +17,7 @@ from flask import Response, request
 from marshmallow import ValidationError
 
 from domain.state import Game
-from domain.view import Viewer, event_seen
+from domain.view import Viewer, redact_event
 from service.api.protocol.body import flatten, invalid
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.problems import Problem
@@ -183,6 +183,6 @@ def _told(events: list[Event], viewer: Viewer, head: Game) -> bytes:
     """The events as `viewer` may see them while the game stands at `head`."""
     return b"".join(
         b"id: %d\nevent: %b\ndata: %b\n\n"
-        % (event["version"], event["type"].encode(), orjson.dumps(event_seen(event, viewer, head)))
+        % (event["version"], event["type"].encode(), orjson.dumps(redact_event(event, viewer, head)))
         for event in events
     )

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response
 
-from domain.view import event_seen
+from domain.view import redact_event
 from service.api.protocol.query import query
 from service.api.protocol.request import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
@@ -36,7 +36,7 @@ def show_events(game: str) -> Response:
     end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
     # A look at the present end is the usual one, and costs nothing.
     past = log.load_history(head)[1][after:end] if after < end else []
-    found = [event_seen(event, viewer, head.game) for event in past]
+    found = [redact_event(event, viewer, head.game) for event in past]
     if form == NDJSON:
         return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)
     last = after + len(found)

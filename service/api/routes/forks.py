@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from domain.commands import CreateGame, SeatPlan
 from domain.legality import refuse_unless_playing
-from domain.position import filled, seen_in
+from domain.position import fill_hidden, visible_position
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import scores_of, view_of
@@ -55,7 +55,7 @@ def fork(body: dict[str, Any]) -> Outcome:
     if not parent.over:
         assert seat is not None
         _refuse_unless_at(version, parent)
-        position = seen_in(view_of(parent, seat, ""), scores_of(parent))
+        position = visible_position(view_of(parent, seat, ""), scores_of(parent))
         return services().log.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
     entries, events = services().log.load_history(head)
     then = state_at(entries, version, events).game
@@ -105,5 +105,5 @@ def _from(seen: dict[str, Any], parent: Game, game: str, seats: tuple[SeatPlan, 
         rules=parent.rules.name,
         parent=parent.id,
         from_version=parent.version,
-        position=filled(seen, parent.rules, seed, entropies),
+        position=fill_hidden(seen, parent.rules, seed, entropies),
     )

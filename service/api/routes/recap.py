@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from domain.projections.recap import last_own_action
 from domain.projections.recap import recap as recap_of
-from domain.view import event_seen
+from domain.view import redact_event
 from service.api.protocol.language import headers_of, words_asked
 from service.api.protocol.query import query
 from service.api.protocol.request import JSON, accept, game_known, viewer_of
@@ -31,7 +31,7 @@ def show_recap(game: str) -> Response:
     head = loaded.game
     if asked.get("since", 0) > head.version:
         raise NoSuchVersion(asked["since"])
-    seen = [event_seen(event, viewer, head) for event in log.load_history(loaded)[1]]
+    seen = [redact_event(event, viewer, head) for event in log.load_history(loaded)[1]]
     since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
     content = {
         "since": since,

@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.state import Game, Seat
-from domain.view import Viewer, event_seen, seat_seen, view_of
+from domain.view import Viewer, redact_event, view_of, view_of_seat
 from service.api.protocol.query import query
 from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
 from service.api.schemas.requests import ReplayQuery
@@ -66,11 +66,11 @@ class _Seats:
         for index, place in enumerate(game.seats):
             if place != self._known[index]:
                 self._known[index] = place.copy()
-                self._json[index] = orjson.Fragment(orjson.dumps(seat_seen(index, place, (self._head,))))
+                self._json[index] = orjson.Fragment(orjson.dumps(view_of_seat(index, place, (self._head,))))
         return self._json
 
 
 def _line(event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
     view = view_of(game, viewer, event["hash"], head=head, seats=seats)
-    seen = {"version": game.version, "event": event_seen(event, viewer, head), "view": view}
+    seen = {"version": game.version, "event": redact_event(event, viewer, head), "view": view}
     return orjson.dumps(seen, option=orjson.OPT_APPEND_NEWLINE)

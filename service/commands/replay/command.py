@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from domain.projections.recap import tell
-from domain.projections.table import Data, Shown, shown_at
+from domain.projections.recap import describe_events
+from domain.projections.table import Data, GameTable, table_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
 from service.commands.errors import BadUse
@@ -16,16 +16,16 @@ from service.commands.terminal import Terminal
 
 def _check(events: list[Data], words: Words) -> None:
     """Raises BadUse where the events can't be those of a game, with the first version that can't."""
-    shown = Shown()
+    shown = GameTable()
     for index, event in enumerate(events):
         try:
-            shown.see(event)
+            shown.apply(event)
             sheet_of(shown, words, 80)
             table_of(shown, words, 80, len(events))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
             raise BadUse(f"version {index + 1} can't have happened in this game") from None
     try:
-        tell(events, words.language)
+        describe_events(events, words.language)
     except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
         raise BadUse("the events are not those of a game") from None
 
@@ -70,14 +70,14 @@ def replay_command(source: str, at: int | None, step: bool, language: str) -> No
         step_through(console, events, words, at or 1)
         return
     if at is None:
-        for item in tell(events, language):
+        for item in describe_events(events, language):
             # A message's further lines stand under its first: none can pass for a line of the game.
             line = f"{item['version']:>4}  {item['text']}".replace("\n", f"\n{'':6}")
             # A file gets a line for each sentence, however long.
             style = "bold" if item["type"] == "TurnStarted" or item["seat"] is None else None
             console.print(line, style=style, soft_wrap=not console.is_terminal)
         console.print()
-    shown = shown_at(events, at or len(events))
+    shown = table_at(events, at or len(events))
     console.print(table_of(shown, words, console.width, len(events)))
     if shown.rounds:
         console.print()

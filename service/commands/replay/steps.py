@@ -14,8 +14,8 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from domain.projections.recap import tell
-from domain.projections.table import Data, shown_at
+from domain.projections.recap import describe_events
+from domain.projections.table import Data, table_at
 from domain.words.wording import Words
 from service.commands.replay.table import sheet_of, table_of
 from service.commands.terminal import Terminal
@@ -59,12 +59,12 @@ def _moved(version: int, key: bytes, last: int) -> int:
 
 
 def _frame(console: Terminal, events: list[Data], words: Words, version: int, *, sheet: bool) -> RenderableType:
-    shown = shown_at(events, version)
+    shown = table_at(events, version)
     keys = Text(words.terms["keys"], "dim", no_wrap=True, overflow="ellipsis")
     if sheet:
         return Group(sheet_of(shown, words, console.width), Text(), keys)
     table = table_of(shown, words, console.width, len(events))
-    *earlier, newest = tell(events[:version], words.language)[-_SENTENCES:]
+    *earlier, newest = describe_events(events[:version], words.language)[-_SENTENCES:]
     told = [Text(_indented(item["text"]), "dim") for item in earlier]
     parts: list[RenderableType] = [table, keys]
     room = console.height - _height(console, parts)

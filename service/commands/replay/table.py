@@ -10,7 +10,7 @@ from rich.text import Text
 
 from domain.cards import Card, in_canonical_order
 from domain.projections.score_sheet import Line, lines_of
-from domain.projections.table import Shown, ShownRow, ShownSeat
+from domain.projections.table import GameTable, TableRow, TableSeat
 from domain.words.wording import Words, labels, number
 
 _STYLES: Final = {
@@ -37,12 +37,12 @@ _CELL: Final = 3
 """Columns of one round's amount on the score sheet: `-10` or ` 8*`."""
 
 
-def names_of(shown: Shown, words: Words) -> list[str]:
+def names_of(shown: GameTable, words: Words) -> list[str]:
     """What to call the seats."""
     return labels([seat.name for seat in shown.seats], words.terms["open seat"])
 
 
-def table_of(shown: Shown, words: Words, width: int, last: int) -> RenderableType:
+def table_of(shown: GameTable, words: Words, width: int, last: int) -> RenderableType:
     """Display, pile, Reibach cards, and each player's hand and rows; `width` in columns, `last`: the last version."""
     lines = [_heading(shown, words, last), _middle(shown, words)]
     for seat, name in enumerate(names_of(shown, words)):
@@ -50,7 +50,7 @@ def table_of(shown: Shown, words: Words, width: int, last: int) -> RenderableTyp
     return Group(*lines)
 
 
-def _heading(shown: Shown, words: Words, last: int) -> Text:
+def _heading(shown: GameTable, words: Words, last: int) -> Text:
     text = Text(f"{words.terms['version']} {shown.version}/{last}", "bold")
     if shown.status in {"playing", "scoring"} and shown.turn:
         text.append(f"  {words.terms['turn']} {shown.turn}, {words.points(shown.action_points)}", "not bold")
@@ -59,12 +59,12 @@ def _heading(shown: Shown, words: Words, last: int) -> Text:
     return text
 
 
-def _round_on(shown: Shown) -> int:
+def _round_on(shown: GameTable) -> int:
     """The round that is being scored; the third is until the game has ended."""
     return min(len(shown.rounds) + 1, len(shown.rules.scoring_at))
 
 
-def _middle(shown: Shown, words: Words) -> Text:
+def _middle(shown: GameTable, words: Words) -> Text:
     terms = words.terms
     text = Text(terms["display"] + words.colon)
     for card in shown.display:
@@ -78,7 +78,7 @@ def _middle(shown: Shown, words: Words) -> Text:
     return text
 
 
-def _seat(shown: Shown, seat: int, name: str, words: Words, width: int) -> list[Text]:
+def _seat(shown: GameTable, seat: int, name: str, words: Words, width: int) -> list[Text]:
     place = shown.seats[seat]
     on_turn = shown.turn_seat == seat and shown.turn > 0 and shown.status != "over"
     won = shown.winners is not None and seat in shown.winners
@@ -90,7 +90,7 @@ def _seat(shown: Shown, seat: int, name: str, words: Words, width: int) -> list[
     return [*_packed([head, *_hand(place, words)], width, indent=0), *_packed(rows, width)]
 
 
-def _hand(place: ShownSeat, words: Words) -> list[Text]:
+def _hand(place: TableSeat, words: Words) -> list[Text]:
     known = in_canonical_order([card for card in place.hand if card is not None])
     hidden = len(place.hand) - len(known)
     tokens = [Text(f"{words.terms['hand']}{words.colon}{len(place.hand)}")] if place.hand else []
@@ -98,7 +98,7 @@ def _hand(place: ShownSeat, words: Words) -> list[Text]:
     return tokens + ([Text("? " * hidden, "dim")] if hidden and known else [])
 
 
-def _row(row: ShownRow, words: Words) -> Text:
+def _row(row: TableRow, words: Words) -> Text:
     """`[Oil]` is the businessmaker, `[?]` a hidden one; then the row's business and length, and a risk card."""
     text = Text()
     text.append(f"[{'?' if row.businessmaker is None else words.short[row.businessmaker]}]", "dim")
@@ -125,7 +125,7 @@ def _packed(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[T
     return lines
 
 
-def sheet_of(shown: Shown, words: Words, width: int) -> Table:
+def sheet_of(shown: GameTable, words: Words, width: int) -> Table:
     """The score sheet: businesses down, players and their rounds across; `width` in columns."""
     *businesses, losses, income = lines_of(shown.scores)
     table = Table(box=SIMPLE_HEAD, padding=(0, 1), collapse_padding=True, pad_edge=False, show_edge=False)

@@ -9,9 +9,9 @@ import pytest
 
 from domain.audit.checks import Audit, Served, audit
 from domain.evolve import evolve
-from domain.projections.table import Shown, shown_at
+from domain.projections.table import GameTable, table_at
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.domain.audit.test_checks import shown, version_of
 from tests.domain.projections.test_table import _check as check_shown
 from tests.oracle.oracle import OracleGame, events_as_seen, view_at
@@ -77,14 +77,14 @@ def test_no_running_fork_is_accused(number: int) -> None:
         assert shown(audit(head, open_cards=True, served=served))["shuffle"] is True
         assert audit(head, open_cards=True, served=served).ok
         for viewer in (None, *range(seats)):
-            seen = [event_seen(event, viewer, game) for event in head]
+            seen = [redact_event(event, viewer, game) for event in head]
             assert json.loads(json.dumps(seen)) == events_as_seen(head, viewer, len(head))
             view = json.loads(json.dumps(view_of(game, viewer, head[-1]["hash"])))
             assert view == view_at(head, len(head), viewer, len(head))
             found = audit(seen)
             assert found.ok, found
             assert shown(found)["shuffle"] is None
-            check_shown(shown_at(seen, len(seen)), game, viewer, game)
+            check_shown(table_at(seen, len(seen)), game, viewer, game)
 
 
 @each
@@ -92,10 +92,10 @@ def test_the_log_shows_every_state(number: int) -> None:
     """What reads logs without a fold comes to the views, version by version."""
     seats, seed, commands, seat = PARENTS[number]
     steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
-    head, table, game = steps[-1].game, Shown(), Game()
+    head, table, game = steps[-1].game, GameTable(), Game()
     happened = [event for step in steps for event in step.events]
     for event, told in zip(happened, FORKS[number], strict=True):
-        table.see(event_seen(told, None, head))
+        table.apply(redact_event(told, None, head))
         game = evolve(game, [event])
         check_shown(table, game, None, head)
 
@@ -248,12 +248,12 @@ def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], 
 def test_a_redacted_position_that_is_none(change: Callable[[dict[str, Any]], object]) -> None:
     """It is accused, or can't be shown, at once and in little room."""
     steps = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")
-    seen = [event_seen(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
+    seen = [redact_event(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
     assert audit(seen).ok
     change(seen[-1]["data"])
     assert version_of(audit(seen), "rules") == SET[3]
     with pytest.raises((AssertionError, LookupError, TypeError, ValueError)):
-        shown_at(seen, len(seen))
+        table_at(seen, len(seen))
 
 
 @each

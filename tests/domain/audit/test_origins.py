@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, audit
-from domain.view import event_seen
+from domain.view import redact_event
 from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.domain.audit.test_points import copy_of
@@ -110,7 +110,7 @@ def test_what_stands_before_a_position_comes_first(index: int, version: int) -> 
 def seen_position(viewer: int | None) -> list[Event]:
     """A fork with businessmakers in sight and not, as a viewer has it right after its creation."""
     game = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")[0].game
-    seen: list[Event] = json.loads(json.dumps([event_seen(event, viewer, game) for event in FORKS[3][: SET[3]]]))
+    seen: list[Event] = json.loads(json.dumps([redact_event(event, viewer, game) for event in FORKS[3][: SET[3]]]))
     return seen
 
 

@@ -14,11 +14,11 @@ from domain.commands import Command
 from domain.decide import Decision
 from domain.events import EVENT_TYPES, payload_of
 from domain.evolve import evolve
-from domain.position import filled, seen_in, unfilled
+from domain.position import fill_hidden, hide_unseen, visible_position
 from domain.rules import VARIANTS, rules_of
 from domain.rules.standard import STANDARD
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, SET
 from tests.oracle.play import play, rechain
@@ -31,7 +31,7 @@ EXPENSIVE = rules_of("standard@1", frozenset({"expensive_specials"}))
 
 def complaint(game: Game) -> str:
     """What is said of the position that a game stands in."""
-    return ill_spent(seen_in(view_of(game, 0, ""), scores_of(game)), game.rules, game.starting_seat)
+    return ill_spent(visible_position(view_of(game, 0, ""), scores_of(game)), game.rules, game.starting_seat)
 
 
 @st.composite
@@ -70,7 +70,7 @@ def test_no_honest_fork_is_accused(game: list[tuple[Command, Decision]], data: s
         assert audit(log).ok
         assert audit(log[: first.version], open_cards=True).ok
         for viewer in (None, *range(len(parent.seats))):
-            assert audit([event_seen(event, viewer, first) for event in log[: first.version]]).ok
+            assert audit([redact_event(event, viewer, first) for event in log[: first.version]]).ok
     ends = [decision.game.version for _, decision in again[:-1]]
     copy = copy_of(log, data.draw(st.integers(first.version, len(log) - 1), label="version"))
     assert audit(copy).ok
@@ -158,11 +158,11 @@ def set_anew(number: int, change: Callable[[dict[str, Any]], object]) -> list[Ev
     """A fork up to its position, which is changed, filled with the seed and hashed again."""
     log: list[Event] = json.loads(json.dumps(FORKS[number][: SET[number]]))
     created = log[0]["data"]
-    data = unfilled(log[-1]["data"])
+    data = hide_unseen(log[-1]["data"])
     change(data)
     rules = rules_of("standard@1", frozenset(created["variants"]))
     entropies = [""] * created["seats"]
-    log[-1]["data"] = payload_of(filled(data, rules, bytes.fromhex(created["server_seed"]), entropies))
+    log[-1]["data"] = payload_of(fill_hidden(data, rules, bytes.fromhex(created["server_seed"]), entropies))
     return rechain(log)
 
 

@@ -27,8 +27,8 @@ from domain.events import (
     TurnStarted,
 )
 from domain.evolve import fold
-from domain.projections.recap import last_own_action, recap, tell
-from domain.view import event_seen
+from domain.projections.recap import describe_events, last_own_action, recap
+from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import isolated, labels, number
 from tests.support.play import numbered, play_game, play_until
@@ -114,8 +114,8 @@ def test_whole_games_are_told(language: str, viewer: int | None, seats: int, var
     """Every event of a game is in one item, in order, whoever reads it and while it runs."""
     for commands in (5, 60, 10_000):
         game, events = play_until(seats, f"told {seats}", commands, variants)
-        seen = [event_seen(event, viewer, game) for event in numbered(events)]
-        items = tell(seen, language)
+        seen = [redact_event(event, viewer, game) for event in numbered(events)]
+        items = describe_events(seen, language)
         assert [one["version"] for item in items for one in item["events"]] == list(range(1, len(events) + 1))
         for item in items:
             assert item["version"] == item["events"][-1]["version"]

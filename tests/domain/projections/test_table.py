@@ -7,15 +7,15 @@ import pytest
 from domain.cards import in_canonical_order
 from domain.events import EVENT_TYPES
 from domain.evolve import evolve
-from domain.projections.table import CHANGES, Shown, shown_at
+from domain.projections.table import CHANGES, GameTable, table_at
 from domain.state import Game
-from domain.view import event_seen, scores_of, view_of
+from domain.view import redact_event, scores_of, view_of
 from tests.support.play import numbered, play_until
 
 VARIANTS = ("expensive_specials", "staggered_start")
 
 
-def _as_view(shown: Shown) -> dict[str, Any]:
+def _as_view(shown: GameTable) -> dict[str, Any]:
     """What a view says as well."""
     playing = shown.turn > 0 and shown.winners is None
     return {
@@ -51,7 +51,7 @@ def _as_view(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _check(shown: Shown, game: Game, viewer: int | None, head: Game) -> None:
+def _check(shown: GameTable, game: Game, viewer: int | None, head: Game) -> None:
     expected = view_of(game, viewer, "", head=head)
     said = _as_view(shown)
     assert said == {name: expected[name] for name in said}
@@ -63,9 +63,9 @@ def _check(shown: Shown, game: Game, viewer: int | None, head: Game) -> None:
 def test_a_finished_log_shows_every_state(seats: int) -> None:
     """At each version it is the view, and the hands are those of the fold."""
     head, events = play_until(seats, f"shown {seats}", 10_000, VARIANTS[: seats - 2])
-    shown, game = Shown(), Game()
+    shown, game = GameTable(), Game()
     for event, entry in zip(events, numbered(events), strict=True):
-        shown.see(event_seen(entry, None, head))
+        shown.apply(redact_event(entry, None, head))
         game = evolve(game, [event])
         _check(shown, game, None, head)
         for seat, place in zip(shown.seats, game.seats, strict=True):
@@ -77,8 +77,8 @@ def test_a_finished_log_shows_every_state(seats: int) -> None:
 def test_a_redacted_log_shows_what_its_reader_may_see(viewer: int | None, commands: int) -> None:
     """At its end it is the view; a card shown in a hand is in it."""
     head, events = play_until(3, "redacted", commands, VARIANTS, starting_seat=1)
-    seen = [event_seen(entry, viewer, head) for entry in numbered(events)]
-    shown = shown_at(seen, len(seen))
+    seen = [redact_event(entry, viewer, head) for entry in numbered(events)]
+    shown = table_at(seen, len(seen))
     _check(shown, head, viewer, head)
     for seat, place in zip(shown.seats, head.seats, strict=True):
         known = [card for card in seat.hand if card]
