@@ -196,6 +196,8 @@ Event: TypeAlias = (
     | MessagePosted
 )
 
+EventRecord: TypeAlias = dict[str, Any]
+"""An event as the contract writes it: {"version", "type", "at", "data", "hash"}."""
 EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.__name__: kind for kind in get_args(Event)}
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
     name: tuple(field.name for field in fields(kind) if field.default is MISSING) for name, kind in EVENT_TYPES.items()

@@ -8,17 +8,15 @@ entropies give the same position, whatever lies hidden in the parent.
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, TypeAlias
 
 from domain.cards import Card
 from domain.events import PositionSet
+from domain.fairness.canonical import JsonObject
 from domain.fairness.shuffle import random_integers, shuffle, shuffle_key
 from domain.rules.standard import Rules
 
-Data: TypeAlias = dict[str, Any]
 
-
-def visible_position(view: Data, scores: Data) -> Data:
+def visible_position(view: JsonObject, scores: JsonObject) -> JsonObject:
     """The data of PositionSet with None for all that a seat doesn't see, from its view of a game that is `playing`."""
     seats, you, turn = view["seats"], view["you"], view["turn"]
     return {
@@ -36,11 +34,11 @@ def visible_position(view: Data, scores: Data) -> Data:
     }
 
 
-def _row_seen(businessmaker: Card | None, cards: Sequence[Card]) -> Data:
+def _row_seen(businessmaker: Card | None, cards: Sequence[Card]) -> JsonObject:
     return {"businessmaker": businessmaker, "shown": businessmaker is not None, "cards": list(cards)}
 
 
-def hide_unseen(data: Data) -> Data:
+def hide_unseen(data: JsonObject) -> JsonObject:
     """The unredacted data of a PositionSet as `visible_position` gave it."""
     return data | {
         "hands": [hand if seat == data["seat"] else None for seat, hand in enumerate(data["hands"])],
@@ -49,7 +47,7 @@ def hide_unseen(data: Data) -> Data:
     }
 
 
-def fill_hidden(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> PositionSet:
+def fill_hidden(seen: JsonObject, rules: Rules, server_seed: bytes, entropies: Sequence[str]) -> PositionSet:
     """The whole position: `seen` (as from `visible_position`) with every None replaced.
 
     The rule set's deck in its canonical order, without the cards in `seen`, is shuffled with the random stream of
@@ -72,7 +70,7 @@ def fill_hidden(seen: Data, rules: Rules, server_seed: bytes, entropies: Sequenc
     return PositionSet(**seen | {"hands": hands, "rows": rows, "draw_pile": draw_pile})
 
 
-def pile_size(position: Data, rules: Rules) -> int:
+def pile_size(position: JsonObject, rules: Rules) -> int:
     """Cards in the draw pile of a position, as everybody can count them. AssertionError where there are not so many."""
     assert all(0 <= size <= len(rules.deck) for size in position["hand_sizes"])
     assert 0 <= position["revealed"] <= rules.reibachs
@@ -83,7 +81,7 @@ def pile_size(position: Data, rules: Rules) -> int:
     return left
 
 
-def _unseen(seen: Data, rules: Rules) -> list[Card]:
+def _unseen(seen: JsonObject, rules: Rules) -> list[Card]:
     """The cards that lie out of sight, in canonical order, but for the Reibach cards."""
     cards = rules.deck
     shown = [card for hand in seen["hands"] for card in hand or ()] + seen["display"]

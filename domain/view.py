@@ -9,10 +9,10 @@ from typing import Any, Final, TypeAlias
 
 from domain.cards import in_canonical_order
 from domain.events import FIELDS
+from domain.fairness.canonical import JsonObject
 from domain.state import Game, Row, Seat
 
 Viewer: TypeAlias = int | None
-Data: TypeAlias = dict[str, Any]
 
 
 def view_of(  # noqa: PLR0913 - what few ask for goes by name
@@ -23,7 +23,7 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     head: Game | None = None,
     as_then: bool = False,
     seats: Sequence[Any] | None = None,
-) -> Data:
+) -> JsonObject:
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
     `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
@@ -68,7 +68,7 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     return view
 
 
-def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> Data:
+def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> JsonObject:
     """A seat as everybody may see it; it depends on nothing but what is given.
 
     `judges`: the states of the game at which a businessmaker must be in sight to be shown.
@@ -85,7 +85,7 @@ def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> Data:
     }
 
 
-def _view_of_row(number: int, row: Row, *, seen: bool) -> Data:
+def _view_of_row(number: int, row: Row, *, seen: bool) -> JsonObject:
     return {
         "row": number,
         "business": row.business,
@@ -107,7 +107,7 @@ def _businessmaker_seen(head: Game, seat: int, row: int) -> bool:
     return head.over or head.seats[seat].rows[row].shown
 
 
-def scores_of(game: Game) -> Data:
+def scores_of(game: Game) -> JsonObject:
     """The score sheet, open to all, in the contract's shape."""
     return {
         "rounds": [{"round": done.round, "version": done.version, "seats": done.seats} for done in game.rounds],
@@ -117,22 +117,22 @@ def scores_of(game: Game) -> Data:
     }
 
 
-def _all(data: Data, _viewer: Viewer, _head: Game) -> Data:
+def _all(data: JsonObject, _viewer: Viewer, _head: Game) -> JsonObject:
     return data
 
 
-def _game_created(data: Data, _viewer: Viewer, head: Game) -> Data:
+def _game_created(data: JsonObject, _viewer: Viewer, head: Game) -> JsonObject:
     return data | {"server_seed": data["server_seed"] if head.over else None}
 
 
-def _game_started(data: Data, viewer: Viewer, head: Game) -> Data:
+def _game_started(data: JsonObject, viewer: Viewer, head: Game) -> JsonObject:
     return data | {
         "hands": [hand if head.over or seat == viewer else None for seat, hand in enumerate(data["hands"])],
         "draw_pile": data["draw_pile"] if head.over else None,
     }
 
 
-def _position_set(data: Data, viewer: Viewer, head: Game) -> Data:
+def _position_set(data: JsonObject, viewer: Viewer, head: Game) -> JsonObject:
     rows = [
         [
             row | {"businessmaker": row["businessmaker"] if _businessmaker_seen(head, seat, number) else None}
@@ -143,15 +143,15 @@ def _position_set(data: Data, viewer: Viewer, head: Game) -> Data:
     return _game_started(data, viewer, head) | {"rows": rows}
 
 
-def _card_drawn(data: Data, viewer: Viewer, head: Game) -> Data:
+def _card_drawn(data: JsonObject, viewer: Viewer, head: Game) -> JsonObject:
     return data | {"card": data["card"] if head.over or data["seat"] == viewer else None}
 
 
-def _businessmaker_laid(data: Data, _viewer: Viewer, head: Game) -> Data:
+def _businessmaker_laid(data: JsonObject, _viewer: Viewer, head: Game) -> JsonObject:
     return data | {"card": data["card"] if _businessmaker_seen(head, data["seat"], data["row"]) else None}
 
 
-_REDACTIONS: Final[dict[str, Callable[[Data, Viewer, Game], Data]]] = {
+_REDACTIONS: Final[dict[str, Callable[[JsonObject, Viewer, Game], JsonObject]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _all,
     "GameStarted": _game_started,
@@ -174,6 +174,6 @@ if _REDACTIONS.keys() != FIELDS.keys():
     raise ImportError("an event type without its entry here would be a hole in the wall")
 
 
-def redact_event(event: Data, viewer: Viewer, head: Game) -> Data:
+def redact_event(event: JsonObject, viewer: Viewer, head: Game) -> JsonObject:
     """An event {"version", "type", "at", "data", "hash"} as `viewer` may see it while the game stands at `head`."""
     return event | {"data": _REDACTIONS[event["type"]](event["data"], viewer, head)}

@@ -35,7 +35,7 @@ from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
 
-log = structlog.get_logger("service.web")
+logger = structlog.get_logger("service.web")
 
 
 def create_from_environment() -> Flask:
@@ -73,7 +73,7 @@ def create_app(
 
     @app.before_request
     def begin() -> None:
-        g.log = log
+        g.logger = logger
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)

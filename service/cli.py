@@ -11,23 +11,23 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.commands.audit import audit_command
-from service.commands.errors import BadUse, OneLine
-from service.commands.options import DATA, settings_read, with_store
+from service.commands.errors import BadUsage, CommandFailed
+from service.commands.options import DATA, read_settings, require_store
 from service.commands.replay.command import replay_command
 from service.commands.simulate import simulate_command
 from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
 
 
 def settings_from(**chosen: Any) -> Settings:
-    """The settings, with what the command line chose and a keys file that can be read. Raises BadUse."""
+    """The settings, with what the command line chose and a keys file that can be read. Raises BadUsage."""
     from service.signing.deployment import BadDeployment, open_deployment
 
-    settings = settings_read(**chosen)
+    settings = read_settings(**chosen)
     try:
         if settings.keys_file:
             open_deployment(None, settings.shards, settings.keys_file)
     except BadDeployment as error:
-        raise BadUse(str(error)) from None
+        raise BadUsage(str(error)) from None
     return settings
 
 
@@ -80,13 +80,13 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
-        settings = with_store(settings)
+        settings = require_store(settings)
     settings = _with_queue(settings)
     logs.configure(settings.log)
     try:
         code = supervise(settings, announce=_announce)
     except (ServeFailed, StoreError) as error:
-        raise OneLine(str(error)) from None
+        raise CommandFailed(str(error)) from None
     raise SystemExit(code)
 
 
@@ -106,13 +106,13 @@ def web(host: str | None, port: int | None) -> None:
     from service.runtime.shared import make_shared_folder
     from service.runtime.webserver import serve_web
 
-    settings = _with_queue(with_store(settings_from(host=host, port=port)))
+    settings = _with_queue(require_store(settings_from(host=host, port=port)))
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
         serve_web(settings)
     except BadSetting as error:
-        raise OneLine(str(error)) from None
+        raise CommandFailed(str(error)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -124,11 +124,11 @@ def worker() -> None:
     from service.signing.deployment import BadDeployment
     from workers.__main__ import run
 
-    settings = _with_queue(with_store(settings_from()))
+    settings = _with_queue(require_store(settings_from()))
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:
-        raise OneLine(str(error)) from None
+        raise CommandFailed(str(error)) from None
     raise SystemExit(code)
 
 
@@ -141,27 +141,27 @@ def rotate_keys(data: Path | None) -> None:
     """
     from redis.exceptions import RedisError
 
-    from service.gamelog.at_hand import store_at_hand
+    from service.commands.store import connect_or_start
     from service.runtime.embedded import StoreError
     from service.signing.deployment import BadDeployment, rotate_signing_key
 
-    settings = settings_read(data=data)  # a keys file that is missing isn't made here
+    settings = read_settings(data=data)  # a keys file that is missing isn't made here
     try:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with store_at_hand(with_store(settings) if settings.redis_url else settings) as client:
+            with connect_or_start(require_store(settings) if settings.redis_url else settings) as client:
                 key = rotate_signing_key(client, "")
     except (BadDeployment, StoreError) as error:
-        raise OneLine(str(error)) from None
+        raise CommandFailed(str(error)) from None
     except RedisError as error:
-        raise OneLine(f"the store doesn't answer ({type(error).__name__})") from None
+        raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
     click.echo(f"Receipts are signed with the new key {key.id} by every web process that is started from now on.")
     click.echo("Start the running ones again: until then they sign with the old key, and don't list the new one.")
 
 
 def _with_queue(settings: Settings) -> Settings:
-    """The settings, once their queue has answered. Raises BadUse and OneLine."""
+    """The settings, once their queue has answered. Raises BadUsage and CommandFailed."""
     from redis import Redis
     from redis.exceptions import RedisError
 
@@ -170,9 +170,9 @@ def _with_queue(settings: Settings) -> Settings:
             with Redis.from_url(settings.queue_url) as client:
                 client.ping()
         except ValueError as error:
-            raise BadUse(f"REIBACH_QUEUE_URL: {error}") from None
+            raise BadUsage(f"REIBACH_QUEUE_URL: {error}") from None
         except (RedisError, OSError) as error:
-            raise OneLine(f"the queue of REIBACH_QUEUE_URL can't be reached ({type(error).__name__})") from None
+            raise CommandFailed(f"the queue of REIBACH_QUEUE_URL can't be reached ({type(error).__name__})") from None
     return settings
 
 

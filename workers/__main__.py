@@ -6,7 +6,7 @@ from service.jobs import QUEUE_NAME, connect_queue
 from service.runtime import logs
 from workers.archiver import Archiver
 from workers.context import set_opened
-from workers.periodic import Beside
+from workers.periodic import PeriodicTask
 from workers.reconciler import Reconciler
 from workers.rq_worker import LeaseWorker
 
@@ -19,7 +19,7 @@ def run(settings: Settings) -> int:
     logs.configure(settings.log)
     opened = open_log(settings)
     set_opened(opened)
-    beside: list[Beside] = [Reconciler(opened)]
+    beside: list[PeriodicTask] = [Reconciler(opened)]
     if settings.quiet_time is not None:
         beside.append(Archiver(opened, settings.archive, settings.quiet_time))
     worker = LeaseWorker(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url), MODULES)

@@ -12,7 +12,7 @@ from service.gamelog.codec import CorruptLog
 from service.gamelog.log import now_ms
 from service.gamelog.open import OpenLog
 from service.gamelog.store.streams import StoreUnavailable
-from workers.periodic import Beside
+from workers.periodic import PeriodicTask
 
 _TICK_S: Final = 5.0
 _AT_ONCE: Final = 20
@@ -20,10 +20,10 @@ _AT_ONCE: Final = 20
 _LEASE_MS: Final = 3600_000
 """A game that couldn't be archived is tried again after this time."""
 
-log = structlog.get_logger("workers.archiver")
+logger = structlog.get_logger("workers.archiver")
 
 
-class Archiver(Beside):
+class Archiver(PeriodicTask):
     """Looks through the lists of quiet games every few seconds."""
 
     def __init__(self, opened: OpenLog, kind: str, quiet_s: float) -> None:
@@ -32,7 +32,7 @@ class Archiver(Beside):
         self._kind = kind
         self._quiet_ms = round(quiet_s * 1000)
 
-    def look_round(self) -> int:
+    def run_once(self) -> int:
         """Archive the games whose time has come; returns how many were."""
         done = 0
         for quiet in self._opened.store.shard_keys("quiet"):
@@ -46,8 +46,8 @@ class Archiver(Beside):
         try:
             compacted = compact(self._opened.store, game, self._kind, quiet_since)
         except (CorruptLog, StoreUnavailable) as error:  # of this game, or of the place of the files
-            log.error("a game can't be archived", game=game, reason=str(error))
+            logger.error("a game can't be archived", game=game, reason=str(error))
             return False
         if compacted:
-            log.info("a game is archived", game=game, before=compacted.before, after=compacted.after)
+            logger.info("a game is archived", game=game, before=compacted.before, after=compacted.after)
         return compacted is not None

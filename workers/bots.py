@@ -11,7 +11,7 @@ from domain.commands import Act
 from service.gamelog.log import StaleVersion
 from workers.context import opened
 
-log = structlog.get_logger("workers.bots")
+logger = structlog.get_logger("workers.bots")
 _chance = SystemRandom()
 
 
@@ -32,7 +32,7 @@ def play_turn(game: str) -> None:
             now = games.load(game)
             # Every action costs action points: with as many left in this turn, nobody has done more than talk.
             if (now.game.turn, now.game.action_points) != (number, loaded.game.action_points):
-                log.info("a bot's turn is played elsewhere", game=game)
+                logger.info("a bot's turn is played elsewhere", game=game)
                 return
             loaded = now
             continue

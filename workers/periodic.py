@@ -21,10 +21,10 @@ end
 return games
 """
 
-log = structlog.get_logger("workers.periodic")
+logger = structlog.get_logger("workers.periodic")
 
 
-class Beside(ABC):
+class PeriodicTask(ABC):
     """A thread that looks round after each pause; a store that is away does not end it."""
 
     def __init__(self, opened: OpenLog, name: str, pause_s: float) -> None:
@@ -45,7 +45,7 @@ class Beside(ABC):
         self._thread.join()
 
     @abstractmethod
-    def look_round(self) -> int:
+    def run_once(self) -> int:
         """Do what is due; returns for how many games. Raises StoreUnavailable and redis-py's errors."""
 
     def _due(self, key: str, lease_ms: int, at_once: int) -> list[str]:
@@ -56,7 +56,7 @@ class Beside(ABC):
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                self.look_round()
+                self.run_once()
             except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
-                log.warning("the store is away", reason=type(error).__name__)
+                logger.warning("the store is away", reason=type(error).__name__)
             self._stop.wait(self._pause_s)

@@ -13,17 +13,17 @@ from service.gamelog.codec import CorruptLog
 from service.gamelog.heartbeat import send_heartbeat
 from service.gamelog.log import NoSuchGame
 from service.gamelog.open import OpenLog
-from workers.periodic import Beside
+from workers.periodic import PeriodicTask
 
 _TICK_S = 0.25
 _LEASE_MS = 2000
 """A game handed to the queue is looked at again after this time, if it still waits."""
 _AT_ONCE: Final = 200
 
-log = structlog.get_logger("workers.reconciler")
+logger = structlog.get_logger("workers.reconciler")
 
 
-class Reconciler(Beside):
+class Reconciler(PeriodicTask):
     """Looks through the due lists every quarter of a second, and shows that this worker is alive."""
 
     def __init__(self, opened: OpenLog) -> None:
@@ -31,7 +31,7 @@ class Reconciler(Beside):
         super().__init__(opened, "reconciler", _TICK_S)
         self._shown = 0.0
 
-    def look_round(self) -> int:
+    def run_once(self) -> int:
         """Call a worker for every game that is due now; returns how many were."""
         if time.monotonic() - self._shown > 1:
             send_heartbeat(self._opened.store)
@@ -47,10 +47,10 @@ class Reconciler(Beside):
         try:
             game = self._opened.games.load(name).game
         except NoSuchGame:
-            log.error("a game is due that does not exist", game=name)
+            logger.error("a game is due that does not exist", game=name)
             return
         except CorruptLog as error:  # of this game: the others go on
-            log.error("a game is due that can't be read", game=name, reason=str(error))
+            logger.error("a game is due that can't be read", game=name, reason=str(error))
             return
         if game.scoring is not None:
             self._opened.reactions.score(name, game.scoring)

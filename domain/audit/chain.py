@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeGuard
 
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
-Event = dict[str, Any]
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _HEX: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -32,7 +32,7 @@ def is_hex(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
-def readable(events: Sequence[Any]) -> list[Event]:
+def readable(events: Sequence[Any]) -> list[EventRecord]:
     """The events up to the first that has no type or no data."""
     found = []
     for event in events:

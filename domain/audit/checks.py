@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.audit.chain import NOT_JSON, Event, Offence, first_break, is_hex, readable
+from domain.audit.chain import NOT_JSON, Offence, first_break, is_hex, readable
 from domain.audit.referee import Referee, joined_at_creation
 from domain.audit.totals import Sheet, same
-from domain.events import GameStarted, PositionSet, payload_of
-from domain.fairness.shuffle import canonical_json, commitment_to
+from domain.events import EventRecord, GameStarted, PositionSet, payload_of
+from domain.fairness.canonical import canonical_json
+from domain.fairness.shuffle import commitment_to
 from domain.state import Game
 from domain.view import Viewer, scores_of, view_of
 
@@ -130,7 +131,9 @@ def _chain(length: int, seed: str | None, broken: Offence | None, stored: Offenc
     return _Finding("chain", offence, good, shown=seed is not None)
 
 
-def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *, over: bool, known: bool) -> _Finding:
+def _commitment(
+    told: list[EventRecord], created: dict[str, Any], seed: str | None, *, over: bool, known: bool
+) -> _Finding:
     """`known`: whether the seed was public before this game began, as it is in the copy of a finished one."""
     if not (over and told):
         return _Finding("commitment", None, shown=False)
@@ -143,7 +146,7 @@ def _commitment(told: list[Event], created: dict[str, Any], seed: str | None, *,
     return _Finding("commitment", offence, f"The published seed is the one committed to. {binding}")
 
 
-def _binding(told: list[Event]) -> str:
+def _binding(told: list[EventRecord]) -> str:
     """Whose entropy the server could not know when it drew the seed."""
     first = [data["seat"] for data in joined_at_creation(told)]
     joined = [event["data"] for event in told if event["type"] == "PlayerJoined"]
@@ -159,7 +162,7 @@ def _seats(seats: Any) -> str:
     return ", ".join(f"seat {seat}" for seat in seats)
 
 
-def _shuffle(referee: Referee, told: list[Event], seed: str | None, *, over: bool) -> _Finding:
+def _shuffle(referee: Referee, told: list[EventRecord], seed: str | None, *, over: bool) -> _Finding:
     if not over or seed is None or referee.dealt is None:
         return _Finding("shuffle", None, shown=False)
     version, expected = referee.dealt
@@ -185,7 +188,7 @@ def _shown_by_shuffle(dealt: GameStarted | PositionSet, game: Game) -> str:
 
 
 def _totals(
-    referee: Referee, told: list[Event], seed: str | None, served: Served | None, *, complete: bool
+    referee: Referee, told: list[EventRecord], seed: str | None, served: Served | None, *, complete: bool
 ) -> tuple[_Finding, _Finding]:
     """The checks `scoring` and `projection`."""
     scored = "Rounds, totals and winners are what the rows give."
@@ -201,7 +204,7 @@ def _totals(
     return _Finding("scoring", sheet.scoring, scored, shown), _Finding("projection", totals, f"{added}.", shown)
 
 
-def _served(game: Game, told: list[Event], served: Served | None) -> Offence | None:
+def _served(game: Game, told: list[EventRecord], served: Served | None) -> Offence | None:
     if served is None or not told:
         return None
     try:

@@ -6,20 +6,20 @@ That there is such a game, and that it stood so at that version, only the log of
 from collections.abc import Sequence
 from typing import Final
 
-from domain.audit.chain import Event, Offence
-from domain.events import OPTIONAL
+from domain.audit.chain import Offence
+from domain.events import OPTIONAL, EventRecord
 
 MOST: Final = 2**53 - 1
 """No whole number in a log is larger (JCS)."""
 
 
-def names_parent(events: Sequence[Event]) -> bool:
+def names_parent(events: Sequence[EventRecord]) -> bool:
     """Whether GameCreated, the first of `events`, says anything of a parent."""
     created = events[0]["data"]
     return any(name in created for name in OPTIONAL["GameCreated"])
 
 
-def wrong_origin(events: Sequence[Event], index: int) -> str:
+def wrong_origin(events: Sequence[EventRecord], index: int) -> str:
     """What the GameCreated of a log that names a parent should have been; empty where it is.
 
     A copy of a finished game was made of `from` events, its end not among them, and of what follows at once. A fork of
@@ -41,7 +41,7 @@ def wrong_origin(events: Sequence[Event], index: int) -> str:
     return f"GameCreated with from {begun} {'or more' if most == MOST else f'to {most}'}"
 
 
-def cut_short(events: Sequence[Event], index: int) -> Offence | None:
+def cut_short(events: Sequence[EventRecord], index: int) -> Offence | None:
     """The first version that a copy of a finished game has had from its beginning, and that the log has not.
 
     `events`, `index`: as `wrong_origin` takes them, and finds nothing wrong with.
@@ -52,7 +52,7 @@ def cut_short(events: Sequence[Event], index: int) -> Offence | None:
     return Offence(len(events) + 1, f"an event, for a copy of {version} has no fewer; the log is cut, or from is wrong")
 
 
-def _is_copy(events: Sequence[Event], index: int) -> bool:
+def _is_copy(events: Sequence[EventRecord], index: int) -> bool:
     """Whether the cards are those of a finished game, as `Game.open_information` has it."""
     if not _has_position(events, index):
         return True
@@ -61,10 +61,10 @@ def _is_copy(events: Sequence[Event], index: int) -> bool:
     return isinstance(seen_in, str) and seen_in not in (created["parent"], created["game"])
 
 
-def _has_position(events: Sequence[Event], index: int) -> bool:
+def _has_position(events: Sequence[EventRecord], index: int) -> bool:
     return index < len(events) and events[index]["type"] == "PositionSet"
 
 
-def _version_of(kind: str, events: Sequence[Event]) -> int:
+def _version_of(kind: str, events: Sequence[EventRecord]) -> int:
     """Of the first event of this type; 0 where there is none."""
     return next((index + 1 for index, event in enumerate(events) if event["type"] == kind), 0)

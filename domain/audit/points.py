@@ -5,14 +5,11 @@ that is `playing` no card is pending. So the turns bound the cards from both sid
 Rule 2: no seat is accused whose turns could have paid; which of its cards was drawn and which taken isn't told.
 """
 
-from typing import Any
-
+from domain.fairness.canonical import JsonObject
 from domain.rules.standard import Rules
 
-Data = dict[str, Any]
 
-
-def ill_spent(data: Data, rules: Rules, starting_seat: int) -> str:
+def ill_spent(data: JsonObject, rules: Rules, starting_seat: int) -> str:
     """What a position should have been whose cards don't fit its turns; empty where they do.
 
     `data`: of PositionSet, of the right form.
@@ -34,7 +31,7 @@ def ill_spent(data: Data, rules: Rules, starting_seat: int) -> str:
     return "" if gone or not data["revealed"] else "a position without a Reibach card, for no card has left the pile"
 
 
-def _could_pay(rules: Rules, rows: list[Data], got: int, finished: int, now: int) -> bool:
+def _could_pay(rules: Rules, rows: list[JsonObject], got: int, finished: int, now: int) -> bool:
     """Whether turns can have been spent on cards: `finished` whole ones, and `now` points of the present one.
 
     `rows`: all that was laid; `got`: how many cards came to the hand after the deal.
@@ -51,15 +48,15 @@ def _could_pay(rules: Rules, rows: list[Data], got: int, finished: int, now: int
     return _cards_on(rows) + got >= fewest
 
 
-def _could_be_seen(rules: Rules, rows: list[Data], points: int) -> bool:
+def _could_be_seen(rules: Rules, rows: list[JsonObject], points: int) -> bool:
     """Whether the businessmakers that are shown are the last, and were laid, with their rows, for so many points."""
     shown = [row["shown"] for row in rows]
     return shown == sorted(shown) and _cost_of(rules, [row for row in rows if row["shown"]]) <= points
 
 
-def _cards_on(rows: list[Data]) -> int:
+def _cards_on(rows: list[JsonObject]) -> int:
     return sum(1 + len(row["cards"]) for row in rows)
 
 
-def _cost_of(rules: Rules, rows: list[Data]) -> int:
+def _cost_of(rules: Rules, rows: list[JsonObject]) -> int:
     return sum(rules.cost_lay + rules.cost_append * len(row["cards"]) for row in rows)

@@ -3,21 +3,19 @@
 That one has, only the log of the parent could show.
 """
 
-from typing import Any
-
 from domain.audit.origin import MOST
 from domain.audit.totals import same
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.events import FIELDS, PositionSet
+from domain.fairness.canonical import JsonObject
 from domain.rules.standard import Rules
 from domain.scoring import score
 from domain.state import Row, Seat
 
 _CARDS = frozenset(HAND_CARDS)
-Data = dict[str, Any]
 
 
-def position_in(data: Data, rules: Rules, starting_seat: int) -> PositionSet:
+def position_in(data: JsonObject, rules: Rules, starting_seat: int) -> PositionSet:
     """The event, from data without null members. Raises one of many errors where no game can have come to it."""
     assert data.keys() == set(FIELDS["PositionSet"])
     seats = range(len(data["totals"]))
@@ -47,14 +45,14 @@ def _whole(value: object) -> int:
     return value
 
 
-def _check_turn(turn: Data, rules: Rules, starting_seat: int, seats: int) -> None:
+def _check_turn(turn: JsonObject, rules: Rules, starting_seat: int, seats: int) -> None:
     assert turn.keys() == {"number", "seat", "action_points"}
     assert 1 <= _whole(turn["number"]) <= MOST
     assert _whole(turn["seat"]) == (starting_seat + turn["number"] - 1) % seats
     assert 1 <= _whole(turn["action_points"]) <= rules.action_points
 
 
-def _check_rows(rows: list[Data], rules: Rules) -> None:
+def _check_rows(rows: list[JsonObject], rules: Rules) -> None:
     assert len(rows) <= rules.max_businessmakers
     businesses = []
     for row in rows:
@@ -71,7 +69,9 @@ def _check_rows(rows: list[Data], rules: Rules) -> None:
     assert len(set(businesses)) == len(businesses)
 
 
-def _after(totals: list[int], told: list[Data], rows: list[list[Data]], rules: Rules, number: int) -> list[int]:
+def _after(
+    totals: list[int], told: list[JsonObject], rows: list[list[JsonObject]], rules: Rules, number: int
+) -> list[int]:
     """The totals after a scored round, which must be what rows give that were not longer then than they are now."""
     places = []
     for seat, laid in zip(told, rows, strict=True):

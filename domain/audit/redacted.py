@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
-from domain.audit.chain import Event
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
-from domain.events import FIELDS
+from domain.events import FIELDS, EventRecord
 from domain.position import pile_size
 from domain.rules.standard import Rules
 from domain.state import Game, Seat
@@ -24,7 +23,7 @@ _LAID: Final = frozenset({"BusinessmakerLaid", "CardAppended"})
 class Veil:
     """Stand-ins for the hidden cards of one log."""
 
-    def __init__(self, events: list[Event]) -> None:
+    def __init__(self, events: list[EventRecord]) -> None:
         """`events`: with type and data."""
         self._events = events
         self._pile: list[Card | None] = [

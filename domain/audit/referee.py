@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any, Final
 
-from domain.audit.chain import Event, Offence
+from domain.audit.chain import Offence
 from domain.audit.origin import cut_short, names_parent, wrong_origin
 from domain.audit.points import ill_spent
 from domain.audit.position import position_in
@@ -32,8 +32,7 @@ from domain.commands import (
     Take,
 )
 from domain.decide import Decision, decide_into
-from domain.events import FIELDS, GameStarted, PositionSet, type_of
-from domain.events import Event as Happening
+from domain.events import FIELDS, Event, EventRecord, GameStarted, PositionSet, type_of
 from domain.position import fill_hidden, hide_unseen
 from domain.refusals import Refused
 from domain.rules import rules_of
@@ -69,7 +68,7 @@ class _Offended(Exception):
 class Referee:
     """Decides a whole log again. `offence` is what was found first; without one, `game` is the game at its end."""
 
-    def __init__(self, events: Sequence[Event], seed: str | None) -> None:
+    def __init__(self, events: Sequence[EventRecord], seed: str | None) -> None:
         """`events`: with type and data; `seed`: 64 hex digits, None where the log is redacted."""
         self._events = events
         self._seed = seed
@@ -113,7 +112,7 @@ class Referee:
             self.game = self._fold(after)
         return after
 
-    def _compare(self, decided: Sequence[Happening], index: int) -> int:
+    def _compare(self, decided: Sequence[Event], index: int) -> int:
         """Hold what was decided against the log from `index` on; returns where the next append begins."""
         events = self._events
         at = events[index].get("at")
@@ -234,7 +233,7 @@ class Referee:
         return None if expected else position
 
 
-def joined_at_creation(events: Sequence[Event]) -> list[dict[str, Any]]:
+def joined_at_creation(events: Sequence[EventRecord]) -> list[dict[str, Any]]:
     """The data of those PlayerJoined that came with the creation: right behind it, at its time, in seat order.
 
     One that joined later in the very same millisecond may be taken for one of them, never the other way round.

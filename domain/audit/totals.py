@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.audit.chain import NOT_JSON, Event, Offence
+from domain.audit.chain import NOT_JSON, Offence
 from domain.audit.redacted import Veil
-from domain.events import FIELDS, OPTIONAL, GameEnded, RoundScored, payload_of, type_of
-from domain.events import Event as Happening
+from domain.events import FIELDS, OPTIONAL, Event, EventRecord, GameEnded, RoundScored, payload_of, type_of
 from domain.evolve import HANDLERS
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from domain.scoring import score, winners_of
 from domain.state import Game
 
@@ -22,7 +21,7 @@ _ONLY_WHERE_GIVEN: Final = frozenset({"pace"})
 _NESTED: Final = frozenset({"GameCreated", "GameStarted", "PositionSet", "RoundScored", "GameEnded"})
 
 
-def live_through(game: Game, events: Sequence[Event], index: int, veil: Veil | None) -> None:
+def live_through(game: Game, events: Sequence[EventRecord], index: int, veil: Veil | None) -> None:
     """Let the log's event at `index` happen to `game`. Raises one of many errors where it can't have happened."""
     kind = events[index]["type"]
     if kind in FIELDS:
@@ -41,7 +40,7 @@ class Sheet:
     of the log's own incomes; `stopped`: the version at which nobody can know how the game went on.
     """
 
-    def __init__(self, events: Sequence[Event], seed: str | None) -> None:
+    def __init__(self, events: Sequence[EventRecord], seed: str | None) -> None:
         """As `Referee` takes them."""
         self.scoring: Offence | None = None
         self.totals: Offence | None = None
@@ -60,7 +59,7 @@ class Sheet:
                 self.stopped = index + 1
                 return
 
-    def _check_round(self, version: int, event: Event, sums: list[int]) -> list[int]:
+    def _check_round(self, version: int, event: EventRecord, sums: list[int]) -> list[int]:
         game, data = self.game, event["data"]
         seats = score(game.rules, game.seats, len(game.rounds) + 1)
         totals = [place.total + one["income"] for place, one in zip(game.seats, seats, strict=True)]
@@ -71,7 +70,7 @@ class Sheet:
             self.totals = self.totals or Offence(version, f"totals {added}")
         return added
 
-    def _check_end(self, version: int, event: Event, sums: list[int]) -> None:
+    def _check_end(self, version: int, event: EventRecord, sums: list[int]) -> None:
         totals = [place.total for place in self.game.seats]
         if expected := difference(GameEnded(totals, winners_of(totals)), event, redacted=False):
             self.scoring = self.scoring or Offence(version, expected)
@@ -79,7 +78,7 @@ class Sheet:
             self.totals = self.totals or Offence(version, f"totals {sums}")
 
 
-def difference(expected: Happening, event: Event, *, redacted: bool) -> str:
+def difference(expected: Event, event: EventRecord, *, redacted: bool) -> str:
     """What `event` should have been, where it isn't `expected`; empty where it is."""
     kind, data = event["type"], event["data"]
     if kind != type_of(expected):
@@ -99,7 +98,7 @@ def difference(expected: Happening, event: Event, *, redacted: bool) -> str:
     return "" if len(data) == len(payload) else f"{kind} with {', '.join(payload)} and no more"
 
 
-def _is_plainly(expected: Happening, kind: str, data: dict[str, Any]) -> bool:
+def _is_plainly(expected: Event, kind: str, data: dict[str, Any]) -> bool:
     fields = FIELDS[kind]
     for field in fields:
         value, found = getattr(expected, field), data.get(field)

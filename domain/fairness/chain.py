@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.fairness.shuffle import canonical_json, hmac_sha256
+from domain.fairness.canonical import canonical_json, hmac_sha256
 
 
 def chain_key(server_seed: bytes) -> bytes:

@@ -1,27 +1,13 @@
 """The shuffle that anyone can check: contract 4, step by step. Bytes in, cards out; no chance of its own."""
 
-import hmac
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
-from typing import Any
 
 from domain.cards import Card
+from domain.fairness.canonical import canonical_json, hmac_sha256
 from domain.rules.standard import Rules
-
-_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def canonical_json(value: Any) -> bytes:
-    """JCS (RFC 8785) of what this product holds: ASCII keys, whole numbers below 2^53, no floats, valid Unicode."""
-    return _CANONICAL.encode(value).encode()
-
-
-def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """HMAC-SHA256, 32 bytes."""
-    return hmac.digest(key, message, "sha256")
 
 
 def commitment_to(server_seed: bytes) -> str:

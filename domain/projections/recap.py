@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.cards import RISK
-from domain.projections.table import Data, GameTable
+from domain.fairness.canonical import JsonObject
+from domain.projections.table import GameTable
 from domain.words import WORDS
 from domain.words.wording import Words, isolated, labels
 
@@ -25,7 +26,7 @@ class _Item:
     """One sentence to be."""
 
     type: str
-    events: list[Data] = field(default_factory=list)
+    events: list[JsonObject] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
 
     def takes(self, kind: str) -> bool:
@@ -35,7 +36,7 @@ class _Item:
             return before == "ScoringStarted"
         return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS
 
-    def take(self, event: Data, clauses: list[Clause]) -> None:
+    def take(self, event: JsonObject, clauses: list[Clause]) -> None:
         """Go on with the sentence."""
         kind = event["type"]
         if kind == "RoundScored":  # it says all that its announcement says
@@ -47,7 +48,7 @@ class _Item:
         self.events.append(event)
         self.clauses += clauses
 
-    def told(self, words: Words) -> Data:
+    def told(self, words: Words) -> JsonObject:
         """The item in the shape of the API."""
         last = self.events[-1]
         return {
@@ -60,7 +61,7 @@ class _Item:
         }
 
 
-def recap(events: Sequence[Data], since: int, language: str) -> list[Data]:
+def recap(events: Sequence[JsonObject], since: int, language: str) -> list[JsonObject]:
     """What happened after version `since`, in order; of the turns that began only the one that is still on.
 
     `events`: all of the game's, from the first, as the reader may see them. Each item is {"version" (of its last
@@ -73,7 +74,7 @@ def recap(events: Sequence[Data], since: int, language: str) -> list[Data]:
     return [item for item in told if item["version"] not in passed]
 
 
-def describe_events(events: Sequence[Data], language: str, since: int = 0) -> list[Data]:
+def describe_events(events: Sequence[JsonObject], language: str, since: int = 0) -> list[JsonObject]:
     """As `recap`, with every turn."""
     words = WORDS[language]
     names = _names(events, words)
@@ -90,13 +91,13 @@ def describe_events(events: Sequence[Data], language: str, since: int = 0) -> li
     return [item.told(words) for item in items]
 
 
-def last_own_action(events: Iterable[Data], seat: int | None) -> int:
+def last_own_action(events: Iterable[JsonObject], seat: int | None) -> int:
     """The version of the seat's last action; 0 where it has not acted, and for a spectator."""
     own = (one["version"] for one in events if one["type"] in ACTIONS and one["data"]["seat"] == seat)
     return max(own, default=0)
 
 
-def _names(events: Iterable[Data], words: Words) -> list[str]:
+def _names(events: Iterable[JsonObject], words: Words) -> list[str]:
     """What to call the seats, those taken later included."""
     names: list[str | None] = []
     for event in events:
@@ -107,7 +108,7 @@ def _names(events: Iterable[Data], words: Words) -> list[str]:
     return [isolated(label) for label in labels(names, words.terms["open seat"])]
 
 
-def _plain(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _plain(event: JsonObject, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     """The event's own fields, with seat and card by name."""
     kind, data = event["type"], event["data"]
     values = {name: value for name, value in data.items() if isinstance(value, int)}
@@ -120,7 +121,7 @@ def _plain(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -
     return [(seen, values if hidden else values | {"card": words.cards[data["card"]]})]
 
 
-def _game_created(event: Data, _shown: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
+def _game_created(event: JsonObject, _shown: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     if "parent" not in data:
         return [("GameCreated", {"seats": data["seats"]})]
@@ -128,23 +129,23 @@ def _game_created(event: Data, _shown: GameTable, _names: Sequence[str], _words:
     return [("GameCreated.fork", said)]
 
 
-def _player_joined(event: Data, _shown: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+def _player_joined(event: JsonObject, _shown: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
     data = event["data"]
     return [("PlayerJoined.bot" if data["bot"] else "PlayerJoined", {"player": names[data["seat"]]})]
 
 
-def _game_started(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _game_started(event: JsonObject, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     return [("GameStarted", {"cards": _listed(data["display"], words)}), *_hands(data, names, words)]
 
 
-def _position_set(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _position_set(event: JsonObject, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     turn = ("TurnStarted", {"turn": shown.turn, "player": names[shown.turn_seat]})
     return [("PositionSet", {"player": names[data["seat"]]}), *_hands(data, names, words), turn]
 
 
-def _hands(data: Data, names: Sequence[str], words: Words) -> list[Clause]:
+def _hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
     """The hands that the reader may see."""
     return [
         ("GameStarted.hand", {"player": names[seat], "cards": _listed(hand, words)})
@@ -157,7 +158,7 @@ def _listed(cards: Sequence[str], words: Words) -> str:
     return words.several([words.cards[card] for card in cards])
 
 
-def _card_appended(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _card_appended(event: JsonObject, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     row, card = shown.seats[data["seat"]].rows[data["row"]], data["card"]
     if card == RISK:
@@ -176,7 +177,7 @@ def _card_appended(event: Data, shown: GameTable, names: Sequence[str], words: W
     return [(case, values)]
 
 
-def _round_scored(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _round_scored(event: JsonObject, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     incomes = [
         words.clauses["RoundScored.seat"].format(
@@ -187,12 +188,12 @@ def _round_scored(event: Data, _shown: GameTable, names: Sequence[str], words: W
     return [("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
 
 
-def _points_forfeited(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _points_forfeited(event: JsonObject, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     return [("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
 
 
-def _game_ended(event: Data, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _game_ended(event: JsonObject, _shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     winners = [names[seat] for seat in data["winners"]]
     total = words.money(max(data["totals"]))
@@ -201,14 +202,14 @@ def _game_ended(event: Data, _shown: GameTable, names: Sequence[str], words: Wor
     return [("GameEnded", {"player": winners[0], "total": total})]
 
 
-def _message_posted(event: Data, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+def _message_posted(event: JsonObject, shown: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     copied = event["version"] <= shown.copied_until  # whoever sits there now didn't write it
     case = "MessagePosted.copied" if copied else "MessagePosted"
     return [(case, {"player": names[data["seat"]], "text": words.quoted(data["text"])})]
 
 
-_CLAUSES: Final[dict[str, Callable[[Data, GameTable, Sequence[str], Words], list[Clause]]]] = {
+_CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,

@@ -8,14 +8,13 @@ AssertionError.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from domain.cards import BUSINESS_SET, RISK, Business, Card
+from domain.fairness.canonical import JsonObject
 from domain.position import pile_size
 from domain.rules import rules_of
 from domain.rules.standard import STANDARD, Rules
-
-Data: TypeAlias = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -66,7 +65,7 @@ class GameTable:
     draw_pile: int | None = None
     """Cards left in it, once they are dealt."""
     revealed: int = 0
-    rounds: list[Data] = field(default_factory=list)
+    rounds: list[JsonObject] = field(default_factory=list)
     """{"round", "version", "seats"} of each scoring round done."""
     scoring: bool = False
     turn: int = 0
@@ -74,7 +73,7 @@ class GameTable:
     action_points: int = 0
     winners: list[int] | None = None
 
-    def apply(self, event: Data) -> None:
+    def apply(self, event: JsonObject) -> None:
         """Let the next event happen."""
         assert event["version"] == self.version + 1
         self.version += 1
@@ -97,13 +96,13 @@ class GameTable:
         return [(seat - self.starting_seat) % count * self.rules.bonus_step for seat in range(count)]
 
     @property
-    def scores(self) -> Data:
+    def scores(self) -> JsonObject:
         """The score sheet in the contract's shape."""
         totals = [seat.total for seat in self.seats]
         return {"rounds": self.rounds, "bonus": self.bonus, "totals": totals, "winners": self.winners}
 
 
-def _game_created(game: GameTable, data: Data) -> None:
+def _game_created(game: GameTable, data: JsonObject) -> None:
     game.rules = rules_of(data["rules"], frozenset(name for name, on in data["variants"].items() if on))
     game.starting_seat = data["starting_seat"]
     game.parent, game.copied_until = data.get("parent"), data.get("from", 0)
@@ -114,12 +113,12 @@ def _game_created(game: GameTable, data: Data) -> None:
         seat.total = bonus
 
 
-def _player_joined(game: GameTable, data: Data) -> None:
+def _player_joined(game: GameTable, data: JsonObject) -> None:
     seat = game.seats[data["seat"]]
     seat.name, seat.bot = data["name"], data["bot"]
 
 
-def _game_started(game: GameTable, data: Data) -> None:
+def _game_started(game: GameTable, data: JsonObject) -> None:
     rules = game.rules
     for seat, hand in zip(game.seats, data["hands"], strict=True):
         seat.hand = [None] * rules.hand_size if hand is None else list(hand)
@@ -128,7 +127,7 @@ def _game_started(game: GameTable, data: Data) -> None:
     game.draw_pile = len(rules.deck) + rules.reibachs - dealt
 
 
-def _position_set(game: GameTable, data: Data) -> None:
+def _position_set(game: GameTable, data: JsonObject) -> None:
     if data["parent"] == game.parent:  # seen there, and not a part of what was copied
         game.copied_until = 0
     game.draw_pile = pile_size(data, game.rules)
@@ -148,17 +147,17 @@ def _row_laid(businessmaker: Card | None, cards: Sequence[Card]) -> TableRow:
     return TableRow(businessmaker, cards[0] if cards else None, list(cards), closed=RISK in cards)
 
 
-def _turn_started(game: GameTable, data: Data) -> None:
+def _turn_started(game: GameTable, data: JsonObject) -> None:
     game.turn, game.turn_seat, game.action_points = data["turn"], data["seat"], game.rules.action_points
 
 
-def _card_taken(game: GameTable, data: Data) -> None:
+def _card_taken(game: GameTable, data: JsonObject) -> None:
     game.action_points -= data["cost"]
     game.seats[data["seat"]].hand.append(data["card"])
     game.display[data["slot"]] = None
 
 
-def _pile_drawn(game: GameTable, _data: Data) -> None:
+def _pile_drawn(game: GameTable, _data: JsonObject) -> None:
     game.action_points -= game.rules.cost_draw
 
 
@@ -167,12 +166,12 @@ def _leave_pile(game: GameTable) -> None:
     game.draw_pile -= 1
 
 
-def _card_drawn(game: GameTable, data: Data) -> None:
+def _card_drawn(game: GameTable, data: JsonObject) -> None:
     _leave_pile(game)
     game.seats[data["seat"]].hand.append(data["card"])
 
 
-def _businessmaker_laid(game: GameTable, data: Data) -> None:
+def _businessmaker_laid(game: GameTable, data: JsonObject) -> None:
     seat = game.seats[data["seat"]]
     assert data["row"] == len(seat.rows)
     game.action_points -= game.rules.cost_lay
@@ -180,7 +179,7 @@ def _businessmaker_laid(game: GameTable, data: Data) -> None:
     seat.rows.append(TableRow(data["card"]))
 
 
-def _card_appended(game: GameTable, data: Data) -> None:
+def _card_appended(game: GameTable, data: JsonObject) -> None:
     seat, card = game.seats[data["seat"]], data["card"]
     game.action_points -= game.rules.cost_append
     seat.lose(card)
@@ -191,40 +190,40 @@ def _card_appended(game: GameTable, data: Data) -> None:
         row.business = card
 
 
-def _display_refilled(game: GameTable, data: Data) -> None:
+def _display_refilled(game: GameTable, data: JsonObject) -> None:
     _leave_pile(game)
     game.display[data["slot"]] = data["card"]
 
 
-def _reibach_revealed(game: GameTable, data: Data) -> None:
+def _reibach_revealed(game: GameTable, data: JsonObject) -> None:
     _leave_pile(game)
     game.revealed = data["count"]
 
 
-def _scoring_started(game: GameTable, _data: Data) -> None:
+def _scoring_started(game: GameTable, _data: JsonObject) -> None:
     game.scoring = True
 
 
-def _round_scored(game: GameTable, data: Data) -> None:
+def _round_scored(game: GameTable, data: JsonObject) -> None:
     game.rounds.append({"round": data["round"], "version": game.version, "seats": data["seats"]})
     for seat, total in zip(game.seats, data["totals"], strict=True):
         seat.total = total
     game.scoring = len(game.rounds) == len(game.rules.scoring_at)
 
 
-def _action_points_forfeited(game: GameTable, data: Data) -> None:
+def _action_points_forfeited(game: GameTable, data: JsonObject) -> None:
     game.action_points -= data["points"]
 
 
-def _game_ended(game: GameTable, data: Data) -> None:
+def _game_ended(game: GameTable, data: JsonObject) -> None:
     game.winners = data["winners"]
 
 
-def _message_posted(_game: GameTable, _data: Data) -> None:
+def _message_posted(_game: GameTable, _data: JsonObject) -> None:
     """Talk moves nothing."""
 
 
-CHANGES: Final[dict[str, Callable[[GameTable, Data], None]]] = {
+CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
@@ -246,7 +245,7 @@ CHANGES: Final[dict[str, Callable[[GameTable, Data], None]]] = {
 """By event type: what an event changes on the table."""
 
 
-def table_at(events: Sequence[Data], version: int) -> GameTable:
+def table_at(events: Sequence[JsonObject], version: int) -> GameTable:
     """The table at a version, as a log shows it that begins with the first event."""
     shown = GameTable()
     for event in events[:version]:

@@ -6,9 +6,9 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
-from service.commands.errors import BadUse, OneLine, complain
+from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store import store_at_command
+from service.commands.store import open_store
 from service.commands.terminal import Terminal
 from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
@@ -18,15 +18,15 @@ from service.gamelog.log import now_ms
 def archive_games(settings: Settings, *, now: bool) -> None:
     """Archive all finished games of a store that have been quiet for long enough; `now`: also those that haven't.
 
-    Games that are archived elsewhere than the settings say are moved. Raises BadUse, and OneLine also where a game
+    Archives that lie elsewhere than the settings say are moved. Raises BadUsage, and CommandFailed also where a game
     can't be archived.
     """
     if settings.quiet_time is None:
-        raise BadUse("the archive is off (REIBACH_ARCHIVE)")
+        raise BadUsage("the archive is off (REIBACH_ARCHIVE)")
     quiet_since = now_ms() - (0 if now else math.ceil(settings.quiet_time * 1000))
     console = Terminal()
     done = failed = before = after = 0
-    with store_at_command(settings) as (store, _):
+    with open_store(settings) as (store, _):
         columns = ("Archiving", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             for game in progress.track(store.ids()):
@@ -34,10 +34,10 @@ def archive_games(settings: Settings, *, now: bool) -> None:
                     compacted = compact(store, game, settings.archive, quiet_since)
                 except CorruptLog as error:
                     failed += 1
-                    complain(f"{printable(game)}: {error}")
+                    print_error(f"{printable(game)}: {error}")
                     continue
                 if compacted:
                     done, before, after = done + 1, before + compacted.before, after + compacted.after
     if failed:
-        raise OneLine(f"{failed} games can't be archived; {done} were")
+        raise CommandFailed(f"{failed} games can't be archived; {done} were")
     click.echo(f"Archived {done} games: {before} bytes of events are {after} now.")

@@ -8,9 +8,9 @@ import click
 
 from domain.audit.chain import Offence
 from domain.audit.checks import CONSISTENCY, Audit, Check, Served, audit, honours
-from service.commands.errors import BadUse, OneLine
-from service.commands.source import Told, printable, read_game, read_json
-from service.signing.verify import PublicKeys, bad_signature, public_keys
+from service.commands.errors import BadUsage, CommandFailed
+from service.commands.source import SourceLog, printable, read_game, read_json
+from service.signing.verify import PublicKeys, public_keys, signature_fault
 
 
 @click.command("audit")
@@ -45,13 +45,13 @@ def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) ->
         click.echo(CONSISTENCY)
     if offences:
         first = min(offences)
-        raise OneLine(f"{printable(source)}: {first.expected} fails at version {first.version}")
+        raise CommandFailed(f"{printable(source)}: {first.expected} fails at version {first.version}")
     click.echo(
         "Nothing is amiss." if all(check.ok for check in found.checks) else "Nothing is amiss, as far as it shows."
     )
 
 
-def _audit(told: Told) -> Audit:
+def _audit(told: SourceLog) -> Audit:
     first = told.events[0]
     data = first.get("data") if isinstance(first, dict) else None
     other = told.game is not None and isinstance(data, dict) and data.get("game") != told.game
@@ -83,7 +83,7 @@ def _check_receipt(
         signature = "it carries no signature, so none was checked"
     elif known is None:
         signature = "its signature was not checked: give the service's keys with --keys"
-    elif complaint := bad_signature(_game_of(events), receipt, known):
+    elif complaint := signature_fault(_game_of(events), receipt, known):
         click.echo(f"{name}: failed at version {version}: {complaint}")
         return Offence(version, name)
     else:
@@ -108,18 +108,18 @@ def _game_of(events: Sequence[Any]) -> str:
 
 
 def _receipt_in(value: Any, path: Path) -> dict[str, Any]:
-    """The receipt that a file is or holds: signed if there is one, else a view's. Raises BadUse."""
+    """The receipt that a file is or holds: signed if there is one, else a view's. Raises BadUsage."""
     inner = value.get("game") if isinstance(value, dict) else None
     places = [value, value.get("receipt") if isinstance(value, dict) else None]
     places.append(inner.get("receipt") if isinstance(inner, dict) else None)
     for place in places:
         if isinstance(place, dict) and type(place.get("version")) is int and isinstance(place.get("hash"), str):
             return place
-    raise BadUse(f"{printable(path)} holds no receipt")
+    raise BadUsage(f"{printable(path)} holds no receipt")
 
 
 def _keys_in(value: Any, path: Path) -> PublicKeys:
     try:
         return public_keys(value)
     except ValueError as error:
-        raise BadUse(f"{printable(path)}: {error}") from None
+        raise BadUsage(f"{printable(path)}: {error}") from None

@@ -9,9 +9,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from config.settings import Settings
 from domain.audit.chain import Offence
 from domain.audit.checks import Served, audit
-from service.commands.errors import OneLine
+from service.commands.errors import CommandFailed
 from service.commands.source import printable
-from service.commands.store import store_at_command
+from service.commands.store import open_store
 from service.commands.terminal import Terminal
 from service.gamelog.cache import EMPTY, advance
 from service.gamelog.codec import CorruptLog
@@ -33,12 +33,12 @@ class _Found:
 def examine(settings: Settings, *, every: bool) -> None:
     """Decide and fold the running games (`every`: all) of a store again; a line for each that would differ.
 
-    No line tells more of a game than a check's name and a version: the games are running. Raises BadUse, and OneLine
-    also where a game would differ.
+    No line tells more of a game than a check's name and a version: the games are running. Raises BadUsage, and
+    CommandFailed also where a game would differ.
     """
     console = Terminal()
     replayed = differ = 0
-    with store_at_command(settings) as (store, _):
+    with open_store(settings) as (store, _):
         columns = ("Replaying", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             for game in progress.track(store.ids()):
@@ -54,7 +54,7 @@ def examine(settings: Settings, *, every: bool) -> None:
                         f"{printable(game)}: {first.name} fails at version {first.version}", soft_wrap=True
                     )
     if differ:
-        raise OneLine(f"{differ} of {replayed} games would differ")
+        raise CommandFailed(f"{differ} of {replayed} games would differ")
     click.echo(f"Replayed {replayed} games: none differs.")
 
 

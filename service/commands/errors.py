@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 
-class OneLine(click.ClickException):
+class CommandFailed(click.ClickException):
     """A failure that one line tells; exit code 1."""
 
     def show(self, file: Any = None) -> None:
@@ -14,12 +14,12 @@ class OneLine(click.ClickException):
         click.echo(f"reibach: {self.format_message()}", file=file or sys.stderr)
 
 
-class BadUse(OneLine):
+class BadUsage(CommandFailed):
     """Wrong use, or a file that can't be read; exit code 2."""
 
     exit_code = 2
 
 
-def complain(line: str) -> None:
+def print_error(line: str) -> None:
     """Say why one of several things failed, as a failing command would, and go on."""
     click.echo(f"reibach: {line}", err=True)

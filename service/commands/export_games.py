@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from config.settings import Settings
-from service.commands.errors import OneLine, complain
+from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store import store_at_command
+from service.commands.store import open_store
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of
@@ -27,11 +27,11 @@ class _StillRunning(_Left):
 def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
     """Write the games (None: all) as NDJSON into the folder `to`, or to standard output; False where one isn't written.
 
-    Of all games those that are still running are passed over, unless `running`. Raises BadUse and OneLine.
+    Of all games those that are still running are passed over, unless `running`. Raises BadUsage and CommandFailed.
     """
     whole = True
     passed_over = 0
-    with store_at_command(settings) as (store, _):
+    with open_store(settings) as (store, _):
         if to is not None:
             _make(to)
         for game in store.ids() if games is None else dict.fromkeys(games):
@@ -42,9 +42,9 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
                     passed_over += 1
                 else:
                     whole = False
-                    complain(f"{printable(game)}: {left}")
+                    print_error(f"{printable(game)}: {left}")
     if passed_over:
-        complain(f"running games passed over: {passed_over} (--running exports them, with all that is hidden)")
+        print_error(f"running games passed over: {passed_over} (--running exports them, with all that is hidden)")
     return whole
 
 
@@ -71,7 +71,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OneLine(f"can't write to {printable(folder)}: {error.strerror}") from None
+        raise CommandFailed(f"can't write to {printable(folder)}: {error.strerror}") from None
 
 
 def _write(path: Path, text: bytes, mode: int) -> None:
@@ -87,4 +87,4 @@ def _write(path: Path, text: bytes, mode: int) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        raise OneLine(f"can't write {printable(path)}: {error.strerror}") from None
+        raise CommandFailed(f"can't write {printable(path)}: {error.strerror}") from None

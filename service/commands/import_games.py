@@ -13,18 +13,18 @@ from config.settings import Settings
 from domain.audit.chain import Offence, readable
 from domain.audit.checks import audit
 from domain.bots import BOTS
-from domain.events import FIELDS
+from domain.events import FIELDS, EventRecord
 from domain.state import Game
 from service.api.schemas.requests import JoinSchema
-from service.commands.errors import BadUse, OneLine, complain
+from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
-from service.commands.store import store_at_command
+from service.commands.store import open_store
 from service.gamelog.codec import CorruptLog, timestamp
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import Event, NotStorable, import_entries, is_game_id, is_over, lines_of
+from service.gamelog.transfer import NotStorable, import_entries, is_game_id, is_over, lines_of
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
@@ -34,17 +34,17 @@ _CLOCKS_DIFFER_MS: Final = 10 * 60 * 1000
 _JOINING: Final = JoinSchema()
 
 
-class _Amiss(OneLine):
+class _Amiss(CommandFailed):
     """The game can't be taken in."""
 
 
 def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
     """Take the games in; the exit code: 2 where a file can't be read, otherwise 1 where a game is refused, or 0.
 
-    Raises BadUse and OneLine where the store is at fault.
+    Raises BadUsage and CommandFailed where the store is at fault.
     """
     code = 0
-    with store_at_command(settings, new=True) as (store, deployment):
+    with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
         reactions = Reactions(lambda *_: None, settings.bot_delay, settings.quiet_time)
         for path in files:
@@ -52,10 +52,10 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
                 text = _read(path)
                 events = _judged(events_in(text, str(path)), text, running=running)
                 game = _take_in(store, reactions, events, text)
-            except (_Amiss, BadUse) as error:
+            except (_Amiss, BadUsage) as error:
                 # What can't be read tells its path itself.
-                named = "" if isinstance(error, BadUse) else f"{printable(path)}: "
-                complain(f"{named}{error.format_message()}")
+                named = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
+                print_error(f"{named}{error.format_message()}")
                 code = max(code, error.exit_code)
             else:
                 _tell(path, game, tokens)
@@ -63,19 +63,19 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
 
 
 def _read(path: Path) -> bytes:
-    """Raises BadUse and _Amiss."""
+    """Raises BadUsage and _Amiss."""
     try:
         with path.open("rb") as file:
             text = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise BadUse(f"can't read {printable(path)}: {reason}") from None
+        raise BadUsage(f"can't read {printable(path)}: {reason}") from None
     if len(text) > _LARGEST:
         raise _Amiss(f"no game is larger than {_LARGEST} bytes")
     return text
 
 
-def _judged(found: list[Any], text: bytes, *, running: bool) -> list[Event]:
+def _judged(found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
     """The events of a log that can be trusted as far as a log can be. Raises _Amiss."""
     events = readable(found)
     data = events[0]["data"] if events else {}
@@ -99,7 +99,7 @@ def _judged(found: list[Any], text: bytes, *, running: bool) -> list[Event]:
     return events
 
 
-def _not_welcome(events: Sequence[Event], *, over: bool) -> Offence | None:
+def _not_welcome(events: Sequence[EventRecord], *, over: bool) -> Offence | None:
     """The first event that the audit lets pass, and that the API would not have let in."""
     created = events[0]["data"]
     for event in events:
@@ -126,7 +126,7 @@ class _Taken(NamedTuple):
     how: str
 
 
-def _take_in(store: Store, reactions: Reactions, events: list[Event], text: bytes) -> _Taken:
+def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text: bytes) -> _Taken:
     """Write the game, if the store has none of its id. Raises _Amiss."""
     try:
         new = import_entries(events)

@@ -6,29 +6,62 @@ from contextlib import contextmanager
 from redis.exceptions import RedisError
 
 from config.settings import Settings
-from service.commands.errors import OneLine
-from service.commands.options import with_store
+from service.commands.errors import CommandFailed
+from service.commands.options import require_store
 from service.gamelog.archive.places import open_archive_files
-from service.gamelog.at_hand import store_at_hand
-from service.gamelog.store.streams import Store, StoreUnavailable
-from service.runtime.embedded import StoreError
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store, StoreUnavailable, connect
+from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, known_deployment, open_deployment
 
 
 @contextmanager
-def store_at_command(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
+def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
     """The games of the store that `settings` name, served or not, and its deployment; `new`: made if there is none.
 
-    Raises BadUse and OneLine, also for what goes wrong with the store while it is used.
+    Raises BadUsage and CommandFailed, also for what goes wrong with the store while it is used.
     """
     try:
-        with store_at_hand(with_store(settings) if settings.redis_url else settings, new=new) as client:
+        with connect_or_start(require_store(settings) if settings.redis_url else settings, new=new) as client:
             if new:
                 deployment = open_deployment(client, settings.shards, settings.keys_file)
             else:
                 deployment = known_deployment(client, settings.keys_file)
             yield Store(client, deployment.shards, files=open_archive_files(settings.archive_place)), deployment
     except (BadDeployment, StoreError, StoreUnavailable) as error:
-        raise OneLine(str(error)) from None
+        raise CommandFailed(str(error)) from None
     except RedisError as error:
-        raise OneLine(f"the store doesn't answer ({type(error).__name__})") from None
+        raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
+
+
+@contextmanager
+def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Client]:
+    """A client of the store that `settings` name; an embedded one that isn't running is started for the while.
+
+    Raises StoreError; unless `new`, also where there is no such store yet.
+    """
+    if settings.redis_url:
+        yield from _client(settings.redis_url)
+        return
+    if not new and not settings.data.is_dir():
+        raise StoreFailed(f"there is no folder {settings.data}")
+    store = EmbeddedStore(settings.data, settings.valkey_binary)
+    try:
+        store.start()
+    except StoreInUse:
+        if not store.socket_file.is_socket():
+            raise
+        yield from _client(store.url)
+        return
+    try:
+        yield from _client(store.url)
+    finally:
+        store.stop()
+
+
+def _client(url: str) -> Iterator[Client]:
+    client = connect(url)
+    try:
+        yield client
+    finally:
+        client.close()

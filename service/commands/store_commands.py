@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from service.commands.options import DATA, settings_read
+from service.commands.options import DATA, read_settings
 
 
 @click.command("export")
@@ -23,7 +23,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
 
     if every == bool(games):
         raise click.UsageError("Name the games to export, or say --all.")
-    whole = export_games(settings_read(data=data), None if every else games, to, running=running)
+    whole = export_games(read_settings(data=data), None if every else games, to, running=running)
     raise SystemExit(0 if whole else 1)
 
 
@@ -38,7 +38,7 @@ def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool)
     """
     from service.commands.import_games import import_games
 
-    raise SystemExit(import_games(settings_read(data=data), files, running=running))
+    raise SystemExit(import_games(read_settings(data=data), files, running=running))
 
 
 @click.command("doctor")
@@ -48,7 +48,7 @@ def doctor_command(data: Path | None, *, every: bool) -> None:
     """Play every running game of a store again, before an upgrade, and name those that would differ."""
     from service.commands.doctor import examine
 
-    examine(settings_read(data=data), every=every)
+    examine(read_settings(data=data), every=every)
 
 
 @click.command("archive")
@@ -61,4 +61,4 @@ def archive_command(data: Path | None, *, now: bool) -> None:
     """
     from service.commands.archive_games import archive_games
 
-    archive_games(settings_read(data=data), now=now)
+    archive_games(read_settings(data=data), now=now)

@@ -9,11 +9,10 @@ same, and so is what follows.
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from domain.commands import ResumePending, SeatPlan
 from domain.decide import decide, joined_event
-from domain.events import payload_of
+from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import (
@@ -32,8 +31,6 @@ from service.gamelog.codec import (
 from service.gamelog.codec import payload_of as payload_in
 from service.gamelog.transfer import ImportedGame
 
-Event = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
@@ -49,10 +46,10 @@ class Fork:
     listed: bool
 
 
-def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Event]]:
+def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[EventRecord]]:
     """What the fork's log begins with, and its events, from all entries of its parent. Raises CorruptLog."""
     game = EMPTY.game.copy()
-    events: list[Event] = []
+    events: list[EventRecord] = []
     made: list[Entry] = []
     key = previous = b""
     began = at = 0

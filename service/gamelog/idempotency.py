@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
 
-log = structlog.get_logger("service.gamelog")
+logger = structlog.get_logger("service.gamelog")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def open_log(settings: Settings) -> OpenLog:
             enqueue(jobs, function, arguments, job)
         except (redis.exceptions.RedisError, OSError) as error:
             # Nothing is lost: the reconciler finds the game in the due list.
-            log.warning("job not enqueued", job=job, reason=type(error).__name__)
+            logger.warning("job not enqueued", job=job, reason=type(error).__name__)
 
     reactions = Reactions(call_worker, settings.bot_delay, settings.quiet_time)
     folder = shared_folder()

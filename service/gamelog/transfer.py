@@ -7,15 +7,15 @@ import re
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from domain.audit.chain import Offence
-from domain.fairness.shuffle import canonical_json
+from domain.events import EventRecord
+from domain.fairness.canonical import canonical_json
 from service.gamelog.cache import EMPTY, LoadedGame, advance
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, milliseconds, row_of_payload
 from service.gamelog.history import history
 
-Event = dict[str, Any]
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
 _BEGIN_A_REQUEST: Final = frozenset({"MessagePosted"})
@@ -46,17 +46,17 @@ def is_game_id(text: object) -> bool:
     return isinstance(text, str) and _GAME_ID.fullmatch(text) is not None
 
 
-def is_over(events: Iterable[Event]) -> bool:
+def is_over(events: Iterable[EventRecord]) -> bool:
     """Whether the game has ended, so that nothing of it is hidden any more."""
     return any(event["type"] == "GameEnded" for event in events)
 
 
-def lines_of(events: Iterable[Event]) -> bytes:
+def lines_of(events: Iterable[EventRecord]) -> bytes:
     """The events as `…/events` gives them as NDJSON."""
     return b"".join(canonical_json(event) + b"\n" for event in events)
 
 
-def import_entries(events: Sequence[Event]) -> ImportedGame:
+def import_entries(events: Sequence[EventRecord]) -> ImportedGame:
     """The entries that keep the events of a log that the audit has found sound. Raises NotStorable."""
     entries: list[Entry] = []
     requests = list(_requests(events))
@@ -79,9 +79,9 @@ def import_entries(events: Sequence[Event]) -> ImportedGame:
     return ImportedGame(entries, loaded, [event["type"] for event in requests[-1]])
 
 
-def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
+def _requests(events: Sequence[EventRecord]) -> Iterable[list[EventRecord]]:
     """The events request by request, as far as can be told: two actions of a seat at one time may stay together."""
-    begun: list[Event] = []
+    begun: list[EventRecord] = []
     for event in events:
         if begun and (
             event["at"] != begun[-1]["at"] or begun[-1]["type"] in _END_A_REQUEST or event["type"] in _BEGIN_A_REQUEST
@@ -92,14 +92,14 @@ def _requests(events: Sequence[Event]) -> Iterable[list[Event]]:
     yield begun
 
 
-def _row(event: Event) -> Row:
+def _row(event: EventRecord) -> Row:
     try:
         return row_of_payload(event["type"], event["data"])
     except CorruptLog as error:
         raise NotStorable(Offence(event["version"], str(error))) from None
 
 
-def _moment(event: Event) -> int:
+def _moment(event: EventRecord) -> int:
     """Milliseconds since 1970, later than that: the store has no earlier ones."""
     try:
         at = milliseconds(event["at"])

@@ -42,7 +42,7 @@ TRIES = 3
 COMMAND = (sys.executable, "-m", "service.cli")
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class ServeFailed(Exception):
@@ -188,7 +188,7 @@ class _Parts:
         part.deaths = part.deaths + 1 if now - part.born < LONG_LIFE else 1
         delay = BACK_OFF[min(part.deaths, len(BACK_OFF)) - 1]
         part.process, part.due = None, now + delay
-        log.warning("%s %s%s; starting it again in %.2f s", part.name, what, part.hint(), delay)
+        logger.warning("%s %s%s; starting it again in %.2f s", part.name, what, part.hint(), delay)
 
     def idle(self) -> float | None:
         """Seconds until somebody is due; None when nobody is."""

@@ -24,7 +24,7 @@ def public_keys(listed: Any) -> PublicKeys:
         raise ValueError("these are not keys as /v1/keys lists them") from None
 
 
-def bad_signature(game: str, receipt: Mapping[str, Any], known: PublicKeys) -> str:
+def signature_fault(game: str, receipt: Mapping[str, Any], known: PublicKeys) -> str:
     """What is wrong with a receipt's signature; empty where it is good."""
     key = known.get(str(receipt.get("key")))
     if key is None:

@@ -8,15 +8,16 @@ import time
 from collections.abc import Callable
 
 from domain.audit.checks import audit
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from tests.benchmarks.common import show
-from tests.support.logs import Event, random_log
+from tests.support.logs import random_log
 
 ROUNDS = 7
 GAMES = 40
 
 
-def bare(log: list[Event]) -> None:
+def bare(log: list[EventRecord]) -> None:
     """Serialise and hash every event, and nothing else."""
     created = log[0]["data"]
     key = chain_key(bytes.fromhex(created["server_seed"]))
@@ -26,7 +27,7 @@ def bare(log: list[Event]) -> None:
         previous = next_hash(key, previous, content)
 
 
-def milliseconds(work: Callable[[list[Event]], object], log: list[Event]) -> float:
+def milliseconds(work: Callable[[list[EventRecord]], object], log: list[EventRecord]) -> float:
     """Processor time of the work: what else the machine does is not its fault."""
     begun = time.process_time()
     work(log)

@@ -10,13 +10,14 @@ import httpx
 import pytest
 from moto.server import ThreadedMotoServer
 
+from domain.events import EventRecord
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
 from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.cli.test_export_import import PLACES, play, raw
 from tests.faults.served import served
 from tests.support.client import Api, Table, refused
-from tests.support.logs import Event, ndjson, random_log
+from tests.support.logs import ndjson, random_log
 from tests.support.waiting import wait_until
 
 FORMS = {
@@ -40,7 +41,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
     server.stop()
 
 
-def put(store: Store, log: list[Event]) -> str:
+def put(store: Store, log: list[EventRecord]) -> str:
     """Bring a whole game in."""
     new = import_entries(log)
     game = new.loaded.game.id

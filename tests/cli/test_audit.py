@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
+from domain.events import EventRecord
 from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
 from tests.conftest import Service
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.client import Api
-from tests.support.logs import Event, ndjson, random_log
+from tests.support.logs import ndjson, random_log
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
@@ -282,7 +283,7 @@ class Played:
     """A finished game of the running service, and the receipts that its player kept."""
 
     url: str
-    log: list[Event]
+    log: list[EventRecord]
     answers: list[dict[str, Any]]
     keys: Any
 

@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Act
+from domain.events import EventRecord
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
 from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
 from tests.oracle.play import rechain
-from tests.support.logs import Event, log_of, random_log
+from tests.support.logs import log_of, random_log
 from tests.support.play import steps
 
-Change = Callable[[list[Event]], object]
+Change = Callable[[list[EventRecord]], object]
 
 
-def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:
+def put(store: Store, log: list[EventRecord], change: Change = lambda _: None) -> str:
     """Store the game as another release might have played it: its hashes fit."""
     copied = json.loads(json.dumps(log))
     change(copied)
@@ -28,7 +29,7 @@ def put(store: Store, log: list[Event], change: Change = lambda _: None) -> str:
     return game
 
 
-def running_log(seed: str) -> list[Event]:
+def running_log(seed: str) -> list[EventRecord]:
     """Of a game of three after thirty actions."""
     decisions = []
     acted = 0
@@ -40,7 +41,7 @@ def running_log(seed: str) -> list[Event]:
     return log_of(decisions)
 
 
-def first_take(log: list[Event]) -> Event:
+def first_take(log: list[EventRecord]) -> EventRecord:
     """The first time that a display card was taken."""
     return next(event for event in log if event["type"] == "CardTaken")
 
@@ -72,7 +73,7 @@ def test_another_shuffle(store: Store, address: str) -> None:
     log = running_log("dealt")
     version = next(event["version"] for event in log if event["type"] == "GameStarted")
 
-    def swap(log: list[Event]) -> None:
+    def swap(log: list[EventRecord]) -> None:
         pile = log[version - 1]["data"]["draw_pile"]
         pile[-3:] = [*pile[-2:], pile[-3]] if len(set(pile[-3:])) > 1 else ["gold", *pile[-2:]]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from domain.projections.recap import describe_events
 from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS

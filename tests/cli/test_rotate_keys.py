@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from service.signing.deployment import open_deployment
-from service.signing.verify import bad_signature, public_keys
+from service.signing.verify import public_keys, signature_fault
 from tests.cli.test_commands import address_of, assert_refused, run, start
 from tests.support.waiting import wait_until
 
@@ -55,7 +55,7 @@ def test_on_a_store(start: Any, tmp_path: Path) -> None:
     assert [len(keys["keys"]) for keys in listed] == [1, 2, 3]
     assert [receipt["key"] for _, receipt in kept] == [key["key"] for key in listed[-1]["keys"]]
     known = public_keys(listed[-1])
-    assert [bad_signature(game, receipt, known) for game, receipt in kept] == [""] * 3
+    assert [signature_fault(game, receipt, known) for game, receipt in kept] == [""] * 3
 
 
 def test_on_a_keys_file(tmp_path: Path) -> None:

@@ -10,15 +10,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.fairness.shuffle import (
-    below,
-    canonical_json,
-    commitment_to,
-    deal,
-    random_integers,
-    shuffle,
-    shuffle_key,
-)
+from domain.fairness.canonical import canonical_json
+from domain.fairness.shuffle import below, commitment_to, deal, random_integers, shuffle, shuffle_key
 from domain.rules import rules_of
 
 VECTORS = json.loads(Path(__file__).parents[1].joinpath("oracle", "vectors.json").read_text("utf-8"))["shuffle"]

@@ -11,7 +11,7 @@ from domain.commands import Act, Append, LayBusinessmaker
 from domain.decide import decide
 from domain.events import Event, payload_of, type_of
 from domain.evolve import fold
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from domain.state import Game

@@ -109,7 +109,7 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     while (game := log.load_cached(name).game).scoring is None:
         log.handle(name, any_act(game, chance))
     calls.clear()
-    assert reconciler.look_round() >= 1
+    assert reconciler.run_once() >= 1
     assert ("workers.scoring.score_round", [name, 1]) in calls
 
 

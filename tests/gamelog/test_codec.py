@@ -4,7 +4,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from service.gamelog.codec import canonical
 
 whole = st.integers(-(2**53) + 1, 2**53 - 1)

@@ -10,6 +10,7 @@ import pytest
 
 from domain.audit.checks import audit
 from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
+from domain.events import EventRecord
 from domain.evolve import HANDLERS
 from domain.legality import legal_actions
 from domain.state import Game
@@ -26,7 +27,6 @@ from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
-from tests.support.logs import Event
 
 KINDS = [
     (2, ("expensive_specials",)),
@@ -73,7 +73,7 @@ def guests(seats: int) -> tuple[SeatPlan, ...]:
     return (bot, *[SeatPlan(name=f"guest {seat}") for seat in range(2, seats)], bot)
 
 
-def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> tuple[Any, list[Event]]:
+def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> tuple[Any, list[EventRecord]]:
     """What `copied` makes of the parent."""
     plans = guests(seats)
     return copied(

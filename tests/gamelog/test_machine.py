@@ -235,7 +235,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(process=processes)
     def reconcile(self, process: int) -> None:
         """A worker is called for what is due."""
-        Reconciler(self.processes[process].opened).look_round()
+        Reconciler(self.processes[process].opened).run_once()
 
     @rule(pick=picks, process=processes)
     def finish(self, pick: int, process: int) -> None:

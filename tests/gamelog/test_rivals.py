@@ -117,5 +117,5 @@ def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
     jobs.clear()
     client.xadd(store.stream("a"), {"foreign": "entry"}, id="1-1")
     client.zadd(f"{store.tag('a')}:due", {"a": 0, "nowhere": 0})
-    assert Reconciler(OpenLog(Deployment.new(1), store, games, reactions)).look_round() == 3
+    assert Reconciler(OpenLog(Deployment.new(1), store, games, reactions)).run_once() == 3
     assert jobs == [["b", 1]]

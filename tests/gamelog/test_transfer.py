@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from domain.audit.chain import Offence
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key
 from service.gamelog.codec import decode_rows, encode_rows, milliseconds, payload_of, row_of_payload, timestamp
 from service.gamelog.history import history, state_at
@@ -14,7 +15,7 @@ from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import ImportedGame, NotStorable, import_entries, is_game_id, lines_of
 from tests.oracle.play import rechain
-from tests.support.logs import BEGAN, Event, ndjson, random_log
+from tests.support.logs import BEGAN, ndjson, random_log
 
 LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
@@ -69,7 +70,7 @@ def test_one_moment_for_all() -> None:
         (6, lambda event: event["data"].update(display=3)),
     ],
 )
-def test_what_cant_be_kept(version: int, change: Callable[[Event], object]) -> None:
+def test_what_cant_be_kept(version: int, change: Callable[[EventRecord], object]) -> None:
     """It is named by its version."""
     log: list[dict[str, Any]] = json.loads(json.dumps(LOG))
     change(log[version - 1])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.codec import _REASONS, _SHAPES, Entry, decode_rows, payload_of
 from service.gamelog.history import history, state_at

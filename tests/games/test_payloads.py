@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from service.gamelog.codec import CHECKED
 from service.gamelog.history import history
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms

@@ -11,7 +11,7 @@ from domain.audit.checks import audit
 from domain.commands import Act
 from domain.events import RoundScored, payload_of, type_of
 from domain.evolve import fold
-from domain.fairness.shuffle import canonical_json
+from domain.fairness.canonical import canonical_json
 from domain.view import redact_event, scores_of, view_of
 from service.api.schemas.requests import json_of
 from service.gamelog.cache import EMPTY, advance

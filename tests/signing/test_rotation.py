@@ -11,7 +11,7 @@ import pytest
 
 from service.signing.deployment import BadDeployment, Deployment, open_deployment, rotate_signing_key
 from service.signing.receipts import Receipts
-from service.signing.verify import bad_signature, public_keys
+from service.signing.verify import public_keys, signature_fault
 
 GAME, HASH = "g7", "5" * 64
 
@@ -38,8 +38,8 @@ def test_in_a_store() -> None:
     for deployment in deployments:
         receipt = Receipts(deployment.signing_keys).sign(GAME, 3, HASH)
         assert receipt["key"] == deployment.signing_keys[-1].id
-        assert bad_signature(GAME, receipt, known) == ""
-        assert bad_signature("another", receipt, known)
+        assert signature_fault(GAME, receipt, known) == ""
+        assert signature_fault("another", receipt, known)
 
 
 class Interrupted:

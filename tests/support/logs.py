@@ -6,20 +6,19 @@ from itertools import count
 from typing import Any
 
 from domain.decide import Decision
-from domain.events import payload_of, type_of
+from domain.events import EventRecord, payload_of, type_of
+from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
-from domain.fairness.shuffle import canonical_json
 from service.gamelog.codec import timestamp
 from tests.support.play import steps
 
-Event = dict[str, Any]
 BEGAN = 1_770_000_000_000
 """When every game here was created, in milliseconds since 1970."""
 
 
-def log_of(decisions: Iterable[Decision]) -> list[Event]:
+def log_of(decisions: Iterable[Decision]) -> list[EventRecord]:
     """The unredacted log of a game: a quarter of a second from one command to the next."""
-    events: list[Event] = []
+    events: list[EventRecord] = []
     key = previous = b""
     for decision, at in zip(decisions, count(BEGAN, 250), strict=False):
         for event in decision.events:
@@ -29,13 +28,13 @@ def log_of(decisions: Iterable[Decision]) -> list[Event]:
             told = {"version": len(events) + 1, "type": type_of(event), "at": timestamp(at), "data": payload_of(event)}
             previous = next_hash(key, previous, told)
             events.append({**told, "hash": previous.hex()})
-    copied: list[Event] = json.loads(canonical_json(events))
+    copied: list[EventRecord] = json.loads(canonical_json(events))
     return copied
 
 
 def random_log(
     seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0, talk: float = 0
-) -> list[Event]:
+) -> list[EventRecord]:
     """The log of a whole game by random players."""
     return log_of(decision for _, decision in steps(seats, seed, variants, starting_seat=starting_seat, talk=talk))
 

@@ -114,7 +114,7 @@ def _store_unavailable(_: StoreUnavailable) -> Response:
 
 
 def _corrupt_log(error: CorruptLog) -> Response:
-    g.log.error("corrupt log", reason=str(error))
+    g.logger.error("corrupt log", reason=str(error))
     return _answer("store-unavailable", "The game's log can't be read.", {"Retry-After": "60"})
 
 
@@ -133,5 +133,5 @@ def _http_error(error: HTTPException) -> Response:
 
 def _unforeseen(error: Exception) -> Response:
     # The traceback names code, never values: bodies, tokens and cards stay out of logs.
-    g.log.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
+    g.logger.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
     return _answer("internal-error", "This is a fault of the service.")

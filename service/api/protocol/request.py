@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from flask import g, request
 
-from domain.fairness.shuffle import hmac_sha256
+from domain.fairness.canonical import hmac_sha256
 from domain.view import Viewer
 from service.api.protocol.body import invalid
 from service.api.protocol.problems import Problem

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from flask import Response, request
 from marshmallow import ValidationError
 
+from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from service.api.protocol.body import flatten, invalid
@@ -41,8 +42,6 @@ _OPENING_SECONDS: Final = 5.0
 _BEAT: Final = b":\n\n"
 _VERSION: Final = Digits()
 
-Event = dict[str, Any]
-
 
 @contextmanager
 def in_turn() -> Iterator[None]:
@@ -67,11 +66,11 @@ def _full_house() -> Problem:
 
 def last_event_id() -> int | None:
     """The version that the client saw last, as its header says. Raises Problem `invalid-request`."""
-    given = request.headers.get("Last-Event-ID")
+    given = request.headers.get("Last-EventRecord-ID")
     try:
         return None if given is None else _VERSION.deserialize(given)
     except ValidationError as error:
-        raise invalid(flatten({"Last-Event-ID": error.messages})) from None
+        raise invalid(flatten({"Last-EventRecord-ID": error.messages})) from None
 
 
 def event_stream(game: str, viewer: Viewer, after: int) -> Response:
@@ -114,7 +113,7 @@ class _Stream:
     """The last version that was sent."""
     head: LoadedGame
     """The newest game that this stream has seen: the hub may be a moment behind what it began with."""
-    past: list[Event]
+    past: list[EventRecord]
     """Events that have been read and are still to be sent."""
     ended: bool = False
 
@@ -166,12 +165,12 @@ class _Stream:
         return now.made[key]
 
 
-def _past(log: GameLog, head: LoadedGame, after: int) -> list[Event]:
+def _past(log: GameLog, head: LoadedGame, after: int) -> list[EventRecord]:
     """The events after a version up to the head; none from after the end of the game. Raises CorruptLog."""
     return _up_to_the_end(log.load_history(head)[1])[after:]
 
 
-def _up_to_the_end(events: list[Event]) -> list[Event]:
+def _up_to_the_end(events: list[EventRecord]) -> list[EventRecord]:
     """The events without those after GameEnded."""
     for index, event in enumerate(events):
         if event["type"] == "GameEnded":
@@ -179,7 +178,7 @@ def _up_to_the_end(events: list[Event]) -> list[Event]:
     return events
 
 
-def _told(events: list[Event], viewer: Viewer, head: Game) -> bytes:
+def _told(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:
     """The events as `viewer` may see them while the game stands at `head`."""
     return b"".join(
         b"id: %d\nevent: %b\ndata: %b\n\n"

@@ -4,18 +4,19 @@ import sys
 
 import click
 
+from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
-from domain.projections.table import Data, GameTable, table_at
+from domain.projections.table import GameTable, table_at
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
-from service.commands.errors import BadUse
+from service.commands.errors import BadUsage
 from service.commands.replay.table import sheet_of, table_of
 from service.commands.source import read_events
 from service.commands.terminal import Terminal
 
 
-def _check(events: list[Data], words: Words) -> None:
-    """Raises BadUse where the events can't be those of a game, with the first version that can't."""
+def _check(events: list[JsonObject], words: Words) -> None:
+    """Raises BadUsage where the events can't be those of a game, with the first version that can't."""
     shown = GameTable()
     for index, event in enumerate(events):
         try:
@@ -23,11 +24,11 @@ def _check(events: list[Data], words: Words) -> None:
             sheet_of(shown, words, 80)
             table_of(shown, words, 80, len(events))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-            raise BadUse(f"version {index + 1} can't have happened in this game") from None
+            raise BadUsage(f"version {index + 1} can't have happened in this game") from None
     try:
         describe_events(events, words.language)
     except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        raise BadUse("the events are not those of a game") from None
+        raise BadUsage("the events are not those of a game") from None
 
 
 def _language(context: click.Context, option: click.Parameter, value: str | None) -> str:

@@ -14,8 +14,9 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
-from domain.projections.table import Data, table_at
+from domain.projections.table import table_at
 from domain.words.wording import Words
 from service.commands.replay.table import sheet_of, table_of
 from service.commands.terminal import Terminal
@@ -31,7 +32,7 @@ _LOOK_S: Final = 0.25
 _SENTENCES: Final = 3
 
 
-def step_through(console: Terminal, events: list[Data], words: Words, version: int) -> None:
+def step_through(console: Terminal, events: list[JsonObject], words: Words, version: int) -> None:
     """Show the table at `version`, and at others as the keys say, until q is pressed."""
     last, sheet = len(events), False
     with _keys() as keys, console.screen(hide_cursor=True) as screen:
@@ -58,7 +59,7 @@ def _moved(version: int, key: bytes, last: int) -> int:
     return last if key in _END else version
 
 
-def _frame(console: Terminal, events: list[Data], words: Words, version: int, *, sheet: bool) -> RenderableType:
+def _frame(console: Terminal, events: list[JsonObject], words: Words, version: int, *, sheet: bool) -> RenderableType:
     shown = table_at(events, version)
     keys = Text(words.terms["keys"], "dim", no_wrap=True, overflow="ellipsis")
     if sheet:

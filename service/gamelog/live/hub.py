@@ -23,7 +23,7 @@ from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, W
 from service.gamelog.log import GameLog, NoSuchGame
 from service.gamelog.store.streams import StoreUnavailable
 
-log = structlog.get_logger("service.gamelog")
+logger = structlog.get_logger("service.gamelog")
 
 _PATIENCE = 5.0
 """Seconds that the listener blocks before it looks whether anybody still waits."""
@@ -152,7 +152,7 @@ class Hub:
             head, entries = self._games.load_since(now.head)
             events = continued(now.head, entries)
         except (CorruptLog, NoSuchGame) as error:
-            log.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
+            logger.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
             self._tell(followed, replace(now, lost=True, made={}))
             return
         if events:

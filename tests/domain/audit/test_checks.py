@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from domain.audit.chain import Offence
 from domain.audit.checks import CHECKS, Audit, Served, audit, honours
 from domain.audit.totals import same
+from domain.events import EventRecord
 from domain.evolve import HANDLERS
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import play, rechain
-from tests.support.logs import Event, log_of, random_log
+from tests.support.logs import log_of, random_log
 from tests.support.play import steps
 
 GAMES = int(os.environ.get("REIBACH_TEST_GAMES", "120"))
@@ -31,7 +32,7 @@ VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (F
 EAGER = (0.3, 0.05, 0.9)
 
 
-def oracle_log(number: int, *, asides: bool = True) -> list[Event]:
+def oracle_log(number: int, *, asides: bool = True) -> list[EventRecord]:
     """A whole game of the second engine: every table size, variant and temper in turn."""
     return play(number, 2 + number % 4, VARIANTS[number // 4 % 4], eager=EAGER[number % 3], asides=asides)
 
@@ -66,7 +67,7 @@ def test_no_honest_game_is_accused(share: int) -> None:
             assert honours(log, log[number % len(log)]) is None
 
 
-def ends_of_appends(log: list[Event], chance: Random) -> list[int]:
+def ends_of_appends(log: list[EventRecord], chance: Random) -> list[int]:
     """Some versions, before its end, at which a game may stand still."""
     ended = next(event["version"] for event in log if event["type"] == "GameEnded")
     return [end for end in chance.sample(range(1, ended), 20) if audit(log[:end]).ok]
@@ -118,10 +119,10 @@ def other_value(value: Any, chance: Random) -> Any:
     return 1
 
 
-Edit = Callable[[list[Event], int, Random], list[Any]]
+Edit = Callable[[list[EventRecord], int, Random], list[Any]]
 
 
-def flip(log: list[Event], index: int, chance: Random) -> list[Any]:
+def flip(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
     """One value of an event is another, or of another type."""
     event = log[index]
     name = chance.choice(["data", "data", "data", "at", "hash", "type", "version"])
@@ -129,7 +130,7 @@ def flip(log: list[Event], index: int, chance: Random) -> list[Any]:
     return [*log[:index], event | {name: new}, *log[index + 1 :]]
 
 
-def drop(log: list[Event], index: int, chance: Random) -> list[Any]:
+def drop(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
     """An event, or a member of it, is gone."""
     if chance.random() < 0.5 and index < len(log) - 1:
         return [*log[:index], *log[index + 1 :]]
@@ -138,7 +139,7 @@ def drop(log: list[Event], index: int, chance: Random) -> list[Any]:
     return [*log[:index], event, *log[index + 1 :]]
 
 
-def swap(log: list[Event], index: int, chance: Random) -> list[Any]:
+def swap(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
     """An event and its neighbour, or their data."""
     index = min(index, len(log) - 2)
     one, other = log[index : index + 2]
@@ -147,7 +148,7 @@ def swap(log: list[Event], index: int, chance: Random) -> list[Any]:
     return [*log[:index], other, one, *log[index + 2 :]]
 
 
-def insert(log: list[Event], index: int, chance: Random) -> list[Any]:
+def insert(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
     """One more event, member or field, or something that is no event at all."""
     event = log[index]
     more = [event, None, 7, "event", [], {}, event | {"type": "SomethingNew"}, event | {"version": len(log)}]
@@ -157,7 +158,7 @@ def insert(log: list[Event], index: int, chance: Random) -> list[Any]:
     return [*log[:index], extra, *log[index + 1 :]]
 
 
-def rehash(log: list[Event], index: int, chance: Random) -> list[Any]:
+def rehash(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
     """An event is another one, and all hashes from there on are made anew by somebody without the key."""
     changed = copy.deepcopy(log)
     changed[index]["data"] = other_value(changed[index]["data"], chance) if changed[index]["data"] else {"x": 1}
@@ -216,10 +217,12 @@ def test_a_consistent_rewrite_is_shown_by_a_receipt_alone() -> None:
     assert [honours(rechain(said), one) for one in receipts[:-1]] == [None] * (len(log) - 1)
 
 
-def forgeries(log: list[Event]) -> Iterator[tuple[str, int, list[Event]]]:
+def forgeries(log: list[EventRecord]) -> Iterator[tuple[str, int, list[EventRecord]]]:
     """The check that must fail, the version and a log with all hashes in order."""
 
-    def changed(kind: str, change: Callable[[dict[str, Any]], None], last: bool = True) -> tuple[int, list[Event]]:
+    def changed(
+        kind: str, change: Callable[[dict[str, Any]], None], last: bool = True
+    ) -> tuple[int, list[EventRecord]]:
         forged = copy.deepcopy(log)
         places = [index for index, event in enumerate(forged) if event["type"] == kind]
         index = places[-1 if last else 0]
@@ -244,7 +247,7 @@ def forgeries(log: list[Event]) -> Iterator[tuple[str, int, list[Event]]]:
     yield "projection", *changed("GameEnded", lambda data: data.update(totals=[]))
 
 
-def forged_entropy(log: list[Event]) -> list[Event]:
+def forged_entropy(log: list[EventRecord]) -> list[EventRecord]:
     forged = copy.deepcopy(log)
     next(event for event in forged if event["type"] == "PlayerJoined")["data"]["entropy"] = "forged"
     return rechain(forged)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, Served, audit
+from domain.events import EventRecord
 from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at
 from domain.state import Game
@@ -17,7 +18,7 @@ from tests.domain.projections.test_table import _check as check_shown
 from tests.oracle.oracle import OracleGame, events_as_seen, view_at
 from tests.oracle.play import rechain
 from tests.support.forks import fork_decisions
-from tests.support.logs import Event, log_of
+from tests.support.logs import log_of
 from tests.support.play import play_until
 
 VARIANTS = ("expensive_specials", "staggered_start")
@@ -32,7 +33,7 @@ def parent_of(seats: int, seed: str, commands: int) -> Game:
     return game
 
 
-def forked_log(number: int, steps: int | None = None) -> list[Event]:
+def forked_log(number: int, steps: int | None = None) -> list[EventRecord]:
     """The log of a fork, to its end or so many commands long."""
     seats, seed, commands, seat = PARENTS[number]
     decisions = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
@@ -102,7 +103,7 @@ def test_the_log_shows_every_state(number: int) -> None:
 
 def changed(number: int, change: Callable[[dict[str, Any]], object]) -> Audit:
     """The audit of a fork with another position, all hashes worked out anew."""
-    log: list[Event] = json.loads(json.dumps(FORKS[number]))
+    log: list[EventRecord] = json.loads(json.dumps(FORKS[number]))
     change(log[SET[number] - 1]["data"])
     return audit(rechain(log))
 
@@ -225,7 +226,7 @@ def test_another_visible_card_is_found(change: Callable[[dict[str, Any]], object
 )
 def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], version: int) -> None:
     """Parent and version are there, or no position is."""
-    log: list[Event] = json.loads(json.dumps(FORKS[3]))
+    log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     change(log[0]["data"])
     assert version_of(audit(rechain(log)), "rules") == version
 
@@ -267,7 +268,7 @@ def test_random_edits_are_found(number: int) -> None:
             data = json.loads(text[:at] + chance.choice("abcxyz0123456789") + text[at + 1 :])
         except ValueError:
             continue
-        log: list[Event] = json.loads(json.dumps(FORKS[number]))
+        log: list[EventRecord] = json.loads(json.dumps(FORKS[number]))
         if data != log[SET[number] - 1]["data"]:
             log[SET[number] - 1]["data"] = data
             assert version_of(audit(log), "chain") == SET[number]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, audit
+from domain.events import EventRecord
 from domain.view import redact_event
 from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
@@ -14,7 +15,7 @@ from tests.domain.audit.test_points import copy_of
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.forks import fork_command, fork_decisions
-from tests.support.logs import Event, log_of, random_log
+from tests.support.logs import log_of, random_log
 
 LOG = random_log(3, "origin")
 FIRST = next(event["version"] for event in LOG if event["type"] == "TurnStarted")
@@ -65,7 +66,7 @@ def test_a_copy_that_runs() -> None:
 
 def test_what_else_is_wrong_with_a_cut_copy_comes_first() -> None:
     """The first offending version is named, not where the log ends."""
-    copy: list[Event] = json.loads(json.dumps(copy_of(LOG, STANDS[40])[: STANDS[30]]))
+    copy: list[EventRecord] = json.loads(json.dumps(copy_of(LOG, STANDS[40])[: STANDS[30]]))
     turn = next(event for event in copy if event["type"] == "TurnStarted" and event["version"] > FIRST)
     turn["data"]["seat"] = (turn["data"]["seat"] + 1) % 3
     assert version_of(audit(rechain(copy), open_cards=True), "rules") == turn["version"]
@@ -74,7 +75,7 @@ def test_what_else_is_wrong_with_a_cut_copy_comes_first() -> None:
 @pytest.mark.parametrize(("version", "offended"), [(4, 1), (5, 0), (10**12, 0), (LARGEST, 0), (LARGEST + 1, 1)])
 def test_the_version_of_a_running_parent(version: int, offended: int) -> None:
     """As soon as three seats can be in a turn, and no number that a log can't hold."""
-    log: list[Event] = json.loads(json.dumps(events_as_seen(FORKS[2], None, SET[2])))
+    log: list[EventRecord] = json.loads(json.dumps(events_as_seen(FORKS[2], None, SET[2])))
     assert log[0]["data"]["seats"] == 3
     log[0]["data"]["from"] = version
     found = audit(log)
@@ -84,7 +85,7 @@ def test_the_version_of_a_running_parent(version: int, offended: int) -> None:
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (SET[1] - 1, SET[1])])
 def test_a_parent_of_its_own(index: int, version: int) -> None:
     """Neither GameCreated nor PositionSet names the game itself."""
-    log: list[Event] = json.loads(json.dumps(FORKS[1]))
+    log: list[EventRecord] = json.loads(json.dumps(FORKS[1]))
     log[index]["data"]["parent"] = log[0]["data"]["game"]
     found = audit(rechain(log))
     assert version_of(found, "rules") == version
@@ -97,7 +98,7 @@ def test_a_parent_of_its_own(index: int, version: int) -> None:
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (2, 3)])
 def test_what_stands_before_a_position_comes_first(index: int, version: int) -> None:
     """Also where the position itself can't be."""
-    log: list[Event] = json.loads(json.dumps(FORKS[3]))
+    log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     log[SET[3] - 1]["data"]["totals"] = [0, 0, 0, 99]
     assert version_of(audit(rechain(log)), "rules") == SET[3]
     log[index]["data"]["more"] = 1
@@ -107,20 +108,22 @@ def test_what_stands_before_a_position_comes_first(index: int, version: int) -> 
 # Redacted logs.
 
 
-def seen_position(viewer: int | None) -> list[Event]:
+def seen_position(viewer: int | None) -> list[EventRecord]:
     """A fork with businessmakers in sight and not, as a viewer has it right after its creation."""
     game = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")[0].game
-    seen: list[Event] = json.loads(json.dumps([redact_event(event, viewer, game) for event in FORKS[3][: SET[3]]]))
+    seen: list[EventRecord] = json.loads(
+        json.dumps([redact_event(event, viewer, game) for event in FORKS[3][: SET[3]]])
+    )
     return seen
 
 
-def seen_deal(viewer: int | None) -> list[Event]:
+def seen_deal(viewer: int | None) -> list[EventRecord]:
     """A game that was dealt a moment ago."""
-    seen: list[Event] = json.loads(json.dumps(events_as_seen(LOG, viewer, FIRST)))
+    seen: list[EventRecord] = json.loads(json.dumps(events_as_seen(LOG, viewer, FIRST)))
     return seen
 
 
-def rules_after(log: list[Event], kind: str, change: Callable[[dict[str, Any]], object]) -> tuple[Audit, int]:
+def rules_after(log: list[EventRecord], kind: str, change: Callable[[dict[str, Any]], object]) -> tuple[Audit, int]:
     """The audit of a log whose deal or position was changed, and its version."""
     assert audit(log).ok
     event = next(event for event in log if event["type"] == kind)
@@ -149,7 +152,7 @@ def test_null_alone_hides_a_businessmaker(value: Any) -> None:
 @pytest.mark.parametrize("value", [*NOTHING[:4], *NOTHING[5:], "gold", ["gold"] * 99])
 @pytest.mark.parametrize("log", [seen_position, seen_deal])
 @pytest.mark.parametrize("member", ["hands", "draw_pile"])
-def test_null_alone_hides_cards(value: Any, log: Callable[[int | None], list[Event]], member: str) -> None:
+def test_null_alone_hides_cards(value: Any, log: Callable[[int | None], list[EventRecord]], member: str) -> None:
     """A hand of its size, a pile of cards that there are; or null."""
     kind = "PositionSet" if log is seen_position else "GameStarted"
 
@@ -219,7 +222,7 @@ def test_a_card_that_there_is_not(kind: str, card: Any) -> None:
     """In an event of a redacted log: it is named."""
     index = next(index for index, event in enumerate(LOG) if event["type"] == kind)
     end = next(end for end in STANDS if end > index)
-    seen: list[Event] = json.loads(json.dumps(events_as_seen(LOG, None, end)))
+    seen: list[EventRecord] = json.loads(json.dumps(events_as_seen(LOG, None, end)))
     assert audit(seen).ok
     seen[index]["data"]["card"] = card
     assert version_of(audit(seen), "rules") == index + 1

@@ -12,7 +12,7 @@ from domain.audit.checks import audit
 from domain.audit.points import ill_spent
 from domain.commands import Command
 from domain.decide import Decision
-from domain.events import EVENT_TYPES, payload_of
+from domain.events import EVENT_TYPES, EventRecord, payload_of
 from domain.evolve import evolve
 from domain.position import fill_hidden, hide_unseen, visible_position
 from domain.rules import VARIANTS, rules_of
@@ -23,7 +23,7 @@ from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, SET
 from tests.oracle.play import play, rechain
 from tests.support.forks import fork_command, fork_steps
-from tests.support.logs import Event, log_of
+from tests.support.logs import log_of
 from tests.support.play import steps
 
 EXPENSIVE = rules_of("standard@1", frozenset({"expensive_specials"}))
@@ -50,7 +50,7 @@ def playing(draw: st.DataObject, decisions: list[tuple[Command, Decision]]) -> G
     return game
 
 
-def copy_of(log: list[Event], version: int) -> list[Event]:
+def copy_of(log: list[EventRecord], version: int) -> list[EventRecord]:
     """The log of a copy of a finished game, made at a version, that went on as the game did."""
     own = {"game": "copy", "parent": log[0]["data"]["game"], "from": version}
     return rechain([log[0] | {"data": log[0]["data"] | own}, *log[1:]])
@@ -154,9 +154,9 @@ def test_what_a_last_turn_can_show(shown: tuple[int, ...], fits: bool) -> None:
     assert (ill_spent(data | {"hand_sizes": [0, 10]}, STANDARD, 0) == "") is (shown == (0, 0, 0))
 
 
-def set_anew(number: int, change: Callable[[dict[str, Any]], object]) -> list[Event]:
+def set_anew(number: int, change: Callable[[dict[str, Any]], object]) -> list[EventRecord]:
     """A fork up to its position, which is changed, filled with the seed and hashed again."""
-    log: list[Event] = json.loads(json.dumps(FORKS[number][: SET[number]]))
+    log: list[EventRecord] = json.loads(json.dumps(FORKS[number][: SET[number]]))
     created = log[0]["data"]
     data = hide_unseen(log[-1]["data"])
     change(data)
