@@ -5,7 +5,7 @@ and slots count from 0, money is in millions.
 """
 
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Card
 
@@ -198,9 +198,51 @@ Event: TypeAlias = (
 
 EventRecord: TypeAlias = dict[str, Any]
 """An event as the contract writes it: {"version", "type", "at", "data", "hash"}."""
-EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.__name__: kind for kind in get_args(Event)}
+
+
+class EventType(NamedTuple):
+    """What every room needs to know of an event type beside its fields."""
+
+    kind: type[Event]
+    tag: str
+    """The short name that begins the event's row in the store. Never reuse one; a changed payload gets a tag more."""
+    begins: bool
+    """Whether a command causes it first; otherwise it follows such an event in the same append."""
+    public: bool
+    """Whether every viewer sees all of its fields at all times; otherwise `view.py` says who sees what."""
+
+
+EVENT_TABLE: Final[dict[str, EventType]] = {
+    entry.kind.__name__: entry
+    for entry in (
+        #         class                 tag         begins  public
+        EventType(GameCreated,          "created",  True,   False),
+        EventType(PlayerJoined,         "joined",   True,   True),
+        EventType(GameStarted,          "started",  False,  False),
+        EventType(PositionSet,          "position", False,  False),
+        EventType(TurnStarted,          "turn",     False,  True),
+        EventType(CardTaken,            "take",     True,   True),
+        EventType(PileDrawn,            "draw",     True,   True),
+        EventType(CardDrawn,            "drawn",    False,  False),
+        EventType(BusinessmakerLaid,    "lay",      True,   False),
+        EventType(CardAppended,         "append",   True,   True),
+        EventType(DisplayRefilled,      "refill",   False,  True),
+        EventType(ReibachRevealed,      "reibach",  False,  True),
+        EventType(ScoringStarted,       "scoring",  False,  True),
+        EventType(RoundScored,          "scored",   True,   True),
+        EventType(ActionPointsForfeited, "forfeit", False,  True),
+        EventType(GameEnded,            "ended",    False,  True),
+        EventType(MessagePosted,        "said",     True,   True),
+    )
+}  # fmt: skip
+"""All event types by name: the one table that codec, views, audit and schemas read."""
+if {entry.kind for entry in EVENT_TABLE.values()} != set(get_args(Event)):
+    raise ImportError("the union Event and EVENT_TABLE name different event types")
+ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
+"""The events of a seat's own actions, one for each kind of action."""
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
-    name: tuple(field.name for field in fields(kind) if field.default is MISSING) for name, kind in EVENT_TYPES.items()
+    name: tuple(field.name for field in fields(entry.kind) if field.default is MISSING)
+    for name, entry in EVENT_TABLE.items()
 }
 """By event type: the members that its payload always has."""
 OPTIONAL: Final[dict[str, dict[str, str]]] = {"GameCreated": {"parent": "parent", "from": "from_version"}}

@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
-from domain.events import FIELDS, EventRecord
+from domain.events import ACTIONS, FIELDS, EventRecord
 from domain.position import pile_size
 from domain.rules.standard import Rules
 from domain.state import Game, Seat
 
-ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
 _LEAVE_PILE: Final = frozenset({"ReibachRevealed", "CardDrawn", "DisplayRefilled"})
 _LAID: Final = frozenset({"BusinessmakerLaid", "CardAppended"})
 

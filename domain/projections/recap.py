@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.cards import RISK
+from domain.events import ACTIONS
 from domain.fairness.canonical import JsonObject
 from domain.projections.table import GameTable
 from domain.words import WORDS
 from domain.words.wording import Words, isolated, labels
 
-ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
-"""What a seat does by itself."""
 _CONSEQUENCES: Final = frozenset({"ReibachRevealed", "DisplayRefilled", "CardDrawn"})
 """What belongs into the sentence of the action that caused it."""
 Clause = tuple[str, dict[str, Any]]

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from domain.cards import BUSINESSES
-from domain.events import FIELDS, OPTIONAL, Event, type_of
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, type_of
 from domain.events import payload_of as data_of
 from domain.evolve import HANDLERS
 from domain.fairness.chain import hash_of
@@ -134,39 +134,26 @@ def _unpack_position(values: Sequence[Any]) -> list[Any]:
     return [parent, seat, hands, sizes, rows, display, draw_pile, revealed, rounds, totals, turn]
 
 
-def _shape(
-    kind: str, pack: Callable[[Sequence[Any]], Sequence[Any]] | None = None, unpack: Callable[..., Any] | None = None
-) -> Shape:
+def _shape(kind: str) -> Shape:
+    """The shape of an event type's first payload version."""
     handler = HANDLERS[kind]
-    if pack is None or unpack is None:
+    if kind not in _PACKERS:
         return Shape(kind, FIELDS[kind], handler)
+    pack, unpack = _PACKERS[kind]
     return Shape(kind, FIELDS[kind], lambda game, *values: handler(game, *unpack(values)), pack, unpack)
 
 
+_PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[Sequence[Any]], list[Any]]]]] = {
+    "GameStarted": (_pack_started, _unpack_started),
+    "PositionSet": (_pack_position, _unpack_position),
+    "RoundScored": (_pack_scored, _unpack_scored),
+}
+"""By event type: how its fields are made smaller, and back."""
 _SHAPES: Final[dict[str, Shape]] = {
-    "created": _shape("GameCreated"),
+    **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), HANDLERS["GameCreated"]),
-    "joined": _shape("PlayerJoined"),
-    "started": _shape("GameStarted", _pack_started, _unpack_started),
-    "position": _shape("PositionSet", _pack_position, _unpack_position),
-    "turn": _shape("TurnStarted"),
-    "take": _shape("CardTaken"),
-    "draw": _shape("PileDrawn"),
-    "drawn": _shape("CardDrawn"),
-    "lay": _shape("BusinessmakerLaid"),
-    "append": _shape("CardAppended"),
-    "refill": _shape("DisplayRefilled"),
-    "reibach": _shape("ReibachRevealed"),
-    "scoring": _shape("ScoringStarted"),
-    "scored": _shape("RoundScored", _pack_scored, _unpack_scored),
-    "forfeit": _shape("ActionPointsForfeited"),
-    "ended": _shape("GameEnded"),
-    "said": _shape("MessagePosted"),
 }
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
-_TAGS: Final = {shape.type: tag for tag, shape in _SHAPES.items()}
-if _TAGS.keys() != FIELDS.keys():
-    raise ImportError("an event type has no shape in the store")
 
 
 def row_of_event(event: Event) -> Row:
@@ -174,7 +161,7 @@ def row_of_event(event: Event) -> Row:
     name = type_of(event)
     if name in OPTIONAL:  # the members that are given make the form
         return row_of_payload(name, data_of(event))
-    tag = _TAGS[name]
+    tag = EVENT_TABLE[name].tag
     return [tag, *_SHAPES[tag].pack([getattr(event, field) for field in FIELDS[name]])]
 
 

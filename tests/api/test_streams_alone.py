@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from domain.events import EVENT_TYPES, type_of
+from domain.events import EVENT_TABLE, type_of
 from domain.evolve import fold
 from service.api.routes import event_stream as streams
 from service.api.services import EXTENSION
@@ -122,7 +122,7 @@ def test_the_worlds_hold_every_event_but_the_last() -> None:
         assert not game.over
         found |= {type_of(event) for event in events}
     # A position is set in forks alone: those are compared where they are made.
-    assert found == EVENT_TYPES.keys() - {"GameEnded", "PositionSet"}
+    assert found == EVENT_TABLE.keys() - {"GameEnded", "PositionSet"}
 
 
 def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

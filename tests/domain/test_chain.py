@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.events import EVENT_TYPES
+from domain.events import EVENT_TABLE
 from domain.evolve import fold
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
@@ -27,7 +27,7 @@ def test_worked_examples(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["game"])
 def test_worked_examples_fold(vector: dict[str, Any]) -> None:
     """The published events are events of ours."""
-    game = fold(EVENT_TYPES[event["type"]](**event["data"]) for event in vector["events"])
+    game = fold(EVENT_TABLE[event["type"]].kind(**event["data"]) for event in vector["events"])
     assert (game.id, game.version) == (vector["game"], vector["events"][-1]["version"])
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
-from domain.events import EVENT_TYPES, FIELDS, OPTIONAL
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
 
@@ -101,7 +101,7 @@ def _event(name: str, kind: type) -> Shape:
     return shape | {"description": (kind.__doc__ or "").strip()}
 
 
-EVENTS: Final[dict[str, Shape]] = {name: _event(name, kind) for name, kind in EVENT_TYPES.items()}
+EVENTS: Final[dict[str, Shape]] = {name: _event(name, entry.kind) for name, entry in EVENT_TABLE.items()}
 
 _ROW = record(
     row=COUNT,
@@ -206,11 +206,11 @@ SHAPES: Final[dict[str, Shape]] = {
     "Recap": record(since=COUNT, version=NUMBER, language={"enum": list(LANGUAGES)}, items=many(ref("RecapItem"))),
     "RecapItem": record(
         version=NUMBER | {"description": "Of its last event."},
-        type={"enum": list(EVENT_TYPES)},
+        type={"enum": list(EVENT_TABLE)},
         seat=or_null(COUNT),
         at=TIME,
         text=TEXT | {"description": "A sentence."},
-        events=many(record(version=NUMBER, type={"enum": list(EVENT_TYPES)}, data={"type": "object"})),
+        events=many(record(version=NUMBER, type={"enum": list(EVENT_TABLE)}, data={"type": "object"})),
     ),
     "Keys": record(keys=many(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
     "Bots": record(bots=many(record(name=TEXT, about=TEXT))),

@@ -12,7 +12,7 @@ from domain.audit.checks import audit
 from domain.audit.points import ill_spent
 from domain.commands import Command
 from domain.decide import Decision
-from domain.events import EVENT_TYPES, EventRecord, payload_of
+from domain.events import EVENT_TABLE, EventRecord, payload_of
 from domain.evolve import evolve
 from domain.position import fill_hidden, hide_unseen, visible_position
 from domain.rules import VARIANTS, rules_of
@@ -92,8 +92,8 @@ def test_forfeited_points_are_spent(number: int, seats: int, eager: float) -> No
     assert "ActionPointsForfeited" in [event["type"] for event in log]
     game = Game()
     log[0]["data"].pop("pace", None)
-    for event in (event for event in log if event["type"] in EVENT_TYPES):
-        game = evolve(game, [EVENT_TYPES[event["type"]](**event["data"])])
+    for event in (event for event in log if event["type"] in EVENT_TABLE):
+        game = evolve(game, [EVENT_TABLE[event["type"]].kind(**event["data"])])
         if game.status == "playing" and game.action_points and not (game.waiting_draw or game.waiting_slot is not None):
             assert complaint(game) == ""
 

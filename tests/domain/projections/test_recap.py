@@ -8,7 +8,7 @@ import pytest
 
 from domain.cards import HAND_CARDS, REIBACH
 from domain.events import (
-    EVENT_TYPES,
+    EVENT_TABLE,
     ActionPointsForfeited,
     BusinessmakerLaid,
     CardAppended,
@@ -103,7 +103,7 @@ def test_languages_are_complete(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_type_has_a_sentence(language: str) -> None:
     """Those of the log, and those that the contract foresees."""
-    missing = {*EVENT_TYPES, *LATER} - WORDS[language].clauses.keys()
+    missing = {*EVENT_TABLE, *LATER} - WORDS[language].clauses.keys()
     assert not missing
 
 

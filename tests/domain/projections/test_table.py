@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.cards import in_canonical_order
-from domain.events import EVENT_TYPES
+from domain.events import EVENT_TABLE
 from domain.evolve import evolve
 from domain.projections.table import CHANGES, GameTable, table_at
 from domain.state import Game
@@ -87,4 +87,4 @@ def test_a_redacted_log_shows_what_its_reader_may_see(viewer: int | None, comman
 
 def test_every_event_type_is_known() -> None:
     """A new event says here what it changes on the table."""
-    assert CHANGES.keys() == EVENT_TYPES.keys()
+    assert CHANGES.keys() == EVENT_TABLE.keys()
