@@ -1,4 +1,4 @@
-"""What can be asked of a game. Chance and identity come in with the command; time is the log's."""
+"""What can be asked of a game. Chance and identity come in with the command, time beside it (`decide`)."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias

@@ -1,6 +1,6 @@
 """Which events a command causes, or why it is refused.
 
-Rule 1: pure. The same command on the same game gives the same events; seed and entropy come in with the command.
+Rule 1: pure. The same command on the same game gives the same events; seed, entropy and time come in with the command.
 Rule 2: a refused command changes nothing. The only exception raised is `Refused`.
 Rule 3: what is legal is asked of the guards in `legality.py`.
 """
@@ -57,6 +57,8 @@ class Decision:
     """What a command makes of a game: the events it causes, and a copy of the game that has lived through them."""
 
     game: Game
+    at: int
+    """When the events happen, in milliseconds since 1970."""
     events: list[Event] = field(default_factory=list)
     applied: int = 0
     """How many of an `Act`'s actions were carried out."""
@@ -65,13 +67,18 @@ class Decision:
 
     def record(self, event: Event) -> None:
         """Add one event."""
+        self.game.at = self.at
         apply_event(self.game, event)
         self.events.append(event)
 
 
-def decide(command: Command, game: Game) -> Decision:
-    """The events that `command` causes. Raises Refused; `game` stays as it is."""
-    decision = Decision(game.copy())
+def decide(command: Command, game: Game, now: int = 0) -> Decision:
+    """The events that `command` causes. Raises Refused; `game` stays as it is.
+
+    `now`: the time that comes in with the command, in milliseconds since 1970. No event happens earlier than the one
+    before it, so a clock that is behind counts as that event's time.
+    """
+    decision = Decision(game.copy(), at=max(now, game.at))
     decide_into(decision, command)
     return decision
 

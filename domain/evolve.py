@@ -2,7 +2,8 @@
 
 Rule 1: evolve never refuses. An event has happened; where it can't have, an assertion stops the reader.
 Rule 2: nothing is decided here. Everything an event changes follows from its fields and the game before it.
-Rule 3: the functions change the game they are given, for speed; `evolve` and `fold` hand them one of their own.
+Rule 3: time comes from the log: whoever applies an event has set `game.at` before.
+Rule 4: the functions change the game they are given, for speed; `evolve` hands them a copy.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,6 +30,7 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
 ) -> None:
     assert game.version == 0
     game.id = game_id
+    game.created = game.waiting_since = game.at
     game.rules = rules_of(rules, frozenset(name for name, on in variants.items() if on))
     game.variants = variants
     game.starting_seat = starting_seat
@@ -46,6 +48,7 @@ def _player_joined(game: Game, seat: int, name: str, bot: str | None, entropy: s
     place = game.seats[seat]
     assert place.name is None
     place.name, place.bot, place.entropy = name, bot, entropy
+    game.waiting_since = game.at
 
 
 def _game_started(game: Game, hands: list[list[Card]], display: list[Card], draw_pile: list[Card]) -> None:
@@ -79,6 +82,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     game.revealed = revealed
     # They are told of by this event, which is counted after this.
     game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
+    game.waiting_since = game.at
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
 
 
@@ -90,6 +94,7 @@ def _row_laid(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
 def _turn_started(game: Game, turn: int, seat: int) -> None:
     assert turn == game.turn + 1
     game.turn, game.turn_seat, game.action_points = turn, seat, game.rules.action_points
+    game.waiting_since = game.at
     # Ruling 7: every other player has had a turn since; from now on nobody sees them.
     rows = game.seats[seat].rows
     for index, row in enumerate(rows):
@@ -97,9 +102,15 @@ def _turn_started(game: Game, turn: int, seat: int) -> None:
             rows[index] = row._replace(shown=False)
 
 
+def _spend(game: Game, points: int) -> None:
+    """Pay for an action: the wait for the seat's next action begins."""
+    game.action_points -= points
+    game.waiting_since = game.at
+
+
 def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None:
     assert game.display[slot] == card
-    game.action_points -= cost
+    _spend(game, cost)
     game.seats[seat].hand.append(card)
     game.display[slot] = None
     game.waiting_slot = slot
@@ -107,7 +118,7 @@ def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None
 
 def _pile_drawn(game: Game, seat: int) -> None:
     assert seat == game.turn_seat
-    game.action_points -= game.rules.cost_draw
+    _spend(game, game.rules.cost_draw)
     game.waiting_draw = True
 
 
@@ -125,14 +136,14 @@ def _card_drawn(game: Game, seat: int, card: Card) -> None:
 def _businessmaker_laid(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
     assert row == len(place.rows)
-    game.action_points -= game.rules.cost_lay
+    _spend(game, game.rules.cost_lay)
     place.hand.remove(card)
     place.rows.append(Row(card, shown=True))
 
 
 def _card_appended(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
-    game.action_points -= game.rules.cost_append
+    _spend(game, game.rules.cost_append)
     place.hand.remove(card)
     businessmaker, shown, business, cards, length, closed = place.rows[row]
     assert not closed
@@ -157,6 +168,7 @@ def _reibach_revealed(game: Game, count: int) -> None:
 def _scoring_started(game: Game, round: int) -> None:  # noqa: A002 - the event's own field
     assert round == len(game.rounds) + 1
     game.scoring = round
+    game.waiting_since = game.at
 
 
 def _round_scored(game: Game, round: int, seats: list[dict[str, Any]], totals: list[int]) -> None:  # noqa: A002
@@ -165,6 +177,7 @@ def _round_scored(game: Game, round: int, seats: list[dict[str, Any]], totals: l
     game.rounds.append(ScoredRound(round, game.version + 1, seats))
     for seat, total in zip(game.seats, totals, strict=True):
         seat.total = total
+    game.waiting_since = game.at
     if round < len(game.rules.scoring_at):
         game.scoring = None
 
@@ -208,20 +221,20 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
 
 
 def apply_event(game: Game, event: Event) -> None:
-    """Let one event happen to a game that nobody else holds."""
+    """Let one event happen, at `game.at`, to a game that nothing else refers to."""
     name = type_of(event)
     HANDLERS[name](game, *[getattr(event, field) for field in ATTRIBUTES[name]])
     game.version += 1
 
 
-def evolve(game: Game, events: Iterable[Event]) -> Game:
-    """The game after `events`; the one given stays as it is."""
+def evolve(game: Game, events: Iterable[Event], at: int | None = None) -> Game:
+    """The game after `events`; the one given stays as it is.
+
+    `at`: when they happened, in milliseconds since 1970; None: when the last event before them did.
+    """
     after = game.copy()
+    if at is not None:
+        after.at = at
     for event in events:
         apply_event(after, event)
     return after
-
-
-def fold(events: Iterable[Event]) -> Game:
-    """The game that a whole event list tells of."""
-    return evolve(Game(), events)

@@ -54,6 +54,12 @@ class Game:
 
     id: str = ""
     version: int = 0
+    at: int = 0
+    """When the last event happened, in milliseconds since 1970; set from the log before the event is applied."""
+    created: int = 0
+    """When the first event happened, in the same unit."""
+    waiting_since: int = 0
+    """When the present wait began (`waiting.py`): with the last event that changed more than the talk."""
     rules: Rules = field(default_factory=lambda: rules_of("standard@1"))
     variants: dict[str, bool] = field(default_factory=dict)
     starting_seat: int = 0
@@ -88,6 +94,9 @@ class Game:
         return type(self)(
             self.id,
             self.version,
+            self.at,
+            self.created,
+            self.waiting_since,
             self.rules,
             self.variants,
             self.starting_seat,

@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 
+from domain.waiting import waiting_for
 from service.gamelog.codec import CorruptLog
 from service.gamelog.heartbeat import send_heartbeat
 from service.gamelog.log import NoSuchGame
@@ -52,7 +53,5 @@ class Reconciler(PeriodicTask):
         except CorruptLog as error:  # of this game: the others go on
             logger.error("a game is due that can't be read", game=name, reason=str(error))
             return
-        if game.scoring is not None:
-            self._opened.reactions.score(name, game.scoring)
-        elif game.status == "playing" and game.seats[game.turn_seat].bot is not None:
-            self._opened.reactions.play(name, game.version)
+        if waiting := waiting_for(game):
+            self._opened.reactions.enqueue(game, waiting)

@@ -87,7 +87,7 @@ class Referee:
             return index + 1
         self.game.version = index
         command = self._command(index)
-        decision = Decision(self.game)  # no copy: after a refusal nobody asks for this game any more
+        decision = Decision(self.game, at=self.game.at)  # no copy: after a refusal nobody asks for this game any more
         decide_into(decision, command)
         after = self._compare(decision.events, index)
         if isinstance(command, CreateGame | JoinGame):

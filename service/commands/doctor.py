@@ -13,7 +13,7 @@ from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal
-from service.gamelog.cache import EMPTY, advance
+from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.store.streams import Store
@@ -62,7 +62,7 @@ def _read(store: Store, game: str) -> _Found:
     served, offence = None, None
     try:
         reading = store.read(game)
-        head = advance(EMPTY, reading.entries, reading.hash)
+        head = apply_entries(EMPTY, reading.entries, reading.hash)
         if head is EMPTY:
             raise CorruptLog("a header without a log")
         served = served_views(head)

@@ -15,11 +15,12 @@ from domain.audit.checks import audit
 from domain.bots import BOTS
 from domain.events import FIELDS, EventRecord
 from domain.state import Game
+from domain.timestamps import timestamp
 from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
 from service.commands.store import open_store
-from service.gamelog.codec import CorruptLog, timestamp
+from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
@@ -140,8 +141,8 @@ def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text
             new.entries,
             head_hash=loaded.hash,
             types=new.last_types,
-            due_at=reactions.due_at(game, loaded.at),
-            archive_at=reactions.archive_at(game, loaded.at),
+            due_at=reactions.due_at(game),
+            archive_at=reactions.archive_at(game),
         ):
             return _Taken(game, f"imported, {game.version} events")
     except CorruptLog:

@@ -7,7 +7,7 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, hash_rows
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, entry_time, hash_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,43 +17,45 @@ class LoadedGame:
     game: Game
     hash: bytes
     """Of the last event."""
-    at: int
-    """When the last event happened, in milliseconds since 1970."""
-    created: int
     chain_key: bytes = field(repr=False)
 
 
-EMPTY = LoadedGame(Game(), b"", 0, 0, b"")
+EMPTY = LoadedGame(Game(), b"", b"")
 """A game without events."""
 
 
-def advance(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> LoadedGame:
+def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> LoadedGame:
     """The game after `entries`, which follow its version without a gap. Raises CorruptLog.
 
     `head_hash`: of the last event in them.
     """
     if not entries:
         return loaded
-    version = loaded.game.version
-    for entry in entries:
-        if entry.version - entry.count != version:
-            raise CorruptLog(f"game {loaded.game.id}: no entry follows version {version}")
-        version = entry.version
     game = loaded.game.copy()
-    apply_rows(game, decode_rows([entry.body for entry in entries]))
-    if game.version != version:
-        raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
-    created = loaded.created or entries[0].elapsed
-    last = entries[-1]
-    at = created if last.version == last.count else created + last.elapsed
-    return LoadedGame(game, head_hash, at, created, loaded.chain_key or chain_key(game.server_seed))
+    rows = decode_rows([entry.body for entry in entries])
+    begin = 0
+    for entry in entries:
+        if entry.version - entry.count != game.version:
+            raise CorruptLog(f"game {game.id}: no entry follows version {game.version}")
+        end = begin + entry.count
+        apply_rows(game, rows[begin:end], entry_time(entry, game.created))
+        begin = end
+        if game.version != entry.version:
+            raise CorruptLog(f"game {game.id}: the entry of version {entry.version} holds another number of events")
+    if begin != len(rows):
+        raise CorruptLog(f"game {game.id}: the entries up to version {game.version} hold more events than they say")
+    return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
 
 
 def follows(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> bool:
     """Whether the chain leads from the warm game over `entries` to `head_hash`, of the last event in the store."""
     last_hash = loaded.hash
     for entry in entries:
-        rows, version, at = decode_rows([entry.body]), entry.version - entry.count, loaded.created + entry.elapsed
+        rows, version, at = (
+            decode_rows([entry.body]),
+            entry.version - entry.count,
+            entry_time(entry, loaded.game.created),
+        )
         _, last_hash = hash_rows(rows, version=version, at=at, key=loaded.chain_key, previous=last_hash)
     return last_hash == head_hash
 

@@ -9,8 +9,6 @@ hashes, exports and `/events` always use the payload as first appended.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from time import gmtime, strftime
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -21,6 +19,7 @@ from domain.events import payload_of as data_of
 from domain.evolve import HANDLERS
 from domain.fairness.chain import hash_of
 from domain.state import Game
+from domain.timestamps import timestamp
 
 Row = list[Any]
 
@@ -50,6 +49,11 @@ class Entry(NamedTuple):
     check: bytes
     """The first bytes of its last event's hash (the header keeps the whole hash of the head), then a random request
     id, by which a resend recognises what it has written. From an archive: empty, or of the last one the first part."""
+
+
+def entry_time(entry: Entry, created: int) -> int:
+    """When an entry's events happened, in milliseconds since 1970; `created`: the game's creation, 0 for its own."""
+    return created + entry.elapsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,29 +183,15 @@ def decode_rows(bodies: Iterable[bytes]) -> list[Row]:
     return rows
 
 
-def apply_rows(game: Game, rows: Iterable[Row]) -> None:
-    """Let stored events happen to a game that nobody else holds. Raises CorruptLog."""
+def apply_rows(game: Game, rows: Iterable[Row], at: int) -> None:
+    """Let stored events happen, at `at` (ms since 1970), to a game that nothing else refers to. Raises CorruptLog."""
+    game.at = at
     try:
         for tag, *values in rows:
             _APPLY[tag](game, *values)
             game.version += 1
     except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
-
-
-def timestamp(milliseconds: int) -> str:
-    """Milliseconds since 1970 as the contract writes a time. Raises CorruptLog for one that no calendar has."""
-    seconds, rest = divmod(milliseconds, 1000)
-    try:
-        return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
-    except (ValueError, OverflowError, OSError) as error:
-        raise CorruptLog("an entry has a time that no calendar has") from error
-
-
-def milliseconds(moment: str) -> int:
-    """A time as the contract writes it, in milliseconds since 1970. Raises ValueError."""
-    since = datetime.fromisoformat(moment) - datetime(1970, 1, 1, tzinfo=UTC)
-    return since // timedelta(milliseconds=1)
 
 
 def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
@@ -234,7 +224,10 @@ def hash_rows(
 
     `version`, `previous`: of the event before the first row; `at`: milliseconds since 1970, one for all.
     """
-    moment = timestamp(at)
+    try:
+        moment = timestamp(at)
+    except ValueError as error:
+        raise CorruptLog("an entry has a time that no calendar has") from error
     events = []
     for number, row in enumerate(rows, version + 1):
         kind, data = payload_of(row)

@@ -24,6 +24,7 @@ from service.gamelog.codec import (
     apply_rows,
     decode_rows,
     encode_rows,
+    entry_time,
     hash_rows,
     row_of_event,
     row_of_payload,
@@ -52,21 +53,19 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Eve
     events: list[EventRecord] = []
     made: list[Entry] = []
     key = previous = b""
-    began = at = 0
     for entry in entries:
         if game.version >= fork.until:
             break
         rows = [_row(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
-        apply_rows(game, rows)
+        at = entry_time(entry, game.created)
+        apply_rows(game, rows, at)
         if game.version == fork.until:
-            rest = decide(ResumePending(), game)
+            rest = decide(ResumePending(), game, at)
             game = rest.game
             rows += [row_of_event(event) for event in rest.events]
         if not made:
-            began = entry.elapsed
             key = chain_key(game.server_seed)
             previous = first_hash(key, fork.game)
-        at = began + entry.elapsed if made else began
         some, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
         events += some
         check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
@@ -74,7 +73,7 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Eve
     if game.version < fork.until or not made:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
     last_types = [event["type"] for event in events[-made[-1].count :]]
-    return ImportedGame(made, LoadedGame(game, previous, at, began, key), last_types), events
+    return ImportedGame(made, LoadedGame(game, previous, key), last_types), events
 
 
 def _row(row: Row, fork: Fork) -> Row:

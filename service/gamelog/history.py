@@ -4,12 +4,13 @@ Hashes are worked out anew from the first event: an entry keeps only the first b
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
-from service.gamelog.cache import EMPTY, LoadedGame, advance
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, hash_rows, payload_of
+from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
+from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, entry_time, hash_rows, payload_of
 
 
 class NoSuchVersion(Exception):
@@ -32,7 +33,7 @@ def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     began = entries[0].elapsed
     events: list[dict[str, Any]] = []
     for index, entry in enumerate(entries):
-        at = began + entry.elapsed if index else began
+        at = entry_time(entry, began if index else 0)
         some, previous = hash_rows(
             decode_rows([entry.body]), version=entry.version - entry.count, at=at, key=key, previous=previous
         )
@@ -45,7 +46,7 @@ def continued(loaded: LoadedGame, entries: Sequence[Entry]) -> list[dict[str, An
     events: list[dict[str, Any]] = []
     previous = loaded.hash
     for entry in entries:
-        version, at = entry.version - entry.count, loaded.created + entry.elapsed
+        version, at = entry.version - entry.count, entry_time(entry, loaded.game.created)
         some, previous = hash_rows(
             decode_rows([entry.body]), version=version, at=at, key=loaded.chain_key, previous=previous
         )
@@ -56,9 +57,12 @@ def continued(loaded: LoadedGame, entries: Sequence[Entry]) -> list[dict[str, An
 def states(entries: Sequence[Entry]) -> Iterator[Game]:
     """The game after each of its events, in one pass. It is one game that goes on: look, and don't keep it."""
     game = Game()
-    for row in decode_rows([entry.body for entry in entries]):
-        apply_rows(game, (row,))
-        yield game
+    rows = iter(decode_rows([entry.body for entry in entries]))
+    for entry in entries:
+        at = entry_time(entry, game.created)
+        for row in islice(rows, entry.count):
+            apply_rows(game, (row,), at)
+            yield game
 
 
 def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, Any]] | None = None) -> LoadedGame:
@@ -75,9 +79,9 @@ def state_at(entries: Sequence[Entry], version: int, events: Sequence[dict[str, 
     entry = entries[len(whole)]
     so_far = [*whole, entry]
     head_hash = bytes.fromhex((events or history(so_far))[version - 1]["hash"])
-    loaded = advance(EMPTY, so_far, head_hash)
+    loaded = apply_entries(EMPTY, so_far, head_hash)
     if loaded.game.version == version:
         return loaded
-    game = advance(EMPTY, whole, b"").game.copy()
-    apply_rows(game, decode_rows([entry.body])[: version - game.version])
-    return LoadedGame(game, head_hash, loaded.at, loaded.created, loaded.chain_key)
+    game = apply_entries(EMPTY, whole, b"").game.copy()
+    apply_rows(game, decode_rows([entry.body])[: version - game.version], entry_time(entry, game.created))
+    return LoadedGame(game, head_hash, loaded.chain_key)

@@ -11,7 +11,7 @@ from domain.decide import Decision, decide
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import EMPTY, GameCache, LoadedGame, advance, follows
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, follows
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, encode_rows, hash_rows, row_of_event
 from service.gamelog.history import history, state_at
 from service.gamelog.idempotency import IdempotencyKey
@@ -124,7 +124,7 @@ class GameLog:
             # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
             self._cache.forget(game)
             loaded, reading = EMPTY, self.store.read(game)
-        loaded = advance(loaded, reading.entries, reading.hash)
+        loaded = apply_entries(loaded, reading.entries, reading.hash)
         if bool(reading.hash) != (loaded is not EMPTY):
             raise CorruptLog(f"game {game} has lost its log, or its header")
         if loaded is EMPTY:
@@ -166,8 +166,8 @@ class GameLog:
             played.entries,
             head_hash=loaded.hash,
             types=played.last_types,
-            due_at=self._reactions.due_at(game, self._clock()),
-            archive_at=self._reactions.archive_at(game, loaded.at),
+            due_at=self._reactions.due_at(game),
+            archive_at=self._reactions.archive_at(game),
             key=key.digest if key else b"",
             record=_record(last, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if game.over else None,
@@ -214,7 +214,7 @@ class GameLog:
             try:
                 if matches and not matches(loaded.game.version):
                     raise StaleVersion(loaded.game.version)
-                decision = decide(command, loaded.game)
+                decision = decide(command, loaded.game, self._clock())
             except (Refused, StaleVersion):
                 # Before a refusal: is this a repeat, or has the game gone on elsewhere?
                 reading = self.store.read(game, loaded.game.version, key.digest if key else b"")
@@ -242,21 +242,20 @@ class GameLog:
             reading = self.store.read(game, loaded.game.version)
             done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
             return AppendRefused(reading) if reading.entries else done
-        at = max(self._clock(), loaded.at)
         if isinstance(command, CreateGame):
             chain = chain_key(command.server_seed)
-            created, previous = at, first_hash(chain, game)
+            previous = first_hash(chain, game)
         else:
-            chain, created, previous = loaded.chain_key, loaded.created, loaded.hash
+            chain, previous = loaded.chain_key, loaded.hash
         # Talk calls no worker and puts none off: whoever writes on and on must not hold up a scoring round or a bot.
         talk = isinstance(command, PostMessage)
+        after, at = decision.game, decision.at
         rows = [row_of_event(event) for event in decision.events]
         events, last_hash = hash_rows(rows, version=loaded.game.version, at=at, key=chain, previous=previous)
-        after = decision.game
         entry = Entry(
             after.version,
             len(rows),
-            at if loaded is EMPTY else at - created,
+            at if loaded is EMPTY else at - after.created,
             encode_rows(rows),
             last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
         )
@@ -267,8 +266,8 @@ class GameLog:
             previous=loaded.hash,
             head_hash=last_hash,
             types=[event["type"] for event in events],
-            due_at=self._reactions.due_at(after, at),
-            archive_at=self._reactions.archive_at(after, at),
+            due_at=self._reactions.due_at(after),
+            archive_at=self._reactions.archive_at(after),
             keep_due=talk,
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",
@@ -277,7 +276,7 @@ class GameLog:
         if answer is not None:
             return answer
         self._between("appended, not enqueued")
-        written = LoadedGame(after, last_hash, at, created, chain)
+        written = LoadedGame(after, last_hash, chain)
         self._cache.put(written)
         self.shared_cache.publish(game, entry, last_hash)
         if not talk:
@@ -296,7 +295,7 @@ class GameLog:
         before, then = (state_at(entries, version, past) for version in (own.version - own.count, own.version))
         events = past[own.version - own.count : own.version]
         # Decided again on the game as it was, an action list stops where it stopped then.
-        decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game)
+        decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game, then.game.at)
         return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
 
 

@@ -5,8 +5,10 @@ job that is enqueued here only makes it quick. Whatever is lost on the way, the 
 """
 
 from collections.abc import Callable
+from typing import assert_never
 
 from domain.state import Game
+from domain.waiting import Waiting, WaitingFor, waiting_for
 
 _SCORING_GRACE_MS = 1000
 """So long the job enqueued by the appending process has before the reconciler looks after it."""
@@ -29,31 +31,34 @@ class Reactions:
         self._archive_after_s = archive_after_s
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
-    def due_at(self, game: Game, at: int) -> int | None:
-        """When a worker must look at the game, in milliseconds since 1970; `at` is the last event's time."""
-        if game.scoring is not None:
-            return at + _SCORING_GRACE_MS
-        if game.status == "playing" and game.seats[game.turn_seat].bot is not None:
-            return at + self._bot_delay_ms
-        return None
+    def due_at(self, game: Game) -> int | None:
+        """When a worker must look at the game, in milliseconds since 1970; None: none has to."""
+        delays = {WaitingFor.SCORING: _SCORING_GRACE_MS, WaitingFor.BOT: self._bot_delay_ms}
+        waiting = waiting_for(game)
+        return waiting.since + delays[waiting.reason] if waiting and waiting.reason in delays else None
 
-    def archive_at(self, game: Game, at: int) -> int | None:
-        """When the game may be archived if nothing is added to it, in milliseconds since 1970; `at` as above."""
+    def archive_at(self, game: Game) -> int | None:
+        """When the game may be archived if nothing is appended to it, in milliseconds since 1970; None: never."""
         if self._archive_after_s is None or not game.over:
             return None
-        return at + round(self._archive_after_s * 1000)
+        return game.at + round(self._archive_after_s * 1000)
 
     def enqueue_next(self, game: Game) -> None:
-        """Call a worker at once where the game can't go on without one."""
-        if game.scoring is not None:
-            self.score(game.id, game.scoring)
-        elif not self._bot_delay_ms and self.due_at(game, 0) is not None:
-            self.play(game.id, game.version)
+        """Enqueue the job that the game waits for, where that job need not wait."""
+        waiting = waiting_for(game)
+        if waiting and (waiting.reason is WaitingFor.SCORING or not self._bot_delay_ms):
+            self.enqueue(game, waiting)
 
-    def score(self, game: str, round_number: int) -> None:
-        """Have a scoring round worked out."""
-        self._enqueue("workers.scoring.score_round", f"score-{game}-{round_number}", [game, round_number])
-
-    def play(self, game: str, version: int) -> None:
-        """Have a bot play its turn, which is on at `version`."""
-        self._enqueue("workers.bots.play_turn", f"play-{game}-{version}", [game])
+    def enqueue(self, game: Game, waiting: Waiting) -> None:
+        """Enqueue the job that ends a wait; does nothing for a wait that no job ends."""
+        match waiting.reason:
+            case WaitingFor.SCORING:
+                assert waiting.round is not None
+                job = f"score-{game.id}-{waiting.round}"
+                self._enqueue("workers.scoring.score_round", job, [game.id, waiting.round])
+            case WaitingFor.BOT:
+                self._enqueue("workers.bots.play_turn", f"play-{game.id}-{game.version}", [game.id])
+            case WaitingFor.PLAYERS | WaitingFor.SEAT:
+                return
+            case _ as never:
+                assert_never(never)

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from zlib import crc32
 
-from service.gamelog.cache import LoadedGame, advance
+from service.gamelog.cache import LoadedGame, apply_entries
 from service.gamelog.codec import Entry
 
 _PLACES = 2048
@@ -86,7 +86,7 @@ class SharedCache:
             or crc32(copy[_SUM.size : begin + length]) != _SUM.unpack_from(copy)[0]
         ):
             return loaded
-        return advance(loaded, [Entry(version, count, elapsed, copy[begin : begin + length], check)], head_hash)
+        return apply_entries(loaded, [Entry(version, count, elapsed, copy[begin : begin + length], check)], head_hash)
 
 
 def _place(game: str) -> int:

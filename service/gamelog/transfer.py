@@ -12,8 +12,9 @@ from typing import Final
 from domain.audit.chain import Offence
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
-from service.gamelog.cache import EMPTY, LoadedGame, advance
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, milliseconds, row_of_payload
+from domain.timestamps import milliseconds
+from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
+from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, row_of_payload
 from service.gamelog.history import history
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
@@ -70,7 +71,7 @@ def import_entries(events: Sequence[EventRecord]) -> ImportedGame:
         )
     try:
         kept = history(entries)
-        loaded = advance(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
+        loaded = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
     for event, again in zip(events, kept, strict=True):

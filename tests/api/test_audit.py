@@ -15,7 +15,6 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
-from domain.evolve import fold
 from service.api.services import EXTENSION
 from service.app import create_app
 from service.gamelog.log import GameLog
@@ -25,7 +24,7 @@ from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
 from tests.domain.worlds import another_world
 from tests.support.client import Api, refused
-from tests.support.play import play_until, steps
+from tests.support.play import fold, play_until, steps
 
 SHARDS = 2
 DEPLOYMENT = Deployment.new(SHARDS)

@@ -9,14 +9,13 @@ import httpx
 import pytest
 
 from domain.commands import Act, CompleteScoring
-from domain.evolve import fold
 from domain.legality import legal_actions
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
 from tests.domain.worlds import another_world
 from tests.oracle.oracle import OracleGame, events_as_seen, scores_at, view_at
 from tests.support.client import Api, Table, refused
-from tests.support.play import play_until
+from tests.support.play import fold, play_until
 from tests.support.waiting import wait_until
 
 NDJSON = {"Accept": "application/x-ndjson"}

@@ -11,14 +11,13 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain.events import EVENT_TABLE, type_of
-from domain.evolve import fold
 from service.api.routes import event_stream as streams
 from service.api.services import EXTENSION
 from service.gamelog.live import hub
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
-from tests.support.play import play_until
+from tests.support.play import fold, play_until
 from tests.support.waiting import wait_until
 
 DEPLOYMENT = Deployment.new(SHARDS)

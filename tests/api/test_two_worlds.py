@@ -9,12 +9,11 @@ import pytest
 from domain.bots import BOTS, ask
 from domain.cards import HAND_CARDS
 from domain.events import Event
-from domain.evolve import fold
 from domain.state import Game
 from service.signing.deployment import Deployment
 from tests.api.worlds import KEY, SHARDS, World, as_seen, requests
 from tests.domain.worlds import another_world
-from tests.support.play import play_until
+from tests.support.play import fold, play_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 NDJSON = {"Accept": "application/x-ndjson"}

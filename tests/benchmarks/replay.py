@@ -19,7 +19,7 @@ from pathlib import Path
 import orjson
 
 from domain.view import view_of
-from service.gamelog.cache import EMPTY, advance
+from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import Entry
 from service.gamelog.history import states
 from service.gamelog.store.streams import Store, connect
@@ -63,7 +63,7 @@ def compare(connection: http.client.HTTPConnection, game: str, entries: Sequence
     runs = [
         (
             timed(lambda: fetch(connection, path)),
-            timed(lambda: advance(EMPTY, entries, b"")),
+            timed(lambda: apply_entries(EMPTY, entries, b"")),
             timed(lambda: [orjson.dumps(view_of(game, None, "", head=head)) for game in folded]),
             timed(lambda: [orjson.dumps(one) for one in found]),
         )

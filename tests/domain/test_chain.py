@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from domain.events import EVENT_TABLE
-from domain.evolve import fold
 from domain.fairness.chain import chain_key, first_hash, next_hash
+from tests.support.play import fold
 
 VECTORS = json.loads(Path(__file__).parents[1].joinpath("oracle", "vectors.json").read_text("utf-8"))["chain"]
 

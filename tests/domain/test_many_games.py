@@ -3,9 +3,8 @@
 import pytest
 
 from domain.events import GameEnded, RoundScored, ScoringStarted
-from domain.evolve import fold
 from tests.domain.invariants import check
-from tests.support.play import steps
+from tests.support.play import fold, steps
 
 GAMES = 125
 VARIANTS = {"plain": (), "dear": ("expensive_specials",), "staggered": ("staggered_start",)}

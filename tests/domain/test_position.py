@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from domain.decide import decide
 from domain.events import Event, PositionSet, payload_of
-from domain.evolve import fold
 from domain.legality import legal_actions
 from domain.position import hide_unseen
 from domain.state import Game
@@ -18,7 +17,7 @@ from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 from tests.oracle import oracle
 from tests.support.forks import fork_command, fork_decisions, position_for
-from tests.support.play import numbered, play_until
+from tests.support.play import fold, numbered, play_until
 
 POSITIONS = positions()
 SEED = bytes(range(32))

@@ -9,12 +9,13 @@ from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
 from domain.decide import decide
 from domain.events import Event
-from domain.evolve import evolve, fold
+from domain.evolve import evolve
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from domain.state import Game
 from tests.domain.invariants import check
 from tests.domain.positions import positions
+from tests.support.play import fold
 
 POSITIONS = positions()
 QUICK = settings(max_examples=40, deadline=None)

@@ -10,7 +10,6 @@ from domain.bots import BOTS
 from domain.commands import Act, Append, LayBusinessmaker
 from domain.decide import decide
 from domain.events import Event, payload_of, type_of
-from domain.evolve import fold
 from domain.fairness.canonical import canonical_json
 from domain.legality import legal_actions
 from domain.refusals import Refused
@@ -18,6 +17,7 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
+from tests.support.play import fold
 
 POSITIONS = positions()
 

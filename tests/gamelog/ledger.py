@@ -19,7 +19,8 @@ from domain.commands import Act, CreateGame, SeatPlan
 from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of, timestamp
+from domain.timestamps import timestamp
+from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome, now_ms
 from service.gamelog.reactions import Reactions
@@ -73,7 +74,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
             if kind == "RoundScored":
                 assert data["round"] == state.scoring == len(state.rounds) + 1
                 assert data["seats"] == score(state.rules, state.seats, data["round"])
-            apply_rows(state, [row])
+            apply_rows(state, [row], at)
         assert check[:CHECKED] in (previous[:CHECKED], b"")
         spans[last] = Ack(game, first, last, previous.hex())
     if version:

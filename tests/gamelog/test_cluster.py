@@ -140,7 +140,7 @@ def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
         assert store.import_game(name, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
         assert check_integrity(store, name).offence is None
         before = [entry[:4] for entry in store.read(name).entries]
-        assert compact(store, name, "store", new.loaded.at)
+        assert compact(store, name, "store", new.loaded.game.at)
         assert [entry[:4] for entry in store.read(name).entries] == before
         assert check_integrity(store, name).offence is None
     assert set(names) <= set(store.ids())

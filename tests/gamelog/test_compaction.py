@@ -128,7 +128,7 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
         games.load(GAME)
     middle = [entry for entry in entries if entry.version < 60]
     for games in behind:  # as it was in their memory when the game stood there
-        games._warm.forget(GAME)
+        games._cache.forget(GAME)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(log_store, "read", lambda *_: parse_reply(middle))
             games.load(GAME)
@@ -166,8 +166,8 @@ def test_what_is_left_alone(log_store: Store, cold: Callable[[], GameLog]) -> No
     assert compact(log_store, GAME, "store", LATER) is None
     log_store.client.flushall()
     head = finish(cold()).load(GAME)
-    assert compact(log_store, GAME, "store", head.at - 1) is None
-    assert compact(log_store, GAME, "store", head.at)
+    assert compact(log_store, GAME, "store", head.game.at - 1) is None
+    assert compact(log_store, GAME, "store", head.game.at)
     assert compact(log_store, GAME, "store", LATER) is None
     assert compact(log_store, "nobody", "store", LATER) is None
 
@@ -347,8 +347,8 @@ def test_a_game_is_due_when_it_has_been_quiet(log_store: Store, cold: Callable[[
     assert log_store.client.zscore(quiet, GAME) is None
     log_store.client.flushall()
     games = finish(cold())
-    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).at + 60_000
+    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).game.at + 60_000
     games.handle(GAME, PostMessage(seat=0, text="one more"))
-    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).at + 60_000
+    assert log_store.client.zscore(quiet, GAME) == games.load(GAME).game.at + 60_000
     compact(log_store, GAME, "store", now_ms())
     assert log_store.client.zscore(quiet, GAME) is None

@@ -9,6 +9,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 from domain.commands import Act, CompleteScoring, Draw, Take
 from domain.refusals import Refused
 from domain.state import Game
+from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.history import NoSuchVersion, history, state_at
@@ -51,7 +52,7 @@ def test_every_earlier_state(games: GameLog) -> None:
     assert [event["version"] for event in events] == list(range(1, len(rows) + 1))
     prefix = Game()
     for version, (row, event) in enumerate(zip(rows, events, strict=True), 1):
-        apply_rows(prefix, [row])
+        apply_rows(prefix, [row], milliseconds(event["at"]))
         then = state_at(entries, version)
         assert then.game == prefix
         assert then.hash.hex() == event["hash"]
@@ -245,13 +246,13 @@ def test_memory_is_bounded() -> None:
 
 def remembered(name: str, version: int) -> LoadedGame:
     """A game in memory."""
-    return LoadedGame(Game(id=name, version=version), b"", 0, 0, b"")
+    return LoadedGame(Game(id=name, version=version), b"", b"")
 
 
 def test_forgotten_games_are_read_again(client: Client) -> None:
     """A process with room for one game plays two in turn."""
     games = open_games(client)
-    games._warm = GameCache(capacity=1)
+    games._cache = GameCache(capacity=1)
     chance = Random(1)
     acks = {name: [ack_of(games.create(new_game(name)))] for name in "ab"}
     for _ in range(15):
@@ -293,7 +294,7 @@ def test_a_store_that_went_back_is_right_all_the_same(client: Client) -> None:
         elsewhere.handle(name, any_act(elsewhere.load_cached(name).game, chance))
 
     assert games.load(name).game == elsewhere.load(name).game
-    games._warm.forget(name)
-    games._warm.put(lost)
+    games._cache.forget(name)
+    games._cache.put(lost)
     games.handle(name, any_act(elsewhere.load_cached(name).game, chance))
     check_log(store, name, [])

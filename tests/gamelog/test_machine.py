@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 )
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, PostMessage, SeatPlan
-from domain.decide import Decision, decide
+from domain.decide import decide
 from domain.events import payload_of
 from domain.refusals import Refused
 from domain.state import Game
@@ -76,11 +76,10 @@ class LogMachine(RuleBasedStateMachine):
         names = list(self.accepted)
         return names[pick % len(names)]
 
-    def accept(
-        self, game: str, command: Command, key: IdempotencyKey | None, outcome: Outcome, expected: Decision
-    ) -> None:
-        """Compare an accepted request with what it had to do, and note it."""
+    def accept(self, game: str, command: Command, key: IdempotencyKey | None, outcome: Outcome, before: Game) -> None:
+        """Compare an accepted request with what it had to do to the game `before` it, and note it."""
         assert not outcome.repeated
+        expected = decide(command, before, outcome.loaded.game.at)
         assert [event["data"] for event in outcome.events] == [payload_of(event) for event in expected.events]
         assert (outcome.applied, outcome.loaded.game) == (expected.applied, expected.game)
         self.note(game, ack_of(outcome))
@@ -130,7 +129,7 @@ class LogMachine(RuleBasedStateMachine):
         self.accepted[name] = []
         with self.losing(process, fates) as games:
             outcome = games.create(command, key)
-        self.accept(name, command, key, outcome, decide(command, Game()))
+        self.accept(name, command, key, outcome, Game())
 
     @rule(
         pick=picks,
@@ -161,7 +160,7 @@ class LogMachine(RuleBasedStateMachine):
                     games.handle(name, command, key=key, matches=matches)
                 return
             outcome = games.handle(name, command, key=key, matches=matches)
-        self.accept(name, command, key, outcome, decide(command, truth))
+        self.accept(name, command, key, outcome, truth)
 
     @rule(pick=picks, process=processes, keyed=st.booleans(), fates=fates)
     def say(self, pick: int, process: int, keyed: bool, fates: list[str]) -> None:
@@ -170,7 +169,7 @@ class LogMachine(RuleBasedStateMachine):
         key = self.new_key() if keyed else None
         with self.losing(process, fates) as games:
             outcome = games.handle(name, command, key=key)
-        self.accept(name, command, key, outcome, decide(command, self.states[name]))
+        self.accept(name, command, key, outcome, self.states[name])
 
     @rule(pick=picks, process=processes, seed=seeds, length=st.integers(10, 60))
     def play_on(self, pick: int, process: int, seed: int, length: int) -> None:
@@ -331,7 +330,7 @@ class LogMachine(RuleBasedStateMachine):
         outcome = self.processes[1].games.handle(name, command, key=key)
         assert outcome.repeated == written
         if not written:
-            self.accept(name, command, key, outcome, decide(command, before))
+            self.accept(name, command, key, outcome, before)
         else:
             assert ack_of(outcome) == self.accepted[name][-1]
             self.keyed.append((name, command, key, outcome.events))
@@ -351,7 +350,7 @@ class LogMachine(RuleBasedStateMachine):
         for name, state in list(self.states.items()):
             if state.scoring is not None:
                 command = CompleteScoring(round=state.scoring)
-                self.accept(name, command, None, games.handle(name, command), decide(command, state))
+                self.accept(name, command, None, games.handle(name, command), state)
                 assert games.handle(name, command).events == []
         self.judge()
 

@@ -101,7 +101,7 @@ def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None
     for number in (1, 2, 3):
         assert client.zscore(due, "g") is None
         play(games, "g", Random(number), lambda _: False)
-        assert client.zscore(due, "g") == games.load_cached("g").at + 1000
+        assert client.zscore(due, "g") == games.load_cached("g").game.at + 1000
         games.handle("g", CompleteScoring(round=number))
     assert client.zscore(due, "g") is None
 

@@ -22,7 +22,7 @@ class CountingStore(Store):
 
     def with_retries(self, call):
         self.trips += 1
-        return super().ask(call)
+        return super().with_retries(call)
 
 
 def neighbours(store: Store, path: Path) -> list[tuple[GameLog, CountingStore]]:
@@ -63,7 +63,7 @@ def test_a_process_that_is_two_entries_behind_goes_by_the_store(log_store: Store
 def test_a_torn_notice_is_no_notice(place: int, bit: int) -> None:
     """Any flipped bit of a notice makes the game stay as it was, or it did not belong to the notice."""
     store = FakeBoardGame()
-    board, loaded, length = store.board, store.before, store.length
+    board, loaded, length = store.shared_cache, store.before, store.length
     offset = board_module._place(loaded.game.id) + place
     board._memory[offset] ^= 1 << bit
     newer = board.newer(loaded)
@@ -85,7 +85,7 @@ class FakeBoardGame:
         self.before = log.load_cached("torn")
         log.handle("torn", any_act(self.before.game, Random(1)))
         self.after = log.load_cached("torn")
-        self.shared_cache = log.board
+        self.shared_cache = log.shared_cache
         entry = log.store.read("torn", self.before.game.version).entries[0]
         self.length = board_module._SUM.size + board_module._HEAD.size + len(entry.body)
 

@@ -9,7 +9,8 @@ import pytest
 from domain.audit.chain import Offence
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
-from service.gamelog.codec import decode_rows, encode_rows, milliseconds, payload_of, row_of_payload, timestamp
+from domain.timestamps import milliseconds, timestamp
+from service.gamelog.codec import decode_rows, encode_rows, payload_of, row_of_payload
 from service.gamelog.history import history, state_at
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store

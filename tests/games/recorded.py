@@ -126,23 +126,23 @@ def move_of(act: Act, refusal: str | None = None) -> str:
     return f"{act.seat} {said}" + (f" ! {refusal}" if refusal else "")
 
 
-def attempt(command: Command, game: Game) -> tuple[Decision, str | None]:
-    """What the command makes of the game, and the code of its refusal, if any."""
+def attempt(command: Command, game: Game, now: int = 0) -> tuple[Decision, str | None]:
+    """What the command makes of the game at `now`, and the code of its refusal, if any."""
     try:
-        decision = decide(command, game)
+        decision = decide(command, game, now)
     except Refused as refused:
-        return Decision(game), str(refused.reason)
+        return Decision(game, game.at), str(refused.reason)
     return decision, str(decision.refusal.reason) if decision.refusal else None
 
 
 def steps_of(recorded: Recorded) -> Iterator[Step]:
     """The game move by move. Raises AssertionError where a move has another outcome than it had."""
-    decision = decide(recorded.creation, Game())
+    decision = decide(recorded.creation, Game(), BEGAN)
     yield Step("create", BEGAN, Game(), recorded.creation, decision.events, decision.game, None)
     game = decision.game
     for number, move in enumerate(recorded.moves, 1):
         command, expected = command_of(move)
-        decision, refusal = attempt(command, game)
+        decision, refusal = attempt(command, game, BEGAN + number * STEP)
         assert refusal == expected, f"{recorded.game}, move {number}, {move!r}: the refusal is {refusal}"
         if isinstance(command, Act):
             assert decision.applied == len(command.actions) - bool(refusal), f"{recorded.game}, move {number}: {move!r}"

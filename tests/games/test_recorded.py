@@ -10,11 +10,12 @@ import pytest
 from domain.audit.checks import audit
 from domain.commands import Act
 from domain.events import RoundScored, payload_of, type_of
-from domain.evolve import fold
+from domain.evolve import evolve
 from domain.fairness.canonical import canonical_json
+from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from service.api.schemas.requests import json_of
-from service.gamelog.cache import EMPTY, advance
+from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import Entry
 from service.gamelog.history import history, state_at, states
 from service.gamelog.store.streams import Store, connect
@@ -74,8 +75,11 @@ def _same_game(
         (type_of(event), payload_of(event)) for event in told
     ], recorded.game
     decided = steps[-1].after
-    assert fold(told) == decided, recorded.game
-    assert advance(EMPTY, entries, bytes.fromhex(recorded.hash)).game == decided, recorded.game
+    folded = Game()
+    for step in steps:
+        folded = evolve(folded, step.events, step.at if step.events else None)
+    assert folded == decided, recorded.game
+    assert apply_entries(EMPTY, entries, bytes.fromhex(recorded.hash)).game == decided, recorded.game
 
 
 @files

@@ -9,7 +9,7 @@ from domain.decide import Decision
 from domain.events import EventRecord, payload_of, type_of
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
-from service.gamelog.codec import timestamp
+from domain.timestamps import timestamp
 from tests.support.play import steps
 
 BEGAN = 1_770_000_000_000

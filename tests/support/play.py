@@ -1,6 +1,6 @@
 """Random players for all tests: whole games, or games up to a point, that repeat by their seed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from random import Random
@@ -9,6 +9,7 @@ from typing import Any
 from domain.commands import Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import Event, payload_of, type_of
+from domain.evolve import evolve
 from domain.legality import legal_actions
 from domain.state import Game
 
@@ -52,6 +53,11 @@ def steps(
         command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
         decision = decide(command, decision.game)
         yield command, decision
+
+
+def fold(events: Iterable[Event]) -> Game:
+    """The game that a whole event list tells of, all at one time."""
+    return evolve(Game(), events)
 
 
 def play_game(seats: int, seed: str, variants: Collection[str] = ()) -> tuple[Game, list[list[Event]]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
-from service.gamelog.cache import EMPTY, advance
+from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
@@ -41,9 +41,9 @@ def compact(
     """
     there = store.place(game)
     reading = store.read(game)
-    head = advance(EMPTY, reading.entries, reading.hash)
+    head = apply_entries(EMPTY, reading.entries, reading.hash)
     place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash))
-    if not head.game.over or head.at > quiet_since or there == place:
+    if not head.game.over or head.game.at > quiet_since or there == place:
         return None
     found = check_integrity(store, game)
     if found.offence:

@@ -26,12 +26,11 @@ from domain.events import (
     ScoringStarted,
     TurnStarted,
 )
-from domain.evolve import fold
 from domain.projections.recap import describe_events, last_own_action, recap
 from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import isolated, labels, number
-from tests.support.play import numbered, play_game, play_until
+from tests.support.play import fold, numbered, play_game, play_until
 
 NAMES = """
 shares      | Aktien             | Shares             | Waardepapieren             | Actions

@@ -1,0 +1,46 @@
+"""For what a game waits, and since when: the one answer that workers, due lists and deadlines share."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from domain.state import Game
+
+
+class WaitingFor(StrEnum):
+    """Who can make the game go on."""
+
+    PLAYERS = "players"
+    """Open seats, which people take."""
+    SCORING = "scoring"
+    """A worker that scores a round."""
+    BOT = "bot"
+    """A worker that plays a bot's turn."""
+    SEAT = "seat"
+    """The person whose turn it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A wait that is on."""
+
+    reason: WaitingFor
+    since: int
+    """When it began, in milliseconds since 1970. A message does not begin it anew."""
+    seat: int | None = None
+    """Whose turn it is, for BOT and SEAT."""
+    round: int | None = None
+    """The scoring round, for SCORING."""
+
+
+def waiting_for(game: Game) -> Waiting | None:
+    """For what the game waits; None when it is over."""
+    match game.status:
+        case "over":
+            return None
+        case "open":
+            return Waiting(WaitingFor.PLAYERS, game.waiting_since)
+        case "scoring":
+            return Waiting(WaitingFor.SCORING, game.waiting_since, round=game.scoring)
+    seat = game.turn_seat
+    reason = WaitingFor.SEAT if game.seats[seat].bot is None else WaitingFor.BOT
+    return Waiting(reason, game.waiting_since, seat=seat)
