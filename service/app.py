@@ -1,8 +1,6 @@
 """Composition root of the web process."""
 
-import secrets
 import time
-from collections.abc import Callable
 from threading import BoundedSemaphore
 
 import structlog
@@ -15,6 +13,7 @@ from service.api.docs.pages import docs
 from service.api.docs.problem_pages import problem_pages
 from service.api.protocol import limits, problems
 from service.api.protocol.body import MAX_BYTES, finish_reading
+from service.api.protocol.context import EXTENSION, Web, web_of
 from service.api.protocol.metrics import FAULTS, SECONDS
 from service.api.routes.actions import actions
 from service.api.routes.audit import audit
@@ -25,15 +24,10 @@ from service.api.routes.messages import messages
 from service.api.routes.recap import recap
 from service.api.routes.replay import replay
 from service.api.routes.scores import score_sheet
-from service.api.services import EXTENSION, Services
+from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
-from service.gamelog.log import GameLog
-from service.gamelog.open import open_log
 from service.runtime import logs
 from service.runtime.webserver import at_stop
-from service.signing.deployment import Deployment
-from service.signing.receipts import Receipts
-from service.signing.tokens import Tokens
 
 logger = structlog.get_logger("service.web")
 
@@ -42,34 +36,18 @@ def create_from_environment() -> Flask:
     """The application as the web server's processes run it."""
     settings = Settings.read()
     logs.configure(settings.log)
-    opened = open_log(settings)
-    app = create_app(settings, opened.deployment, opened.games)
-    hub: Hub = app.extensions[EXTENSION].hub
-    at_stop(hub.close)
+    app = create_app(open_services(settings))
+    at_stop(web_of(app).hub.close)
     return app
 
 
-def create_app(
-    settings: Settings,
-    deployment: Deployment,
-    game_log: GameLog,
-    *,
-    new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32),
-) -> Flask:
-    """The application on an opened log."""
+def create_app(services: Services) -> Flask:
+    """The application on open services."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
     app.url_map.merge_slashes = False
-    app.extensions[EXTENSION] = Services(
-        settings=settings,
-        deployment=deployment,
-        log=game_log,
-        hub=Hub(game_log),
-        tokens=Tokens(deployment.token_secrets),
-        receipts=Receipts(deployment.signing_keys),
-        polls=BoundedSemaphore(settings.poll_limit),
-        new_seed=new_seed,
-    )
+    settings = services.settings
+    app.extensions[EXTENSION] = Web(services, Hub(services.games), BoundedSemaphore(settings.poll_limit))
 
     @app.before_request
     def begin() -> None:

@@ -6,6 +6,7 @@ Jobs are named by dotted string, so that a sender need not import `workers`.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import redis
 from redis.backoff import NoBackoff
@@ -14,6 +15,9 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 
 QUEUE_NAME = "reibach"
+SCORE_ROUND: Final = "workers.scoring.score_round"
+PLAY_TURN: Final = "workers.bots.play_turn"
+"""The jobs by name. They stand in queues that another release may read: never rename one."""
 JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""
 FAILURE_TTL = 2

@@ -1,35 +1,41 @@
 """A worker process: jobs in the main thread, reconciler and archiver beside it."""
 
+from collections.abc import Callable
+from functools import partial
+
 from config.settings import Settings
-from service.gamelog.open import open_log
-from service.jobs import QUEUE_NAME, connect_queue
+from service.bootstrap import Services, open_services
+from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue
 from service.runtime import logs
 from workers.archiver import Archiver
-from workers.context import set_opened
+from workers.bots import play_turn
 from workers.periodic import PeriodicTask
 from workers.reconciler import Reconciler
 from workers.rq_worker import LeaseWorker
+from workers.scoring import score_round
 
-MODULES = ("workers.scoring", "workers.bots")
-"""Whose functions jobs may name."""
+
+def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
+    """The jobs by name; what a sender gives are their arguments."""
+    return {SCORE_ROUND: partial(score_round, services), PLAY_TURN: partial(play_turn, services)}
 
 
 def run(settings: Settings) -> int:
     """Work until a signal comes; the exit code. Raises StoreUnavailable and BadDeployment."""
     logs.configure(settings.log)
-    opened = open_log(settings)
-    set_opened(opened)
-    beside: list[PeriodicTask] = [Reconciler(opened)]
+    services = open_services(settings)
+    tasks: list[PeriodicTask] = [Reconciler(services)]
     if settings.quiet_time is not None:
-        beside.append(Archiver(opened, settings.archive, settings.quiet_time))
-    worker = LeaseWorker(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url), MODULES)
-    for one in beside:
-        one.start()
+        tasks.append(Archiver(services, settings.archive, settings.quiet_time))
+    queue = connect_queue(settings.queue_url or settings.redis_url)
+    worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
+    for task in tasks:
+        task.start()
     try:
         return worker.run()
     finally:
-        for one in beside:
-            one.stop()
+        for task in tasks:
+            task.stop()
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from typing import Final
 
 import structlog
 
+from service.bootstrap import Services
 from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
-from service.gamelog.log import now_ms
-from service.gamelog.open import OpenLog
 from service.gamelog.store.streams import StoreUnavailable
+from service.runtime.clock import now_ms
 from workers.periodic import PeriodicTask
 
 _TICK_S: Final = 5.0
@@ -26,16 +26,16 @@ logger = structlog.get_logger("workers.archiver")
 class Archiver(PeriodicTask):
     """Looks through the lists of quiet games every few seconds."""
 
-    def __init__(self, opened: OpenLog, kind: str, quiet_s: float) -> None:
+    def __init__(self, services: Services, kind: str, quiet_s: float) -> None:
         """`kind`: `store` or `files`; `quiet_s`: how long a game must have been quiet. Begins with `start`."""
-        super().__init__(opened, "archiver", _TICK_S)
+        super().__init__(services, "archiver", _TICK_S)
         self._kind = kind
         self._quiet_ms = round(quiet_s * 1000)
 
     def run_once(self) -> int:
         """Archive the games whose time has come; returns how many were."""
         done = 0
-        for quiet in self._opened.store.shard_keys("quiet"):
+        for quiet in self._services.store.shard_keys("quiet"):
             for game in self._due(quiet, _LEASE_MS, _AT_ONCE):
                 if self._stop.is_set():
                     return done
@@ -44,7 +44,7 @@ class Archiver(PeriodicTask):
 
     def _archive(self, game: str, quiet_since: int) -> bool:
         try:
-            compacted = compact(self._opened.store, game, self._kind, quiet_since)
+            compacted = compact(self._services.store, game, self._kind, quiet_since)
         except (CorruptLog, StoreUnavailable) as error:  # of this game, or of the place of the files
             logger.error("a game can't be archived", game=game, reason=str(error))
             return False

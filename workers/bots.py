@@ -2,22 +2,20 @@
 
 from functools import partial
 from operator import eq
-from random import SystemRandom
 
 import structlog
 
 from domain.bots import ask
 from domain.commands import Act
+from service.bootstrap import Services
 from service.gamelog.log import StaleVersion
-from workers.context import opened
 
 logger = structlog.get_logger("workers.bots")
-_chance = SystemRandom()
 
 
-def play_turn(game: str) -> None:
+def play_turn(services: Services, game: str) -> None:
     """Play the turn that is on, action by action, if it is a bot's; stop where somebody else plays it already."""
-    games = opened().games
+    games = services.games
     loaded = games.load(game)
     number = loaded.game.turn
     while loaded.game.status == "playing" and loaded.game.turn == number:
@@ -25,7 +23,7 @@ def play_turn(game: str) -> None:
         bot = loaded.game.seats[seat].bot
         if bot is None:
             return
-        action = ask(bot, loaded.game, _chance)
+        action = ask(bot, loaded.game, services.outside.chance)
         try:
             outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
         except StaleVersion:

@@ -7,9 +7,9 @@ from typing import Any, Final
 import redis
 import structlog
 
-from service.gamelog.log import now_ms
-from service.gamelog.open import OpenLog
+from service.bootstrap import Services
 from service.gamelog.store.streams import StoreUnavailable
+from service.runtime.clock import now_ms
 
 _CLAIM: Final = """
 -- KEYS 1 list of games by the time they are due   ARGV 1 now  2 when to look again (both ms since 1970)  3 how many
@@ -27,12 +27,12 @@ logger = structlog.get_logger("workers.periodic")
 class PeriodicTask(ABC):
     """A thread that looks round after each pause; a store that is away does not end it."""
 
-    def __init__(self, opened: OpenLog, name: str, pause_s: float) -> None:
+    def __init__(self, services: Services, name: str, pause_s: float) -> None:
         """Begins with `start`."""
-        self._opened = opened
+        self._services = services
         self._pause_s = pause_s
         self._stop = threading.Event()
-        self._claim: Any = opened.store.client.register_script(_CLAIM)
+        self._claim: Any = services.store.client.register_script(_CLAIM)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:

@@ -10,10 +10,10 @@ from typing import Final
 import structlog
 
 from domain.waiting import waiting_for
+from service.bootstrap import Services
 from service.gamelog.codec import CorruptLog
 from service.gamelog.heartbeat import send_heartbeat
 from service.gamelog.log import NoSuchGame
-from service.gamelog.open import OpenLog
 from workers.periodic import PeriodicTask
 
 _TICK_S = 0.25
@@ -27,18 +27,18 @@ logger = structlog.get_logger("workers.reconciler")
 class Reconciler(PeriodicTask):
     """Looks through the due lists every quarter of a second, and shows that this worker is alive."""
 
-    def __init__(self, opened: OpenLog) -> None:
+    def __init__(self, services: Services) -> None:
         """Starts with `start`."""
-        super().__init__(opened, "reconciler", _TICK_S)
+        super().__init__(services, "reconciler", _TICK_S)
         self._shown = 0.0
 
     def run_once(self) -> int:
         """Call a worker for every game that is due now; returns how many were."""
         if time.monotonic() - self._shown > 1:
-            send_heartbeat(self._opened.store)
+            send_heartbeat(self._services.store)
             self._shown = time.monotonic()
         woken = 0
-        for due in self._opened.store.shard_keys("due"):
+        for due in self._services.store.shard_keys("due"):
             for game in self._due(due, _LEASE_MS, _AT_ONCE):
                 self._wake(game)
                 woken += 1
@@ -46,7 +46,7 @@ class Reconciler(PeriodicTask):
 
     def _wake(self, name: str) -> None:
         try:
-            game = self._opened.games.load(name).game
+            game = self._services.games.load(name).game
         except NoSuchGame:
             logger.error("a game is due that does not exist", game=name)
             return
@@ -54,4 +54,4 @@ class Reconciler(PeriodicTask):
             logger.error("a game is due that can't be read", game=name, reason=str(error))
             return
         if waiting := waiting_for(game):
-            self._opened.reactions.enqueue(game, waiting)
+            self._services.reactions.enqueue(game, waiting)

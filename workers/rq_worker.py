@@ -3,19 +3,18 @@
 Rules of this file:
 1. A job's id is taken as long as its hash exists (RQ's `unique`). While the job runs the hash has an expiry, the lease,
    renewed every second; so the death of a worker frees the id within LEASE seconds. Nobody has to notice the death.
-2. What a sender wrote is not trusted: a job that can't be read is dropped, and only functions of the modules that were
-   imported before work began can be named.
+2. What a sender wrote is not trusted: a job that can't be read is dropped, and a job can name only the functions that
+   the worker was made with. Nothing is imported for a job.
 3. Nothing is written that nobody reads. RQ's own bookkeeping is about ten writes before a job begins; with
    `appendfsync always` the players would wait for each of them.
 """
 
-import importlib
 import logging
 import re
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import FrameType
 from typing import Any, Self, cast
@@ -47,7 +46,7 @@ UNREACHABLE = (redis.ConnectionError, redis.TimeoutError)
 
 
 class BadFunction(ValueError):
-    """A job that names something else than a function of the modules imported before work began."""
+    """A job that names something else than a function of this worker."""
 
 
 class Lease:
@@ -121,15 +120,13 @@ class LeaseWorker(SimpleWorker):
     job_class = LeaseJob
     exponential_backoff_factor = 1.0  # after the loss of the connection one attempt a second
 
-    def __init__(self, queue_name: str, connection: redis.Redis, modules: Sequence[str]) -> None:
-        """Import `modules`, whose functions jobs may name. `connection` is changed by RQ and belongs to this worker.
+    def __init__(self, queue_name: str, connection: redis.Redis, functions: Mapping[str, Callable[..., None]]) -> None:
+        """`functions`: those that jobs may name. `connection` is changed by RQ and belongs to this worker.
 
-        One queue only: RQ reads several by a command that forgets the job ids it hands out. Raises ImportError, and
+        One queue only: RQ reads several by a command that forgets the job ids it hands out. Raises
         redis.ConnectionError when the server isn't there.
         """
-        for module in modules:
-            importlib.import_module(module)
-        self.modules = frozenset(modules)
+        self.functions = functions
         self.stopping = False
         super().__init__(
             queue_name,
@@ -165,9 +162,10 @@ class LeaseWorker(SimpleWorker):
     def _succeeds(self, job: Job) -> bool:
         try:
             with Lease(self.connection, job.key):
-                if str(job.func_name).rpartition(".")[0] not in self.modules or job.instance is not None:
-                    raise BadFunction(f"{job.func_name} is no function for jobs")
-                job.func(*job.args, **job.kwargs)
+                function = self.functions.get(str(job.func_name))
+                if function is None or job.instance is not None:
+                    raise BadFunction(f"{job.func_name} is not one of this worker's functions")
+                function(*job.args, **job.kwargs)
         except (Exception, SystemExit):  # noqa: BLE001 - no job ends the worker; it is logged with its traceback
             self.handle_exception(job, *sys.exc_info())
             return False

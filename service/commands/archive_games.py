@@ -12,7 +12,7 @@ from service.commands.store import open_store
 from service.commands.terminal import Terminal
 from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
-from service.gamelog.log import now_ms
+from service.runtime.clock import now_ms
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:

@@ -22,10 +22,10 @@ from service.commands.source import events_in, printable
 from service.commands.store import open_store
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import check_integrity
-from service.gamelog.log import now_ms
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import NotStorable, import_entries, is_game_id, is_over, lines_of
+from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024

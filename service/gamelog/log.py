@@ -1,7 +1,6 @@
 """A command on its way into the log: load, decide, append, react. HTTP, workers and bots all come through here."""
 
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +19,7 @@ from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.replies import AppendRefused, ReadReply
 from service.gamelog.store.streams import Store, StoreUnavailable
 from service.gamelog.transfer import ImportedGame
+from service.runtime.clock import now_ms
 
 _ATTEMPTS = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
@@ -60,11 +60,6 @@ class Outcome:
     """The game at its present version: what may be seen follows it."""
 
 
-def now_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 class GameLog:
     """All games of a store, for one process. Safe for threads."""
 
@@ -79,7 +74,7 @@ class GameLog:
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
         self.store = store
-        self._reactions = reactions
+        self.reactions = reactions
         self._clock = clock
         self._between = between
         self.shared_cache = shared_cache or SharedCache(None)
@@ -166,8 +161,8 @@ class GameLog:
             played.entries,
             head_hash=loaded.hash,
             types=played.last_types,
-            due_at=self._reactions.due_at(game),
-            archive_at=self._reactions.archive_at(game),
+            due_at=self.reactions.due_at(game),
+            archive_at=self.reactions.archive_at(game),
             key=key.digest if key else b"",
             record=_record(last, key) if key else b"",
             keys_expire_s=_KEYS_LIVE_S if game.over else None,
@@ -180,7 +175,7 @@ class GameLog:
         self._between("appended, not enqueued")
         self._cache.put(loaded)
         self.shared_cache.publish(game.id, last, loaded.hash)
-        self._reactions.enqueue_next(game)
+        self.reactions.enqueue_next(game)
         self._between("enqueued, not answered")
         return Outcome(loaded, events, 0, None, repeated=False, head=game)
 
@@ -266,8 +261,8 @@ class GameLog:
             previous=loaded.hash,
             head_hash=last_hash,
             types=[event["type"] for event in events],
-            due_at=self._reactions.due_at(after),
-            archive_at=self._reactions.archive_at(after),
+            due_at=self.reactions.due_at(after),
+            archive_at=self.reactions.archive_at(after),
             keep_due=talk,
             key=key.digest if key else b"",
             record=_record(entry, key) if key else b"",
@@ -280,7 +275,7 @@ class GameLog:
         self._cache.put(written)
         self.shared_cache.publish(game, entry, last_hash)
         if not talk:
-            self._reactions.enqueue_next(after)
+            self.reactions.enqueue_next(after)
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 

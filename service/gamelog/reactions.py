@@ -9,6 +9,7 @@ from typing import assert_never
 
 from domain.state import Game
 from domain.waiting import Waiting, WaitingFor, waiting_for
+from service.jobs import PLAY_TURN, SCORE_ROUND
 
 _SCORING_GRACE_MS = 1000
 """So long the job enqueued by the appending process has before the reconciler looks after it."""
@@ -55,9 +56,9 @@ class Reactions:
             case WaitingFor.SCORING:
                 assert waiting.round is not None
                 job = f"score-{game.id}-{waiting.round}"
-                self._enqueue("workers.scoring.score_round", job, [game.id, waiting.round])
+                self._enqueue(SCORE_ROUND, job, [game.id, waiting.round])
             case WaitingFor.BOT:
-                self._enqueue("workers.bots.play_turn", f"play-{game.id}-{game.version}", [game.id])
+                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.version}", [game.id])
             case WaitingFor.PLAYERS | WaitingFor.SEAT:
                 return
             case _ as never:

@@ -15,8 +15,9 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
-from service.api.services import EXTENSION
+from service.api.protocol.context import web_of
 from service.app import create_app
+from service.bootstrap import assemble
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
@@ -57,11 +58,11 @@ class ArchivePlace:
     def ask(self, path: str = "", **more: Any) -> TestResponse:
         """A question to a service that has nothing in memory."""
         log = GameLog(Store(connect(self.url), SHARDS), Reactions(lambda *_: None, 0.0))
-        app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+        app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
         try:
             return app.test_client().get(path or self.path, **more)
         finally:
-            app.extensions[EXTENSION].hub.close()
+            web_of(app).hub.close()
 
     def audit(self) -> dict[str, Any]:
         """The audit, in the contract's shape."""
@@ -262,7 +263,7 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
     """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
     place = ArchivePlace(valkey)
     log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
-    app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+    app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
     client = app.test_client()
     path = f"/v1/games/{place.game}"
     asked = [*(("/events", form) for form in FORMS), *PAST]
@@ -274,20 +275,20 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
         answer = client.get(path + question, headers={"Accept": form})
         assert answer.status_code == 503, (question, form)
         assert answer.get_json()["type"] == "/problems/store-unavailable"
-    app.extensions[EXTENSION].hub.close()
+    web_of(app).hub.close()
 
 
 def test_memory_is_audited_against_the_store(valkey: str) -> None:
     """A process that still serves the game as it was finds what was changed beneath it."""
     place = ArchivePlace(valkey, 30)
     log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
-    app = create_app(Settings(rate_limit=0), DEPLOYMENT, log)
+    app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
     client = app.test_client()
     assert client.get(place.path).get_json()["ok"] is True
     lose_tail(place)
     found = client.get(place.path).get_json()
     assert (outcome(found)["chain"], outcome(found)["projection"]) == (False, False)
-    app.extensions[EXTENSION].hub.close()
+    web_of(app).hub.close()
 
 
 def test_who_may_ask(api: Api) -> None:

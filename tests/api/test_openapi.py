@@ -18,7 +18,7 @@ from service.api.docs.operations import OPERATIONS
 from service.api.docs.problem_pages import MEANINGS
 from service.api.protocol.problems import TITLES
 from service.app import create_app
-from service.gamelog.open import open_log
+from service.bootstrap import open_services
 from tests.support.client import Api
 
 Document = dict[str, Any]
@@ -28,8 +28,7 @@ Document = dict[str, Any]
 def app(valkey: str) -> Flask:
     """The application itself, for its routes."""
     settings = Settings(redis_url=valkey)
-    opened = open_log(settings)
-    return create_app(settings, opened.deployment, opened.games)
+    return create_app(open_services(settings))
 
 
 @pytest.fixture(scope="module")

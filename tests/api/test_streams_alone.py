@@ -11,8 +11,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain.events import EVENT_TABLE, type_of
+from service.api.protocol.context import web_of
 from service.api.routes import event_stream as streams
-from service.api.services import EXTENSION
 from service.gamelog.live import hub
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
@@ -137,7 +137,7 @@ def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_full_house_is_refused(world: World) -> None:
     """Above the cap 503 with Retry-After, polls included; a stream that ends makes room, read or not."""
-    polls = world.client.application.extensions[EXTENSION].polls
+    polls = web_of(world.client.application).polls
     while polls.acquire(blocking=False):
         pass
     polls.release()
@@ -159,7 +159,7 @@ def test_a_full_house_is_refused(world: World) -> None:
 
 def test_a_full_house_is_looked_through(world: World) -> None:
     """Who finds no room has all others written to: that shows whose clients are gone, and makes room of them."""
-    polls = world.client.application.extensions[EXTENSION].polls
+    polls = web_of(world.client.application).polls
     while polls.acquire(blocking=False):
         pass
     polls.release()

@@ -14,8 +14,9 @@ from domain.commands import CompleteScoring
 from domain.events import Event, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
 from domain.state import Game
-from service.api.services import EXTENSION
+from service.api.protocol.context import web_of
 from service.app import create_app
+from service.bootstrap import Outside, assemble
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
@@ -42,8 +43,8 @@ class World:
         ticks = count(1_770_000_000_000, 250)
         store = Store(fakeredis.FakeRedis(server=fakeredis.FakeServer()), SHARDS, patience=0.5)
         self.log = GameLog(store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
-        app = create_app(Settings(rate_limit=0), deployment, self.log, new_seed=lambda: bytes(32))
-        self.hub = app.extensions[EXTENSION].hub
+        app = create_app(assemble(Settings(rate_limit=0), deployment, self.log, Outside(new_seed=lambda: bytes(32))))
+        self.hub = web_of(app).hub
         self.client = app.test_client()
         self.tokens: dict[int, str] = {}
         self.path = ""

@@ -9,10 +9,11 @@ from typing import Any
 from config.settings import Settings
 from domain.commands import Act, Command, CreateGame
 from domain.events import Event
-from service.gamelog.log import GameLog, now_ms
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import _APPEND, Store, connect
+from service.runtime.clock import now_ms
 from tests.support.play import steps
 
 BATCH = 500

@@ -17,8 +17,9 @@ from domain.commands import Act
 from service.api.schemas.requests import json_of
 from service.gamelog.archive.compaction import compact
 from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.log import GameLog, now_ms
+from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store, connect
+from service.runtime.clock import now_ms
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import Plan, filling, random_plans, store_of
 

@@ -64,7 +64,7 @@ def work(mode: str, store_url: str, queue_url: str) -> None:
         jobs = queue(mode_name(mode), connection)
         SimpleWorker([jobs], connection=connection, serializer="json").work(logging_level="ERROR")
     else:
-        sys.exit(LeaseWorker(mode_name(mode), connection, [MODULE]).run())
+        sys.exit(LeaseWorker(mode_name(mode), connection, {f"{MODULE}.score": score}).run())
 
 
 def mode_name(mode: str) -> str:

@@ -15,13 +15,12 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
-import workers.scoring
 from config.settings import Settings
-from service import cli
-from service.gamelog import open as opening
+from service import bootstrap, cli
 from service.gamelog.log import GameLog
 from service.jobs import enqueue
 from service.runtime.supervisor import supervise
+from workers import __main__ as worker
 
 WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not enqueued")
 """Beside those of the log: before and after a scoring job's work, and between the reconciler's claim and its call."""
@@ -43,10 +42,10 @@ def main(folder: Path, role: str, arguments: list[str]) -> None:
             return
         os.kill(os.getpid(), signal.SIGKILL)
 
-    names = vars(opening)
+    names = vars(bootstrap)
     names["GameLog"] = partial(GameLog, between=trapdoor)
     names["enqueue"] = _with_trapdoor(enqueue, trapdoor)
-    workers.scoring.score_round = _around(workers.scoring.score_round, trapdoor)
+    vars(worker)["score_round"] = _around(worker.score_round, trapdoor)
     cli.main([role])
 
 

@@ -62,7 +62,7 @@ class Players:
         self.failed = 0
         self.acks: list[Ack] = []
         body = {"seats": [{"name": "Anna"}, {"name": "Bert"}]}
-        content = told(self.with_retries(lambda: self.api.post("/v1/games", json=body)))
+        content = told(self.ask(lambda: self.api.post("/v1/games", json=body)))
         tokens = {seat["seat"]: seat["token"] for seat in content["seats"]}
         self.table = Table(content["game"]["id"], tokens, content)
 
@@ -74,7 +74,7 @@ class Players:
 
     def view(self) -> dict[str, Any]:
         """The game as everybody sees it."""
-        answer = self.with_retries(lambda: self.api.get(self.table.path))
+        answer = self.ask(lambda: self.api.get(self.table.path))
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
         return view
@@ -89,9 +89,9 @@ class Players:
             return "over"
         seat = view["turn"]["seat"]
         path, token = f"{self.table.path}/legal-actions", self.table.tokens[seat]
-        legal = self.with_retries(lambda: self.api.get(path, token)).json()["actions"]
+        legal = self.ask(lambda: self.api.get(path, token)).json()["actions"]
         action, headers = self.chance.choice(legal), {"Idempotency-Key": f"{len(self.acks)}"}
-        events = told(self.with_retries(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
+        events = told(self.ask(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
         self.acks.append(Ack(self.table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"]))
         return "playing"
 

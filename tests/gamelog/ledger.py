@@ -22,10 +22,11 @@ from domain.state import Game
 from domain.timestamps import timestamp
 from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of
 from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.log import GameLog, Outcome, now_ms
+from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
+from service.runtime.clock import now_ms
 
 SHARDS = 4
 

@@ -3,9 +3,10 @@
 from itertools import count
 from typing import Any, TypeAlias
 
+from config.settings import Settings
+from service.bootstrap import assemble
 from service.gamelog.archive.places import ArchiveFiles
 from service.gamelog.log import GAPS, GameLog
-from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.scripts import Client
@@ -51,7 +52,7 @@ class Process:
         self.games = GameLog(
             store, reactions, clock=lambda: next(clock), between=self.between, shared_cache=shared_cache
         )
-        self.opened = OpenLog(DEPLOYMENT, store, self.games, reactions)
+        self.services = assemble(Settings(), DEPLOYMENT, self.games)
 
     def between(self, gap: str) -> None:
         """Where it may end."""

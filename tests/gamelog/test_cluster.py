@@ -9,12 +9,13 @@ from random import Random
 import pytest
 import redis
 
+from config.settings import Settings
 from domain.commands import CompleteScoring
+from service.bootstrap import assemble
 from service.gamelog.archive.compaction import compact
 from service.gamelog.integrity import check_integrity
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
-from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import import_entries
@@ -99,7 +100,7 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
     store = Store(client, SHARDS)
     log = GameLog(store, reactions, clock=lambda: 0)
-    reconciler = Reconciler(OpenLog(deployment, store, log, reactions))
+    reconciler = Reconciler(assemble(Settings(), deployment, log))
     chance = Random(4)
     name = "noticed"
     log.create(new_game(name))

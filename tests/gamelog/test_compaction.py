@@ -14,11 +14,12 @@ from service.gamelog.archive.places import Folder
 from service.gamelog.codec import CorruptLog, Entry
 from service.gamelog.history import history
 from service.gamelog.integrity import check_integrity
-from service.gamelog.log import GameLog, now_ms
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, StoreUnavailable
+from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 
 KINDS = ("store", "files")

@@ -4,11 +4,10 @@ The model knows each game as its accepted requests and the state that the judge 
 What a request must do is what `decide` says of that state, whatever the process that carries it out remembers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from operator import eq
-from pkgutil import resolve_name
 from random import Random
 from typing import Any
 
@@ -41,7 +40,7 @@ from service.gamelog.store.streams import Store, StoreUnavailable
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
 from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
 from tests.support.stores import Server, empty_client
-from workers.context import set_opened
+from workers.__main__ import bind_jobs
 from workers.reconciler import Reconciler
 
 GAMES = 3
@@ -223,9 +222,9 @@ class LogMachine(RuleBasedStateMachine):
     def run_a_job(self, pick: int, process: int, times: int) -> None:
         """A job in any order, never, once or several times; it does its work at once or finds it done."""
         function, arguments = self.jobs.pop(pick % len(self.jobs))
-        set_opened(self.processes[process].opened)
+        job = bind_jobs(self.processes[process].services)[function]
         for _ in range(times):
-            resolve_name(function)(*arguments)
+            job(*arguments)
         self.adopt(arguments[0])
         if times and function.endswith("score_round"):
             state = self.states[arguments[0]]
@@ -234,7 +233,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(process=processes)
     def reconcile(self, process: int) -> None:
         """A worker is called for what is due."""
-        Reconciler(self.processes[process].opened).run_once()
+        Reconciler(self.processes[process].services).run_once()
 
     @rule(pick=picks, process=processes)
     def finish(self, pick: int, process: int) -> None:
@@ -356,16 +355,9 @@ class LogMachine(RuleBasedStateMachine):
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause before a lost connection is tried again."""
     monkeypatch.setattr(store_module, "_PAUSE", 0.0)
-    yield
-    set_opened_to_nothing()
-
-
-def set_opened_to_nothing() -> None:
-    """Other tests' jobs mustn't find this test's log."""
-    resolve_name("workers.context._opened").clear()
 
 
 def examples(number: int, steps: int) -> settings:

@@ -7,11 +7,12 @@ from random import Random
 from threading import Barrier
 from typing import Any
 
+from config.settings import Settings
 from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
+from service.bootstrap import assemble
 from service.gamelog.log import GameLog, KeyReused, Outcome, StaleVersion
-from service.gamelog.open import OpenLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
@@ -117,5 +118,5 @@ def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
     jobs.clear()
     client.xadd(store.stream("a"), {"foreign": "entry"}, id="1-1")
     client.zadd(f"{store.tag('a')}:due", {"a": 0, "nowhere": 0})
-    assert Reconciler(OpenLog(Deployment.new(1), store, games, reactions)).run_once() == 3
+    assert Reconciler(assemble(Settings(), Deployment.new(1), games)).run_once() == 3
     assert jobs == [["b", 1]]

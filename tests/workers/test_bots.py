@@ -3,19 +3,16 @@
 from collections.abc import Callable
 from random import Random
 
-import pytest
-
+from config.settings import Settings
 from domain.bots import ask
 from domain.commands import Act, PostMessage, SeatPlan
 from domain.state import Game
+from service.bootstrap import assemble
 from service.gamelog.history import history
 from service.gamelog.log import GameLog
-from service.gamelog.open import OpenLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import connect
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, new_game, open_games
-from workers import context
 from workers.bots import play_turn
 
 PEOPLE = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
@@ -26,11 +23,7 @@ def turn_with(valkey: str, name: str, meanwhile: Callable[[GameLog], object]) ->
     other = open_games(connect(valkey))
     worker = open_games(connect(valkey), between=lambda gap: meanwhile(other) if "decided" in gap else None)
     other.create(new_game(name, PEOPLE))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context, "_opened", [])
-        opened = OpenLog(Deployment.new(SHARDS), worker.store, worker, Reactions(lambda *_: None, 0.0))
-        context.set_opened(opened)
-        play_turn(name)
+    play_turn(assemble(Settings(), Deployment.new(SHARDS), worker), name)
     return other.load(name).game, [event["type"] for event in history(other.store.read(name).entries)]
 
 

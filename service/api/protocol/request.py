@@ -10,8 +10,8 @@ from flask import g, request
 from domain.fairness.canonical import hmac_sha256
 from domain.view import Viewer
 from service.api.protocol.body import invalid
+from service.api.protocol.context import services
 from service.api.protocol.problems import Problem
-from service.api.services import services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken
@@ -59,7 +59,7 @@ def seat_of(game: str) -> int:
 
 def game_known(game: str) -> LoadedGame:
     """The game, perhaps not at its newest version; from now on every problem tells the present one."""
-    log = services().log
+    log = services().games
     loaded = log.load_cached(game)
     g.present_version = lambda: log.load(game).game.version
     return loaded

@@ -5,11 +5,11 @@ from flask import Blueprint, Response
 from domain.commands import Act, Action
 from domain.legality import legal_actions
 from service.api.protocol.body import load, read_json
+from service.api.protocol.context import services
 from service.api.protocol.metrics import counted
 from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
 from service.api.protocol.response import acted, answer
 from service.api.schemas.requests import ActionListSchema, ActionSchema, action_of, json_of
-from service.api.services import services
 
 actions = Blueprint("actions", __name__)
 
@@ -27,7 +27,7 @@ def act(game: str) -> Response:
     asked = _asked(body)
     key = idempotency_key(f"actions/{seat}", body)
     command = Act(seat=seat, actions=asked)
-    outcome = counted("actions", services().log.handle(game, command, key=key, matches=if_match(), seen=seen))
+    outcome = counted("actions", services().games.handle(game, command, key=key, matches=if_match(), seen=seen))
     return acted(outcome, seat)
 
 
@@ -43,5 +43,5 @@ def show_legal_actions(game: str) -> Response:
     seat = seat_of(game)
     game_known(game)
     accept("application/json")
-    now = services().log.load(game).game
+    now = services().games.load(game).game
     return answer({"version": now.version, "actions": [json_of(action) for action in legal_actions(now, seat)]})

@@ -6,9 +6,9 @@ from flask import Blueprint, Response
 
 from domain.audit.chain import Offence
 from domain.audit.checks import audit as audit_log
+from service.api.protocol.context import services
 from service.api.protocol.request import accept, game_known, viewer_of
 from service.api.protocol.response import answer
-from service.api.services import services
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import check_integrity, served_views
 
@@ -22,7 +22,7 @@ def show_audit(game: str) -> Response:
     with suppress(CorruptLog):  # a log that can't be served is what an audit is for
         game_known(game)
     accept("application/json")
-    log = services().log
+    log = services().games
     served, offence = None, None
     try:
         head = log.load(game)

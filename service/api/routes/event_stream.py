@@ -13,18 +13,18 @@ from threading import BoundedSemaphore
 from typing import Final
 
 import orjson
-from flask import Response, request
+from flask import Response, current_app, request
 from marshmallow import ValidationError
 
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from service.api.protocol.body import flatten, invalid
+from service.api.protocol.context import services, web_of
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import EVENT_STREAM
 from service.api.schemas.requests import Digits
-from service.api.services import services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.codec import CorruptLog
 from service.gamelog.history import NoSuchVersion
@@ -78,7 +78,7 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
 
     Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many as it may.
     """
-    log, hub = services().log, services().hub
+    log, hub = services().games, web_of(current_app).hub
     head = log.load(game)
     if after > head.game.version:
         raise NoSuchVersion(after)
@@ -88,7 +88,7 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
     answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":
         return answer
-    polls = services().polls
+    polls = web_of(current_app).polls
     # Only what is sent to them shows which of the others are gone.
     if not polls.acquire(blocking=False) and not polls.acquire(timeout=hub.wake_all()):
         raise _full_house()

@@ -3,12 +3,12 @@
 from flask import Blueprint, Response
 
 from domain.view import redact_event
+from service.api.protocol.context import services
 from service.api.protocol.query import query
 from service.api.protocol.request import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.routes.event_stream import event_stream, in_turn, last_event_id
 from service.api.schemas.requests import EventsQuery
-from service.api.services import services
 from service.gamelog.codec import canonical
 from service.gamelog.history import NoSuchVersion
 
@@ -29,7 +29,7 @@ def show_events(game: str) -> Response:
     if form == EVENT_STREAM:
         seen = last_event_id()
         return event_stream(game, viewer, after if seen is None else seen)
-    log = services().log
+    log = services().games
     head = log.load(game)
     if after > head.game.version:
         raise NoSuchVersion(after)

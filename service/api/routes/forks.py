@@ -13,10 +13,10 @@ from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import scores_of, view_of
 from service.api.protocol.body import invalid, load
+from service.api.protocol.context import services
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key, new_game_id, token_sent, viewer_of
 from service.api.schemas.requests import NewForkSchema
-from service.api.services import services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.forks import Fork, copied
 from service.gamelog.history import NoSuchVersion, state_at
@@ -50,14 +50,14 @@ def fork(body: dict[str, Any]) -> Outcome:
     scope = "games" if seat is None else f"games/{parent.id}/{seat}"
     key = idempotency_key(scope, body, shortest=SECRET_KEY)
     game = new_game_id(key)
-    if key and (first := services().log.find_repeat(game, key)):
+    if key and (first := services().games.find_repeat(game, key)):
         return first
     if not parent.over:
         assert seat is not None
         _refuse_unless_at(version, parent)
         position = visible_position(view_of(parent, seat, ""), scores_of(parent))
-        return services().log.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
-    entries, events = services().log.load_history(head)
+        return services().games.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
+    entries, events = services().games.load_history(head)
     then = state_at(entries, version, events).game
     if then.over:
         raise Refused(Reason.GAME_OVER, "At this version the game is over.")
@@ -67,14 +67,14 @@ def fork(body: dict[str, Any]) -> Outcome:
     if sum(len(event["data"]["text"].encode()) for event in events[:until] if event["type"] == "MessagePosted") > _TALK:
         raise invalid({"fork.version": [f"Up to there more was said than a copy may hold, {_TALK} bytes."]})
     seating = Fork(game=game, parent=parent.id, version=version, until=until, seats=seats, listed=asked["listed"])
-    return services().log.import_game(*copied(entries, seating), key)
+    return services().games.import_game(*copied(entries, seating), key)
 
 
 def _look_up(game: str) -> tuple[LoadedGame, int | None]:
     """The parent at its present version, and the seat that asks. Raises Problem and NoSuchGame."""
     seat = viewer_of(game)
     game_known(game)
-    head = services().log.load(game)
+    head = services().games.load(game)
     if seat is None and not head.game.over:
         raise Problem(
             "missing-token", "The game is running: send a token of one of its seats, Authorization: Bearer <token>."
@@ -93,7 +93,7 @@ def _refuse_unless_at(version: int, parent: Game) -> None:
 
 def _from(seen: dict[str, Any], parent: Game, game: str, seats: tuple[SeatPlan, ...], *, listed: bool) -> CreateGame:
     """The fork of a running game, from what the asking seat sees of it, with a seed of its own."""
-    seed = services().new_seed()
+    seed = services().outside.new_seed()
     entropies = [plan.entropy for plan in seats]
     return CreateGame(
         game=game,

@@ -2,12 +2,13 @@
 
 import time
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
 from domain.bots import BOTS
 from domain.commands import CreateGame, JoinGame
 from domain.view import Viewer, view_of
 from service.api.protocol.body import invalid, load, read_json
+from service.api.protocol.context import services, web_of
 from service.api.protocol.metrics import POLLS, counted
 from service.api.protocol.problems import Problem
 from service.api.protocol.query import query
@@ -23,7 +24,6 @@ from service.api.protocol.request import (
 from service.api.protocol.response import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
 from service.api.routes.forks import fork, refuse_fork_early
 from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
-from service.api.services import services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.history import NoSuchVersion, state_at
 from service.gamelog.log import Outcome
@@ -68,13 +68,13 @@ def _create(body: object) -> Outcome:
     key = idempotency_key("games", body, shortest=SECRET_KEY)
     command = CreateGame(
         game=new_game_id(key),
-        server_seed=bytes.fromhex(seed) if seed else services().new_seed(),
+        server_seed=bytes.fromhex(seed) if seed else services().outside.new_seed(),
         seats=tuple(plan["seats"]),
         variants=frozenset(name for name, on in plan["variants"].items() if on),
         starting_seat=plan["starting_seat"],
         listed=plan["listed"],
     )
-    return services().log.create(command, key)
+    return services().games.create(command, key)
 
 
 @games.post("/v1/games/<game>/seats")
@@ -86,7 +86,7 @@ def join_game(game: str) -> Response:
     body = read_json()
     joining = load(_JOIN, body)
     key = idempotency_key("seats", body, shortest=SECRET_KEY)
-    outcome = counted("seats", services().log.handle(game, JoinGame(**joining), key=key, matches=if_match()))
+    outcome = counted("seats", services().games.handle(game, JoinGame(**joining), key=key, matches=if_match()))
     seat = _seat_joined(outcome)
     content = {
         "seat": seat,
@@ -110,10 +110,10 @@ def show_game(game: str) -> Response:
     accept("application/json")
     asked = query(_VIEW)
     if "at" in asked:
-        head = services().log.load(game)
+        head = services().games.load(game)
         then = _state_at(head, asked["at"])
         return answer(view_of(then.game, viewer, then.hash.hex(), head=head.game))
-    loaded = _newer(game, asked["wait"]) if "wait" in asked else services().log.load(game)
+    loaded = _newer(game, asked["wait"]) if "wait" in asked else services().games.load(game)
     return _view(loaded, viewer)
 
 
@@ -132,16 +132,16 @@ def _has(version: int) -> bool:
 
 def _newer(game: str, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds."""
-    log = services().log
+    log = services().games
     loaded = log.load(game)
     if not seconds or not _has(loaded.game.version):
         return loaded
-    polls = services().polls
+    polls = web_of(current_app).polls
     if not polls.acquire(blocking=False):
         raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
     try:
         deadline = time.monotonic() + seconds
-        hub = services().hub
+        hub = web_of(current_app).hub
         with POLLS.track_inprogress(), hub.watch(loaded) as watch:
             while not hub.closed and not watch.now.lost and (left := deadline - time.monotonic()) > 0:
                 now = watch.now
@@ -159,7 +159,7 @@ def _state_at(head: LoadedGame, version: int) -> LoadedGame:
         raise NoSuchVersion(version)
     if version == head.game.version:
         return head
-    entries, events = services().log.load_history(head)
+    entries, events = services().games.load_history(head)
     return state_at(entries, version, events)
 
 
@@ -169,7 +169,7 @@ def show_receipt(game: str) -> Response:
     viewer_of(game)
     game_known(game)
     accept("application/json")
-    head = services().log.load(game)
+    head = services().games.load(game)
     then = _state_at(head, query(_RECEIPT).get("at", head.game.version))
     return answer(services().receipts.sign(game, then.game.version, then.hash.hex()))
 

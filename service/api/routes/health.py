@@ -6,10 +6,10 @@ from ipaddress import ip_address
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from service.api.protocol.context import services
 from service.api.protocol.metrics import exposition
 from service.api.protocol.problems import Problem
 from service.api.protocol.response import answer
-from service.api.services import services
 from service.gamelog.heartbeat import is_worker_alive
 from service.gamelog.store.streams import StoreUnavailable
 
@@ -25,7 +25,7 @@ def is_up() -> Response:
 @health.get("/readyz")
 def is_ready() -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word."""
-    store = services().log.store
+    store = services().store
     try:
         store.check_writable()
         status = "ready" if is_worker_alive(store) else "no-worker"

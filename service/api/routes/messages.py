@@ -4,11 +4,11 @@ from flask import Blueprint, Response
 
 from domain.commands import PostMessage
 from service.api.protocol.body import load, read_json
+from service.api.protocol.context import services
 from service.api.protocol.metrics import counted
 from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
 from service.api.protocol.response import accepted
 from service.api.schemas.requests import MessageSchema
-from service.api.services import services
 
 messages = Blueprint("messages", __name__)
 
@@ -24,5 +24,5 @@ def post_message(game: str) -> Response:
     body = read_json()
     command = PostMessage(seat=seat, text=load(_MESSAGE, body)["text"])
     key = idempotency_key(f"messages/{seat}", body)
-    outcome = counted("messages", services().log.handle(game, command, key=key, matches=if_match(), seen=seen))
+    outcome = counted("messages", services().games.handle(game, command, key=key, matches=if_match(), seen=seen))
     return accepted(outcome, seat)

@@ -5,12 +5,12 @@ from flask import Blueprint, Response
 from domain.projections.recap import last_own_action
 from domain.projections.recap import recap as recap_of
 from domain.view import redact_event
+from service.api.protocol.context import services
 from service.api.protocol.language import headers_of, words_asked
 from service.api.protocol.query import query
 from service.api.protocol.request import JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.schemas.requests import RecapQuery
-from service.api.services import services
 from service.gamelog.history import NoSuchVersion
 
 recap = Blueprint("recap", __name__)
@@ -26,7 +26,7 @@ def show_recap(game: str) -> Response:
     accept(JSON)
     asked = query(_RECAP)
     words = words_asked(asked)
-    log = services().log
+    log = services().games
     loaded = log.load(game)
     head = loaded.game
     if asked.get("since", 0) > head.version:

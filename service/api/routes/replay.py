@@ -9,10 +9,10 @@ from flask import Blueprint, Response
 
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
+from service.api.protocol.context import services
 from service.api.protocol.query import query
 from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
 from service.api.schemas.requests import ReplayQuery
-from service.api.services import services
 from service.gamelog.codec import Entry
 from service.gamelog.history import NoSuchVersion, states
 
@@ -30,7 +30,7 @@ def show_replay(game: str) -> Response:
     game_known(game)
     accept(NDJSON)
     asked = query(_REPLAY)
-    log = services().log
+    log = services().games
     loaded = log.load(game)
     head = loaded.game
     after = asked["after"]

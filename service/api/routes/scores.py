@@ -14,12 +14,12 @@ from domain.projections.score_sheet import ROUNDS, lines_of
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, labels, number
+from service.api.protocol.context import services
 from service.api.protocol.language import headers_of, words_asked
 from service.api.protocol.query import query
 from service.api.protocol.request import CSV, HTML, JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.schemas.requests import LanguageQuery
-from service.api.services import services
 
 score_sheet = Blueprint("score_sheet", __name__, template_folder="../templates")
 
@@ -41,7 +41,7 @@ def show_scores(game: str) -> Response:
     game_known(game)
     form = accept(JSON, CSV, HTML)
     words = words_asked(query(_LANGUAGE))
-    now = services().log.load(game).game
+    now = services().games.load(game).game
     if form == JSON:
         return answer(scores_of(now))
     names = labels([seat.name for seat in now.seats], words.terms["open seat"])

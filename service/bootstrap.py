@@ -1,0 +1,104 @@
+"""Composition root: the one place that builds what web, worker and other processes of a deployment work with."""
+
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from random import Random, SystemRandom
+from typing import Any, Final
+
+import redis
+import structlog
+
+from config.settings import Settings
+from service.gamelog.archive.places import open_archive_files
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.shared_cache import SharedCache
+from service.gamelog.store.streams import Store, connect
+from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.runtime.clock import now_ms
+from service.runtime.shared import shared_folder
+from service.signing.deployment import Deployment, open_deployment
+from service.signing.receipts import Receipts
+from service.signing.tokens import Tokens
+
+logger = structlog.get_logger("service.bootstrap")
+
+_PATIENCE_S: Final = 30.0
+"""How long a process that starts waits for its store."""
+
+
+def _new_seed() -> bytes:
+    return secrets.token_bytes(32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """What comes from outside the program. Tests hand in fakes."""
+
+    clock: Callable[[], int] = now_ms
+    """Milliseconds since 1970."""
+    new_seed: Callable[[], bytes] = _new_seed
+    """32 random bytes for a game's shuffle."""
+    chance: Random = field(default_factory=SystemRandom)
+    """For choices that no player can check, such as a bot's."""
+    send_mail: Callable[[EmailMessage], None] | None = None
+    """Hands a mail to the mail server; None where the deployment has none."""
+    resolve_host: Callable[[str, int], Sequence[Any]] = socket.getaddrinfo
+    """The addresses of a host and port, as socket.getaddrinfo gives them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The parts of a deployment that are open in this process."""
+
+    settings: Settings
+    deployment: Deployment
+    store: Store
+    reactions: Reactions
+    games: GameLog
+    tokens: Tokens
+    receipts: Receipts
+    outside: Outside
+
+
+def open_services(settings: Settings, outside: Outside | None = None) -> Services:
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable and BadDeployment."""
+    client = connect(settings.redis_url)
+    # Only the deployment says how many shards there are; the number does not matter for waiting.
+    waiting = Store(client, settings.shards, patience=_PATIENCE_S)
+    deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
+    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+
+    def enqueue_job(function: str, job: str, arguments: list[str | int]) -> None:
+        try:
+            enqueue(jobs, function, arguments, job)
+        except (redis.exceptions.RedisError, OSError) as error:
+            # Nothing is lost: the reconciler finds the game in the due list.
+            logger.warning("job not enqueued", job=job, reason=type(error).__name__)
+
+    outside = outside or Outside()
+    folder = shared_folder()
+    games = GameLog(
+        Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
+        Reactions(enqueue_job, settings.bot_delay, settings.quiet_time),
+        clock=outside.clock,
+        shared_cache=SharedCache(folder / "board" if folder else None),
+    )
+    return assemble(settings, deployment, games, outside)
+
+
+def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside: Outside | None = None) -> Services:
+    """The services around a game log that is open."""
+    return Services(
+        settings=settings,
+        deployment=deployment,
+        store=games.store,
+        reactions=games.reactions,
+        games=games,
+        tokens=Tokens(deployment.token_secrets),
+        receipts=Receipts(deployment.signing_keys),
+        outside=outside or Outside(),
+    )
