@@ -107,7 +107,7 @@ def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
     player.start()
     got: list[EventRecord] = []
     for cut in count(1):
-        last = {"Last-EventRecord-ID": str(len(got))} if got else {}
+        last = {"Last-Event-ID": str(len(got))} if got else {}
         with listening(api, table, headers=last, params={"after": chance.choice((0, 99999))}) as listener:
             some = listener.events()
             got += islice(some, chance.randrange(4)) if cut <= 100 else some
@@ -148,30 +148,30 @@ def test_the_head_of_a_stream(api: Api) -> None:
 def test_refusals(api: Api, over: Table) -> None:
     """In the contract's order: token, game, media type, parameters, version."""
     events, end = f"{over.path}/events", api.version(over)
-    past = STREAM | {"Last-EventRecord-ID": str(end + 1)}
+    past = STREAM | {"Last-Event-ID": str(end + 1)}
     refused(api.get(events, "nobody's", headers=past), 401, "invalid-token")
     refused(api.get("/v1/games/none/events", headers=past), 404, "no-such-game")
-    refused(api.get(events, headers={"Accept": "text/html", "Last-EventRecord-ID": "x"}), 406, "not-acceptable", end)
+    refused(api.get(events, headers={"Accept": "text/html", "Last-Event-ID": "x"}), 406, "not-acceptable", end)
     for given in ("x", "-1", "1.0", "", "\u00b2".encode(), "9" * 5000):
-        problem = refused(api.get(events, headers=STREAM | {"Last-EventRecord-ID": given}), 422, "invalid-request", end)
-        assert list(problem["errors"]) == ["Last-EventRecord-ID"]
+        problem = refused(api.get(events, headers=STREAM | {"Last-Event-ID": given}), 422, "invalid-request", end)
+        assert list(problem["errors"]) == ["Last-Event-ID"]
     refused(api.get(events, headers=STREAM, params={"after": "x"}), 422, "invalid-request", end)
     refused(api.get(events, headers=past), 404, "no-such-version", end)
-    refused(api.get(events, headers=past | {"Last-EventRecord-ID": "9" * 900}), 404, "no-such-version", end)
+    refused(api.get(events, headers=past | {"Last-Event-ID": "9" * 900}), 404, "no-such-version", end)
     refused(api.get(events, headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
 
 
 def test_after_the_end(api: Api, over: Table) -> None:
     """A finished game is told and closed; who has its last event is told to stay away."""
     end = api.version(over)
-    with listening(api, over, headers={"Last-EventRecord-ID": "0"}, params={"after": end}) as listener:
+    with listening(api, over, headers={"Last-Event-ID": "0"}, params={"after": end}) as listener:
         assert list(listener.events()) == api.events(over, limit=1000)
-    with listening(api, over, headers={"Last-EventRecord-ID": str(end - 1)}) as listener:
+    with listening(api, over, headers={"Last-Event-ID": str(end - 1)}) as listener:
         assert [event["type"] for event in listener.events()] == ["GameEnded"]
     answers = [
         api.request(method, f"{over.path}/events", headers=STREAM | more, params=query)
         for method in ("GET", "HEAD")
-        for more, query in (({"Last-EventRecord-ID": str(end)}, {}), ({}, {"after": end}))
+        for more, query in (({"Last-Event-ID": str(end)}, {}), ({}, {"after": end}))
     ]
     assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 4
 

@@ -66,11 +66,11 @@ def _full_house() -> Problem:
 
 def last_event_id() -> int | None:
     """The version that the client saw last, as its header says. Raises Problem `invalid-request`."""
-    given = request.headers.get("Last-EventRecord-ID")
+    given = request.headers.get("Last-Event-ID")
     try:
         return None if given is None else _VERSION.deserialize(given)
     except ValidationError as error:
-        raise invalid(flatten({"Last-EventRecord-ID": error.messages})) from None
+        raise invalid(flatten({"Last-Event-ID": error.messages})) from None
 
 
 def event_stream(game: str, viewer: Viewer, after: int) -> Response:
