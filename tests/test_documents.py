@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from config.settings import Settings
+from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -25,7 +26,7 @@ def test_the_game_of_the_readme_is_played_to_its_end(service) -> None:
     """The curl commands, exactly as they stand, but for the address."""
     script = block("play").replace("http://127.0.0.1:8000", service.url)
     played = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, timeout=100, check=False
+        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, timeout=patience(100), check=False
     )
     assert played.returncode == 0, played.stderr
     assert '"winners":[' in played.stdout

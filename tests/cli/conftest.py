@@ -13,6 +13,7 @@ from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.support import shell
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, environment
+from tests.support.waiting import patience
 
 SHARDS = 4
 
@@ -46,7 +47,7 @@ def store(address: str) -> Iterator[Store]:
     with redis.Redis.from_url(address) as client:
         client.flushall()
         open_deployment(client, SHARDS, "")
-        yield Store(client, SHARDS)
+        yield Store(client, SHARDS, patience(3))
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, before_scoring, patiently, send, served, told
 from tests.gamelog.ledger import Ack, check_log
 from tests.support.client import Api, Table
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 ROUNDS = range(1, 1 + int(os.environ.get("REIBACH_TEST_ROUNDS", "1")))
 SOON = 10.0
@@ -46,7 +46,7 @@ def fragile(tmp_path_factory: pytest.TempPathFactory, markers: Path) -> Iterator
 @pytest.fixture
 def table(fragile: Served) -> Iterator[tuple[Api, Table]]:
     """A client and a new game of two people."""
-    with httpx.Client(base_url=fragile.url, timeout=10) as http:
+    with httpx.Client(base_url=fragile.url, timeout=patience(10)) as http:
         api = Api(http)
         answer, _ = patiently(lambda: api.post("/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}))
         content = told(answer)
@@ -154,7 +154,7 @@ def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
 def test_worker_dies_in_a_bots_turn(fragile: Served, markers: Path, gap: str) -> None:
     """A bot's turn that was interrupted by its worker's death goes on, until the other player's turn."""
     marker = markers / f"worker {gap}"
-    with httpx.Client(base_url=fragile.url, timeout=10) as http:
+    with httpx.Client(base_url=fragile.url, timeout=patience(10)) as http:
         api = Api(http)
         seats = [{"name": "Anna"}, {"bot": "greedy"}]
         marker.touch()

@@ -18,11 +18,11 @@ from service.api.schemas.requests import json_of
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import Entry
 from service.gamelog.history import state_at, states
-from service.gamelog.store.streams import Store, connect
 from tests.games.clauses import TABLES
 from tests.games.live import relive
 from tests.games.recorded import GAMES, Recorded, Step, line_of, read, replayed, sheet_of, table_name
 from tests.oracle import oracle
+from tests.support.stores import open_store
 
 FILES = sorted(GAMES.glob("*.jsonl"))
 files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES], scope="module")
@@ -127,7 +127,7 @@ def test_views_by_the_second_engine(path: Path) -> None:
 @files
 def test_through_the_log(path: Path, valkey: str) -> None:
     """The first and the last two games of each file, handled and appended to a real store, end at the recorded hash."""
-    store = Store(connect(valkey), 4)
+    store = open_store(valkey, 4)
     games = read(path)
     for recorded in (games[0], *games[-2:]):
         assert relive(recorded, store) == recorded.hash, recorded.game
