@@ -11,10 +11,10 @@ SERVICE: Final = {"service", "served", "fragile", "serving"}
 """Fixtures of a running `reibach serve`."""
 STORE: Final = {"valkey", "server", "address", "cluster", "store"}
 """Fixtures of a running store."""
-PROCESS: Final = {"start", "step", "run_alone", "run_without_reader"}
+PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader"}
 """Fixtures that start processes for one test."""
-PROCESS_ROOMS: Final = {"faults", "runtime", "workers"}
-"""Folders of tests that kill processes and look at the clock. One worker runs them all, one after the other."""
+PROCESS_ROOMS: Final = {"faults", "runtime"}
+"""Folders of such tests."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def group_of(item: pytest.Item) -> str:
     """The tests that run on the same worker, for they share what was dear to make, or a core would be too busy."""
     room = item.path.parent.name
-    if room in PROCESS_ROOMS:
+    if room in {*PROCESS_ROOMS, "workers"}:
         return "processes"
     return room if room == "games" else f"{room}/{item.path.name}"
 
