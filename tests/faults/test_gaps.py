@@ -21,7 +21,7 @@ from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, before_scoring, patiently, send, served, told
 from tests.gamelog.ledger import Ack, check_log
-from tests.support.client import Api, Table
+from tests.support.client import SEED, Api, Table
 from tests.support.waiting import patience, wait_until
 
 ROUNDS = range(1, 1 + int(os.environ.get("REIBACH_TEST_ROUNDS", "1")))
@@ -39,16 +39,21 @@ def markers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fragile(tmp_path_factory: pytest.TempPathFactory, markers: Path) -> Iterator[Served]:
     """The service with trapdoors: two web processes, two workers."""
     argv = [sys.executable, "-m", "tests.faults.gap_entry", str(markers), "serve"]
-    with served(argv, tmp_path_factory.mktemp("fragile") / "games", REIBACH_WORKER_PROCESSES="2") as service:
+    settings = {"REIBACH_WORKER_PROCESSES": "2", "REIBACH_ALLOW_FIXED_SEED": "1"}
+    with served(argv, tmp_path_factory.mktemp("fragile") / "games", **settings) as service:
         yield service
 
 
 @pytest.fixture
 def table(fragile: Served) -> Iterator[tuple[Api, Table]]:
-    """A client and a new game of two people."""
+    """A client and a new game of two people.
+
+    Always the same: in other games a businessmaker is turned over with the round, and a repeat shows it no more.
+    """
     with httpx.Client(base_url=fragile.url, timeout=patience(10)) as http:
         api = Api(http)
-        answer, _ = patiently(lambda: api.post("/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}))
+        body = {"seats": [{"name": "Anna"}, {"name": "Bert"}], "server_seed": SEED}
+        answer, _ = patiently(lambda: api.post("/v1/games", json=body))
         content = told(answer)
         yield api, Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
 
