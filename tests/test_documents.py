@@ -151,10 +151,10 @@ def test_the_settings_table_is_complete() -> None:
 # docs/protocol.md
 
 
-def test_the_protocol_is_complete(service) -> None:
+def test_the_protocol_is_complete(api) -> None:
     """It names every route, every code of a problem, and every event with its members."""
     page = text_of("docs/protocol.md")
-    document = httpx.get(f"{service.url}/v1/openapi.json").json()
+    document = api.get("/v1/openapi.json").json()
     for path, operations in document["paths"].items():
         for method in operations:
             assert f"`{method.upper()} {path}`" in page
@@ -195,9 +195,9 @@ def test_a_game_is_checked_with_openssl(service, played, tmp_path: Path) -> None
 # docs/operating.md
 
 
-def test_the_metrics_are_complete(service) -> None:
+def test_the_metrics_are_complete(api) -> None:
     """The page names each that is served."""
-    names = set(re.findall(r"^# TYPE (reibach_\w+)", httpx.get(f"{service.url}/metrics").text, re.MULTILINE))
+    names = set(re.findall(r"^# TYPE (reibach_\w+)", api.get("/metrics").text, re.MULTILINE))
     named = set(re.findall(r"`(reibach_\w+)`", text_of("docs/operating.md")))
     assert names
     assert names == named
@@ -227,7 +227,7 @@ def test_a_copy_of_a_served_folder_has_every_acknowledged_event(service, api, tm
 
     def log(at: str) -> list[str]:
         headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {table.tokens[0]}"}
-        return httpx.get(f"{at}{table.path}/events", headers=headers).text.splitlines()
+        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=60).text.splitlines()
 
     with ThreadPoolExecutor(1) as pool:
         writing = pool.submit(write_on)
