@@ -210,7 +210,7 @@ def test_the_unit_is_one(tmp_path: Path) -> None:
     unit = tmp_path / "reibach.service"
     unit.write_text(text_of("docs/reibach.service").replace("/opt/reibach/.venv/bin/reibach", sys.executable), "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(unit)]
-    verified = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    verified = subprocess.run(command, capture_output=True, text=True, timeout=patience(60), check=False)
     assert (verified.returncode, "reibach.service" in verified.stderr) == (0, False), verified.stderr
 
 
@@ -228,7 +228,7 @@ def test_a_copy_of_a_served_folder_has_every_acknowledged_event(service, api, tm
 
     def log(at: str) -> list[str]:
         headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {table.tokens[0]}"}
-        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=60).text.splitlines()
+        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=patience(60)).text.splitlines()
 
     with ThreadPoolExecutor(1) as pool:
         writing = pool.submit(write_on)
