@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
-from service.commands.audit import audit_command
 from service.commands.errors import BadUsage, CommandFailed
+from service.commands.game_commands import audit_command
 from service.commands.options import DATA, read_settings, require_store
 from service.commands.replay.command import replay_command
 from service.commands.simulate import simulate_command

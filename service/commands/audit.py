@@ -13,20 +13,10 @@ from service.commands.source import SourceLog, printable, read_game, read_json
 from service.signing.verify import PublicKeys, public_keys, signature_fault
 
 
-@click.command("audit")
-@click.argument("source", metavar="FILE-or-URL")
-@click.option(
-    "--receipt",
-    "receipts",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    help="A receipt that a player kept, or a whole answer that holds one. May be given more than once.",
-)
-@click.option("--keys", type=click.Path(path_type=Path), help="The JSON of /v1/keys, to check signatures with.")
-def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) -> None:
-    """Check a whole game: hashes, shuffle, rules and scoring.
+def audit_game(source: str, receipts: Sequence[Path], keys: Path | None) -> None:
+    """Check the log at `source`, and the receipts against it.
 
-    FILE is an exported log (NDJSON); a URL is a game's API address or its page.
+    Raises BadUsage, and CommandFailed where a check fails.
     """
     kept = [(path, _receipt_in(read_json(path), path)) for path in receipts]
     known = None if keys is None else _keys_in(read_json(keys), keys)
