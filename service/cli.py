@@ -11,10 +11,8 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.game_commands import audit_command
+from service.commands.game_commands import audit_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
-from service.commands.replay.command import replay_command
-from service.commands.simulate import simulate_command
 from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
 
 

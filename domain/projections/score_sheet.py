@@ -30,7 +30,7 @@ class Line(NamedTuple):
         return [sum(some) if some else None for some in incomes]
 
 
-def lines_of(scores: dict[str, Any]) -> list[Line]:
+def lay_out(scores: dict[str, Any]) -> list[Line]:
     """A line for each business, the losses of the last round, and what each round came to.
 
     `scores`: the score sheet in the contract's shape.

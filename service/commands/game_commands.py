@@ -1,11 +1,21 @@
-"""The commands that need no store: `reibach audit`."""
+"""The commands that need no store: `reibach audit`, `replay` and `simulate`.
 
+Only their declarations: the work is imported when a command is called, so that `--help` starts quickly.
+"""
+
+import secrets
 from pathlib import Path
+from typing import Final
 
 import click
 
+_FEWEST, _MOST = 2, 5
+"""Players at one table."""
+_LANGUAGES: Final = "[en|de|nl|fr]"
+"""For the help text alone; `domain.words` has the list."""
 
-@click.command("audit")
+
+@click.command("audit", short_help="Check a game's hashes, shuffle, rules and scoring.")
 @click.argument("source", metavar="FILE-or-URL")
 @click.option(
     "--receipt",
@@ -18,8 +28,78 @@ import click
 def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) -> None:
     """Check a whole game: hashes, shuffle, rules and scoring.
 
-    FILE is an exported log (NDJSON); a URL is a game's API address or its page.
+    FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
     """
     from service.commands.audit import audit_game
 
     audit_game(source, receipts, keys)
+
+
+def _parse_language(context: click.Context, option: click.Parameter, value: str | None) -> str:
+    """The language of `--language`, else the environment's if it is a supported one, else the default."""
+    from domain.words import LANGUAGES
+
+    source = context.get_parameter_source(option.name or "")
+    if source is click.core.ParameterSource.COMMANDLINE and value not in LANGUAGES:
+        raise click.BadParameter(f"choose one of {', '.join(LANGUAGES)}.")
+    code = (value or "")[:2].lower()
+    return code if code in LANGUAGES else LANGUAGES[0]
+
+
+@click.command("replay", short_help="Show a game in the terminal, event by event.")
+@click.argument("source", metavar="FILE-or-URL")
+@click.option("--at", type=click.IntRange(min=1), metavar="VERSION", help="Show the table at this version.")
+@click.option("--step", is_flag=True, help="Step through the game with the arrow keys.")
+@click.option(
+    "--language",
+    envvar=["LC_ALL", "LC_MESSAGES", "LANG"],
+    callback=_parse_language,
+    metavar=_LANGUAGES,
+    help="Language of the sentences.  [default: the environment's]",
+)
+def replay_command(source: str, at: int | None, step: bool, language: str) -> None:
+    """Show a game: every event as a sentence, then the table at the end.
+
+    FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
+    """
+    from service.commands.replay.command import replay_game
+
+    replay_game(source, at, language, step=step)
+
+
+def _parse_bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    from domain.bots import BOTS
+
+    bots = tuple(name.strip() for name in value.split(","))
+    for name in bots:
+        if name not in BOTS:
+            raise click.BadParameter(f"there is no bot {name!r}; choose from {', '.join(sorted(BOTS))}.")
+    return bots
+
+
+def _parse_seed(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+    if value is None:
+        return str(secrets.randbelow(10**9))
+    if not (value.isascii() and value.isprintable()):
+        raise click.BadParameter("use printable ASCII characters only; the seed is printed back.")
+    return value
+
+
+@click.command("simulate", short_help="Play whole games between bots, without a server.")
+@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games to play.")
+@click.option("--players", type=click.IntRange(_FEWEST, _MOST), help="Seats at the table.  [default: one for each bot]")
+@click.option(
+    "--bots", callback=_parse_bots, default="greedy,random", show_default=True, help="Bot names in seat order."
+)
+@click.option("--seed", callback=_parse_seed, help="Same seed, same games.  [default: a new one, printed]")
+def simulate_command(games: int, players: int | None, bots: tuple[str, ...], seed: str) -> None:
+    """Play whole games between bots, without a server, and print a summary.
+
+    Where there are fewer bots than players, they repeat.
+    """
+    players = players or max(_FEWEST, min(_MOST, len(bots)))
+    if len(bots) > players:
+        raise click.UsageError(f"{len(bots)} bots are too many for {players} players.")
+    from service.commands.simulate import run_simulation
+
+    run_simulation(games, players, bots, seed)

@@ -1,25 +1,20 @@
 """`reibach simulate`: whole games by bots, without a server."""
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 from time import perf_counter
 
-import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from domain.bots import BOTS, ask
+from domain.bots import ask
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.state import Game
-from service.commands.terminal import Terminal
-
-FEWEST, MOST = 2, 5
-"""Players at one table."""
+from service.commands.terminal import Terminal, plural
 
 
 @dataclass(slots=True)
@@ -116,37 +111,10 @@ def print_summary(summary: Summary, console: Console) -> None:
     console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
 
 
-def _bots(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
-    bots = tuple(name.strip() for name in value.split(","))
-    for name in bots:
-        if name not in BOTS:
-            raise click.BadParameter(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}.")
-    return bots
-
-
-def _seed(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
-    if value is None:
-        return str(secrets.randbelow(10**9))
-    if not (value.isascii() and value.isprintable()):
-        raise click.BadParameter("only printable ASCII characters can be printed back everywhere.")
-    return value
-
-
-@click.command("simulate")
-@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games to play.")
-@click.option("--players", type=click.IntRange(FEWEST, MOST), help="Seats at the table.  [default: one for each bot]")
-@click.option("--bots", callback=_bots, default="greedy,random", show_default=True, help="Bot names in seat order.")
-@click.option("--seed", callback=_seed, help="Same seed, same games.  [default: a new one, printed]")
-def simulate_command(games: int, players: int | None, bots: tuple[str, ...], seed: str) -> None:
-    """Play whole games by bots, without a server, and sum them up.
-
-    Where there are fewer bots than players, they repeat.
-    """
-    players = players or max(FEWEST, min(MOST, len(bots)))
-    if len(bots) > players:
-        raise click.UsageError(f"{len(bots)} bots are too many for {players} players.")
+def run_simulation(games: int, players: int, bots: Sequence[str], seed: str) -> None:
+    """Simulate and print a summary; with a progress bar and the speed where the output is a terminal."""
     console = Terminal()
-    console.print(f"{games} games, {players} players, seed {seed}")
+    console.print(f"{plural(games, 'game')}, {players} players, seed {seed}")
     began = perf_counter()
     columns = ("Playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

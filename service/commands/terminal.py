@@ -16,3 +16,8 @@ class Terminal(Console):
     def on_broken_pipe(self) -> NoReturn:
         """End quietly."""
         raise SystemExit(0)
+
+
+def plural(count: int, noun: str) -> str:
+    """The count with its noun: `1 game`, `2 games`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from domain.cards import BUSINESSES
-from domain.projections.score_sheet import lines_of
+from domain.projections.score_sheet import lay_out
 from domain.words import LANGUAGES, WORDS
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
@@ -165,7 +165,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
     names, rounds, *lines = page.rows
     assert names[1:] == [f"player {seat}" for seat in range(seats)]
     assert rounds[1:] == ["1", "2", "3"] * seats
-    for line, cells in zip(lines_of(scores), lines, strict=False):
+    for line, cells in zip(lay_out(scores), lines, strict=False):
         assert cells[0] == (words.cards.get(line.name) or words.terms[line.name])
         assert cells[1:] == [
             f"\u2212{-cell.income}" if cell and cell.income < 0

@@ -5,7 +5,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from service.commands.simulate import simulate, simulate_command
+from service.commands.game_commands import simulate_command
+from service.commands.simulate import simulate
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Blueprint, Response, render_template
 
-from domain.projections.score_sheet import ROUNDS, lines_of
+from domain.projections.score_sheet import ROUNDS, lay_out
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, labels, number
@@ -61,7 +61,7 @@ def csv_of(game: Game, names: Sequence[str], words: Words) -> str:
     terms = words.terms
     sums = [*map(str, ROUNDS), terms["total"]]
     write([terms["business"], *(_harmless(f"{name} {column}") for name in names for column in sums)])
-    for line in lines_of(scores):
+    for line in lay_out(scores):
         row: list[str | int | None] = [words.cards.get(line.name) or terms[line.name]]
         for cells, total in zip(line.seats, line.sums(), strict=True):
             row += [*(None if cell is None else cell.income for cell in cells), total]
@@ -81,7 +81,7 @@ def _harmless(text: str) -> str:
 def page_of(game: Game, names: Sequence[str], words: Words) -> str:
     """The sheet as a whole page."""
     scores = scores_of(game)
-    *businesses, losses, income = lines_of(scores)
+    *businesses, losses, income = lay_out(scores)
     return render_template(
         "score_sheet.html",
         style=_STYLE,

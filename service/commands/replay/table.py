@@ -9,24 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.cards import Card, in_canonical_order
-from domain.projections.score_sheet import Line, lines_of
+from domain.projections.score_sheet import Line, lay_out
 from domain.projections.table import GameTable, TableRow, TableSeat
+from domain.words.appearance import APPEARANCES
 from domain.words.wording import Words, labels, number
 
-_STYLES: Final = {
-    "shares": "white on #14663a",
-    "gold": "black on #b48ad6",
-    "property": "white on #6f6f22",
-    "currency": "black on #f5d327",
-    "luxury": "black on #7cc7f0",
-    "gambling": "white on #1d3f94",
-    "antiques": "black on #9ad67a",
-    "oil": "black on #ef8b23",
-    "jewellery": "black on #f29cc0",
-    "art": "white on #b32424",
-    "multitalent": "black on #e8e8e8",
-    "risk": "white on #555555",
-}
 _INDENT: Final = 4
 _GAP: Final = "  "
 _NAME: Final = 18
@@ -37,84 +24,89 @@ _CELL: Final = 3
 """Columns of one round's amount on the score sheet: `-10` or ` 8*`."""
 
 
-def names_of(shown: GameTable, words: Words) -> list[str]:
+def name_seats(table: GameTable, words: Words) -> list[str]:
     """What to call the seats."""
-    return labels([seat.name for seat in shown.seats], words.terms["open seat"])
+    return labels([seat.name for seat in table.seats], words.terms["open seat"])
 
 
-def table_of(shown: GameTable, words: Words, width: int, last: int) -> RenderableType:
-    """Display, pile, Reibach cards, and each player's hand and rows; `width` in columns, `last`: the last version."""
-    lines = [_heading(shown, words, last), _middle(shown, words)]
-    for seat, name in enumerate(names_of(shown, words)):
-        lines += _seat(shown, seat, name, words, width)
+def render_table(table: GameTable, words: Words, width: int, last: int) -> RenderableType:
+    """Display, pile, Reibach cards, each player's hand and rows; `width` in columns, `last`: the log's last version."""
+    lines = [_format_heading(table, words, last), _format_display(table, words)]
+    for seat, name in enumerate(name_seats(table, words)):
+        lines += _format_seat(table, seat, name, words, width)
     return Group(*lines)
 
 
-def _heading(shown: GameTable, words: Words, last: int) -> Text:
-    text = Text(f"{words.terms['version']} {shown.version}/{last}", "bold")
-    if shown.status in {"playing", "scoring"} and shown.turn:
-        text.append(f"  {words.terms['turn']} {shown.turn}, {words.points(shown.action_points)}", "not bold")
-    if shown.status == "scoring":
-        text.append(f"  {words.terms['scoring round']} {_round_on(shown)}", "bold reverse")
+def _format_heading(table: GameTable, words: Words, last: int) -> Text:
+    text = Text(f"{words.terms['version']} {table.version}/{last}", "bold")
+    if table.status in {"playing", "scoring"} and table.turn:
+        text.append(f"  {words.terms['turn']} {table.turn}, {words.points(table.action_points)}", "not bold")
+    if table.status == "scoring":
+        text.append(f"  {words.terms['scoring round']} {_current_round(table)}", "bold reverse")
     return text
 
 
-def _round_on(shown: GameTable) -> int:
-    """The round that is being scored; the third is until the game has ended."""
-    return min(len(shown.rounds) + 1, len(shown.rules.scoring_at))
+def _current_round(table: GameTable) -> int:
+    """The round that is being scored; the third one until `GameEnded`."""
+    return min(len(table.rounds) + 1, len(table.rules.scoring_at))
 
 
-def _middle(shown: GameTable, words: Words) -> Text:
+def _format_display(table: GameTable, words: Words) -> Text:
     terms = words.terms
     text = Text(terms["display"] + words.colon)
-    for card in shown.display:
-        text.append_text(_card(card, words, "\u2013")).append(" ")
-    if shown.draw_pile is not None:
-        text.append(f" {terms['draw pile']}{words.colon}{shown.draw_pile}")
-    text.append(f"  {terms['reibach cards']}{words.colon}{shown.revealed}")
-    rounds = len(shown.rounds)
-    if rounds < len(shown.rules.scoring_at):
-        text.append(f" ({terms['next scoring at']} {shown.rules.scoring_at[rounds]})", "dim")
+    for card in table.display:
+        text.append_text(_format_card(card, words, "\u2013")).append(" ")
+    if table.draw_pile is not None:
+        text.append(f" {terms['draw pile']}{words.colon}{table.draw_pile}")
+    text.append(f"  {terms['reibach cards']}{words.colon}{table.revealed}")
+    rounds = len(table.rounds)
+    if rounds < len(table.rules.scoring_at):
+        text.append(f" ({terms['next scoring at']} {table.rules.scoring_at[rounds]})", "dim")
     return text
 
 
-def _seat(shown: GameTable, seat: int, name: str, words: Words, width: int) -> list[Text]:
-    place = shown.seats[seat]
-    on_turn = shown.turn_seat == seat and shown.turn > 0 and shown.status != "over"
-    won = shown.winners is not None and seat in shown.winners
+def _format_seat(table: GameTable, seat: int, name: str, words: Words, width: int) -> list[Text]:
+    place = table.seats[seat]
+    on_turn = table.turn_seat == seat and table.turn > 0 and table.status != "over"
+    won = table.winners is not None and seat in table.winners
     head = Text("> " if on_turn else "* " if won else "  ", "bold")
     head.append(name, "bold" if on_turn or won else "").append(f"  {words.money(place.total)}", "not bold")
     if won:
-        head.append(f"  {words.terms['winner' if shown.winners == [seat] else 'winners']}")
-    rows = [_row(row, words) for row in place.rows]
-    return [*_packed([head, *_hand(place, words)], width, indent=0), *_packed(rows, width)]
+        head.append(f"  {words.terms['winner' if table.winners == [seat] else 'winners']}")
+    rows = [_format_row(row, words) for row in place.rows]
+    return [*_pack([head, *_format_hand(place, words)], width, indent=0), *_pack(rows, width)]
 
 
-def _hand(place: TableSeat, words: Words) -> list[Text]:
+def _format_hand(place: TableSeat, words: Words) -> list[Text]:
     known = in_canonical_order([card for card in place.hand if card is not None])
     hidden = len(place.hand) - len(known)
     tokens = [Text(f"{words.terms['hand']}{words.colon}{len(place.hand)}")] if place.hand else []
-    tokens += [_card(card, words) for card in known]
+    tokens += [_format_card(card, words) for card in known]
     return tokens + ([Text("? " * hidden, "dim")] if hidden and known else [])
 
 
-def _row(row: TableRow, words: Words) -> Text:
+def _format_row(row: TableRow, words: Words) -> Text:
     """`[Oil]` is the businessmaker, `[?]` a hidden one; then the row's business and length, and a risk card."""
     text = Text()
     text.append(f"[{'?' if row.businessmaker is None else words.short[row.businessmaker]}]", "dim")
     if row.business is not None:
-        text.append(f" {words.short[row.business]} {row.length} ", _STYLES[row.business])
+        text.append(f" {words.short[row.business]} {row.length} ", _style_of(row.business))
     if row.closed:
-        text.append_text(_card("risk", words))
+        text.append_text(_format_card("risk", words))
     return text
 
 
-def _card(card: Card | None, words: Words, unknown: str = "?") -> Text:
-    return Text(f" {unknown} ", "dim") if card is None else Text(f" {words.short[card]} ", _STYLES[card])
+def _format_card(card: Card | None, words: Words, unknown: str = "?") -> Text:
+    return Text(f" {unknown} ", "dim") if card is None else Text(f" {words.short[card]} ", _style_of(card))
 
 
-def _packed(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Text]:
-    """As many tokens to a line as fit, none broken; `indent`: columns left free before the first."""
+def _style_of(card: Card) -> str:
+    look = APPEARANCES[card]
+    return f"{look.ink} on {look.background}"
+
+
+def _pack(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Text]:
+    """Lines of at most `width` columns with as many tokens as fit, none broken; `indent`: columns before the first."""
     lines: list[Text] = []
     for token in tokens:
         if not lines or lines[-1].cell_len + len(_GAP) + token.cell_len > width:
@@ -125,30 +117,30 @@ def _packed(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[T
     return lines
 
 
-def sheet_of(shown: GameTable, words: Words, width: int) -> Table:
+def render_sheet(table: GameTable, words: Words, width: int) -> Table:
     """The score sheet: businesses down, players and their rounds across; `width` in columns."""
-    *businesses, losses, income = lines_of(shown.scores)
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), collapse_padding=True, pad_edge=False, show_edge=False)
-    table.add_column(words.terms["score sheet"], no_wrap=True)
-    for name in names_of(shown, words):
+    *businesses, losses, income = lay_out(table.scores)
+    grid = Table(box=SIMPLE_HEAD, padding=(0, 1), collapse_padding=True, pad_edge=False, show_edge=False)
+    grid.add_column(words.terms["score sheet"], no_wrap=True)
+    for name in name_seats(table, words):
         header = Text(name)
         header.truncate(_NAME, overflow="ellipsis")
-        table.add_column(header, justify="right", overflow="fold", min_width=3 * _CELL)
+        grid.add_column(header, justify="right", overflow="fold", min_width=3 * _CELL)
     for line in businesses:
-        label = _card(line.name, words)
+        label = _format_card(line.name, words)
         if width >= _ROOMY:
             label.append(f" {words.cards[line.name]}", "default on default")
-        table.add_row(label, *_cells(line))
-    table.add_section()
+        grid.add_row(label, *_format_cells(line))
+    grid.add_section()
     for line in (losses, income):
-        table.add_row(words.terms[line.name], *_cells(line))
-    if any(shown.bonus):
-        table.add_row(words.terms["bonus"], *_amounts(shown.bonus))
-    table.add_row(words.terms["total"], *_amounts([seat.total for seat in shown.seats]), style="bold")
-    return table
+        grid.add_row(words.terms[line.name], *_format_cells(line))
+    if any(table.bonus):
+        grid.add_row(words.terms["bonus"], *_format_amounts(table.bonus))
+    grid.add_row(words.terms["total"], *_format_amounts([seat.total for seat in table.seats]), style="bold")
+    return grid
 
 
-def _cells(line: Line) -> list[Text]:
+def _format_cells(line: Line) -> list[Text]:
     """A player's three rounds side by side; a star marks what a risk card has doubled."""
     return [
         Text("".join((f"{number(cell.income)}{'*' * cell.doubled}" if cell else "").rjust(_CELL) for cell in cells))
@@ -156,5 +148,5 @@ def _cells(line: Line) -> list[Text]:
     ]
 
 
-def _amounts(amounts: Sequence[int]) -> list[str]:
+def _format_amounts(amounts: Sequence[int]) -> list[str]:
     return [number(amount) for amount in amounts]
