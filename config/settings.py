@@ -1,7 +1,7 @@
 """The only reader of the environment.
 
-Every setting is an environment variable `REIBACH_<NAME>`; a TOML file named by `REIBACH_CONFIG` may hold the same
-names in lower case without the prefix. A variable wins over the file. `config/` holds a commented example of each.
+A setting is an environment variable `REIBACH_<NAME>`, or `<name>` in the TOML file that `REIBACH_CONFIG` names. The
+variable wins over the file. `config/` holds a commented example of each.
 """
 
 import math
@@ -13,104 +13,121 @@ from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
 
 _MOST_SHARDS: Final = 1024
-"""Workers look through all of them four times a second."""
-_WORDS: Final = {"log": ("text", "json"), "archive": ("store", "files", "off")}
+"""Workers read the due list of every shard four times a second."""
+_CHOICES: Final = {"log": ("text", "json"), "archive": ("store", "files", "off")}
+_LEAST: Final = {
+    "web_processes": 1,
+    "web_threads": 1,
+    "poll_limit": 1,
+    "worker_processes": 1,
+    "shards": 1,
+    "rate_limit": 0,
+    "trusted_proxies": 0,
+}
 _LEAST_QUIET: Final = 60
-"""Seconds. A request that is sent again after a lost connection must find what it wrote before it is packed."""
+"""Seconds. A retry after a lost connection must find its first attempt before the game is archived."""
 
 
 class BadSetting(ValueError):
-    """A setting that can't be used; the message is one line for the person who wrote it."""
+    """A setting has a value that can't work; the message is one line that names the setting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the service was told. Times are in seconds."""
+    """All settings with their defaults. Times are in seconds."""
 
     redis_url: str = ""
-    """The store: redis://, rediss:// or unix://. Empty: the embedded store."""
+    """URL of the store: redis://, rediss:// or unix://. Empty: the embedded store."""
     queue_url: str = ""
-    """Where the job queue lives, if not in the store (RQ can't run on a cluster)."""
+    """URL of the job queue's server. Empty: the store. RQ can't run on a cluster."""
     data: Path = Path("reibach-data")
     """The embedded store's folder."""
     host: str = "127.0.0.1"
     port: int = 8000
     web_processes: int = 2
     web_threads: int = 576
-    """Threads of one web process. A long poll holds one while it waits, an event stream as long as it is open."""
+    """Threads of one web process. A waiting long poll and an open event stream hold one each."""
     poll_limit: int = 512
-    """Open long polls and event streams of one web process; above it 503. Less than `web_threads`, so that a POST finds
-    a thread; and more than its share of what is meant, as the kernel spreads connections by chance: of 800 over two
-    processes one gets more than 448 in 1 case of 1,600, and more than 512 never."""
+    """Most long polls and event streams of one web process; one more gets 503.
+
+    Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
+    connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
+    """
     worker_processes: int = 1
     shards: int = 16
-    """Chosen when a deployment is created, never changed after."""
+    """Parts of the store. Fixed when a deployment is created; a later change has no effect."""
     keys_file: str = ""
-    """JSON file with the service's signing keys. Empty: they are kept in the store."""
+    """JSON file with the secrets for tokens and receipts. Empty: they are kept in the store."""
     archive: str = "store"
-    """Where finished games go, each as one compressed value: `store`, `files`, or `off` (they stay as they are)."""
+    """Where finished games go, each as one compressed value: `store`, `files`, or `off` (they are not archived)."""
     archive_after: float = 7 * 24 * 3600
-    """How long a finished game must be quiet before it is archived."""
+    """Age of a finished game's last event at which it is archived."""
     archive_files: str = ""
-    """Where `files` are: a folder, or s3://bucket/prefix. Empty: the folder `archive` in `data`."""
+    """Place of archives in files: a folder, or s3://bucket/prefix. Empty: the folder `archive` in `data`."""
     allow_fixed_seed: bool = False
+    """Whether a client may choose a game's server seed: for tests only."""
     bot_delay: float = 1.0
+    """How long after the start of its turn a bot plays."""
     rate_limit: int = 1000
     """Requests a second that one client may make; 0: no limit."""
     trusted_proxies: int = 0
-    """Proxies in front whose X-Forwarded-For is believed."""
+    """Number of proxies in front whose X-Forwarded-For is trusted."""
     metrics_token: str = ""
+    """Bearer token for /metrics. Empty: only loopback may read them."""
     log: str = "text"
+    """Form of the log lines: `text` or `json`."""
     valkey_binary: str = ""
     """Path of another Valkey or Redis server binary for the embedded store."""
 
     def __post_init__(self) -> None:
-        """Refuse what can't work, here rather than at the first request."""
-        for name in ("web_processes", "web_threads", "poll_limit", "worker_processes", "shards"):
-            if getattr(self, name) < 1:
-                raise BadSetting(f"{name} must be at least 1")
+        """Refuse values that can't work, at the start rather than at the first request. Raises BadSetting."""
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise BadSetting(f"{_display(name)} must be {least} or more")
         if self.poll_limit >= self.web_threads:
             raise BadSetting(
-                "poll_limit must be less than web_threads, or long polls and streams could starve every other request"
+                f"{_display('poll_limit')} must be less than {_display('web_threads')}, "
+                "or long polls and event streams could take every thread"
             )
         if self.shards > _MOST_SHARDS:
-            raise BadSetting(f"shards can't be more than {_MOST_SHARDS}")
+            raise BadSetting(f"{_display('shards')} must be at most {_MOST_SHARDS}")
         if not 0 <= self.port <= 65535:
-            raise BadSetting("port must be between 0 and 65535")
-        if self.rate_limit < 0 or self.trusted_proxies < 0:
-            raise BadSetting("rate_limit and trusted_proxies can't be negative")
+            raise BadSetting(f"{_display('port')} must be between 0 and 65535")
         if not 0 <= self.bot_delay < math.inf:
-            raise BadSetting("bot_delay must be a number of seconds, 0 or more")
-        for name, words in _WORDS.items():
-            if getattr(self, name) not in words:
-                raise BadSetting(f"{name} must be {' or '.join(map(repr, words))}")
+            raise BadSetting(f"{_display('bot_delay')} must be a number of seconds, 0 or more")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
         self._check_archive()
 
     def _check_archive(self) -> None:
         if not _LEAST_QUIET <= self.archive_after < math.inf:
-            raise BadSetting(f"archive_after must be a number of seconds, {_LEAST_QUIET} or more")
+            raise BadSetting(f"{_display('archive_after')} must be a number of seconds, {_LEAST_QUIET} or more")
         if "://" in self.archive_files and not self.archive_files.startswith("s3://"):
-            raise BadSetting("archive_files must be a folder, or s3://bucket/prefix")
+            raise BadSetting(f"{_display('archive_files')} must be a folder, or s3://bucket/prefix")
 
     @property
     def quiet_time(self) -> float | None:
-        """Seconds of quiet before a finished game is archived; None: it never is."""
+        """Age in seconds of its last event at which a finished game is archived; None: never."""
         return None if self.archive == "off" else self.archive_after
 
     @property
     def archive_place(self) -> str:
-        """Where archives are that lie in files; also while new ones go elsewhere."""
+        """Place of the archives in files, also while new ones go to the store."""
         return self.archive_files or str(self.data / "archive")
 
     @classmethod
-    def read(cls, environment: Mapping[str, str] = os.environ, **chosen: Any) -> Self:
-        """Settings from `chosen` (command line), then the environment, then the file. Raises BadSetting."""
+    def read(cls, environment: Mapping[str, str] = os.environ, **options: Any) -> Self:
+        """Settings from the command line's `options` (None: not given), the environment, the file, in this order.
+
+        Raises BadSetting.
+        """
         values: dict[str, Any] = _read_file(environment.get("REIBACH_CONFIG", ""))
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
-            raise BadSetting(f"unknown setting in the configuration file: {', '.join(unknown)}")
+            raise BadSetting(f"unknown setting in the file of REIBACH_CONFIG: {', '.join(unknown)}")
         values |= {name: environment[key] for name in known if (key := f"REIBACH_{name.upper()}") in environment}
-        values |= {name: value for name, value in chosen.items() if value is not None}
+        values |= {name: value for name, value in options.items() if value is not None}
         kinds = get_type_hints(cls)
         return cls(**{name: _convert(name, value, kinds[name]) for name, value in values.items()})
 
@@ -130,18 +147,23 @@ def _read_file(path: str) -> dict[str, Any]:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
     except (OSError, ValueError) as error:  # bad TOML, or not even text
-        raise BadSetting(f"can't read the configuration file {path}: {error}") from None
+        raise BadSetting(f"can't read the file of REIBACH_CONFIG, {path}: {error}") from None
+
+
+def _display(name: str) -> str:
+    """The setting's name as a variable, and as it stands in the file."""
+    return f"REIBACH_{name.upper()} ({name})"
 
 
 def _convert(name: str, value: Any, kind: type) -> Any:
     if kind is bool:
-        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
-        if str(value).lower() not in words:
-            raise BadSetting(f"{name} must be 1 or 0")
-        return words[str(value).lower()]
-    # A file has types of its own, and those must be right; a variable is text.
+        booleans = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+        if str(value).lower() not in booleans:
+            raise BadSetting(f"{_display(name)} must be 1 or 0")
+        return booleans[str(value).lower()]
+    # A TOML value has a type, which must fit; a variable is text.
     fits = {int: int, float: int | float, str: str, Path: str | Path}[kind]
-    wrong = BadSetting(f"{name} must be {_KINDS[kind]}")
+    wrong = BadSetting(f"{_display(name)} must be {_KINDS[kind]}")
     if isinstance(value, bool) or not isinstance(value, fits | str):
         raise wrong
     try:

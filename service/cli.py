@@ -1,4 +1,7 @@
-"""The `reibach` command."""
+"""The `reibach` command: its group, and the commands that run the service or change its keys.
+
+Declarations only need click and the settings; the work is imported when a command is called.
+"""
 
 import os
 import shutil
@@ -16,11 +19,11 @@ from service.commands.options import DATA, read_settings, require_store
 from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
 
 
-def settings_from(**chosen: Any) -> Settings:
-    """The settings, with what the command line chose and a keys file that can be read. Raises BadUsage."""
+def settings_from(**options: Any) -> Settings:
+    """The settings, with the options of the command line, once the keys file could be read. Raises BadUsage."""
     from service.signing.deployment import BadDeployment, open_deployment
 
-    settings = read_settings(**chosen)
+    settings = read_settings(**options)
     try:
         if settings.keys_file:
             open_deployment(None, settings.shards, settings.keys_file)
@@ -30,48 +33,54 @@ def settings_from(**chosen: Any) -> Settings:
 
 
 class _Commands(click.Group):
-    """The commands; a reader that has closed the pipe has seen enough, and that is no error."""
+    """The commands. A closed pipe on standard output (`reibach … | head`) is no error."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run, with click's exit code 1 for a closed pipe turned into 0."""
+        """Run the command; for a closed pipe exit with 0, where click exits with 1."""
         _open_closed_streams()
         usual = type(sys.stdout)
         try:
             return super().main(*args, **kwargs)
         except SystemExit:
-            # Upon a closed pipe, and only then, click wraps standard output, so that its last flush is silent.
+            # Click wraps standard output after a closed pipe, and only then, to silence the interpreter's last flush.
             if type(sys.stdout) is not usual:
                 raise SystemExit(0) from None
             raise
-        except OSError as error:  # a full disk, say
+        except OSError as error:  # a full disk, for example
             with suppress(OSError):
-                sys.stdout.close()  # or the interpreter complains of it once more at its end
-            click.echo(f"reibach: can't write: {error.strerror}", err=True)
+                sys.stdout.close()  # otherwise the interpreter reports the error once more when it exits
+            click.echo(f"reibach: can't write the output: {error.strerror}", err=True)
             raise SystemExit(1) from None
 
 
 def _open_closed_streams() -> None:
-    """Let what is written to a closed stream (`2>&-`) go nowhere, rather than into the next file that is opened."""
+    """Open /dev/null in place of each standard stream that is closed (`2>&-`).
+
+    Otherwise the next file that is opened would get its descriptor, and what is written to the stream.
+    """
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest descriptor that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one
             setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))  # noqa: SIM115
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.version_option(package_name="reibach")
 def main() -> None:
-    """Play, host, replay and simulate the card game Reibach & Co."""
+    """Host, audit, replay and simulate games of Reibach & Co."""
 
 
-@main.command()
+@main.command(short_help="Run everything: store, web server and workers.")
 @click.option("--host", help="Address to listen on. [127.0.0.1]")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes a free one. [8000]")
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0: any free one. [8000]")
+@DATA
 def serve(host: str | None, port: int | None, data: Path | None) -> None:
-    """Run everything: the store, HTTP and the workers."""
+    """Run the store, the web server and the workers, and print the address when all are ready.
+
+    The store is embedded, in the folder of --data, unless REIBACH_REDIS_URL names another. Ctrl-C stops everything.
+    """
     from service.runtime import logs
     from service.runtime.embedded import StoreError
     from service.runtime.supervisor import ServeFailed, supervise
@@ -79,7 +88,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
         settings = require_store(settings)
-    settings = _with_queue(settings)
+    settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
         code = supervise(settings, announce=_announce)
@@ -91,20 +100,20 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 def _announce(address: str) -> None:
     try:
         click.echo(f"Reibach & Co. is at {address}")
-    except BrokenPipeError:  # nobody reads it, and the service goes on
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - stays open for what the interpreter flushes at its end
+    except BrokenPipeError:  # standard output is a closed pipe: the service runs on
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
 
 
-@main.command()
+@main.command(short_help="Run a web server alone, on a store elsewhere.")
 @click.option("--host", help="Address to listen on. [127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
 def web(host: str | None, port: int | None) -> None:
-    """Run the HTTP part alone, on the store of REIBACH_REDIS_URL."""
+    """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
     from service.runtime import logs
     from service.runtime.shared import make_shared_folder
     from service.runtime.webserver import serve_web
 
-    settings = _with_queue(require_store(settings_from(host=host, port=port)))
+    settings = _require_queue(require_store(settings_from(host=host, port=port)))
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
@@ -115,14 +124,14 @@ def web(host: str | None, port: int | None) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@main.command()
+@main.command(short_help="Run a worker alone, on a store elsewhere.")
 def worker() -> None:
-    """Run a worker alone, on the store of REIBACH_REDIS_URL."""
+    """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     from service.gamelog.store.streams import StoreUnavailable
     from service.signing.deployment import BadDeployment
     from workers.__main__ import run
 
-    settings = _with_queue(require_store(settings_from()))
+    settings = _require_queue(require_store(settings_from()))
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:
@@ -130,12 +139,12 @@ def worker() -> None:
     raise SystemExit(code)
 
 
-@main.command("rotate-keys")
+@main.command("rotate-keys", short_help="Sign receipts with a new key from now on.")
 @DATA
 def rotate_keys(data: Path | None) -> None:
     """Sign receipts with a new key from now on.
 
-    The old key is retired: it signs no more, and stays listed in /v1/keys for ever, so that its receipts still verify.
+    The old key signs nothing more. It stays in /v1/keys for ever, so that its receipts still verify.
     """
     from redis.exceptions import RedisError
 
@@ -143,7 +152,7 @@ def rotate_keys(data: Path | None) -> None:
     from service.runtime.embedded import StoreError
     from service.signing.deployment import BadDeployment, rotate_signing_key
 
-    settings = read_settings(data=data)  # a keys file that is missing isn't made here
+    settings = read_settings(data=data)  # without settings_from: it would create a missing keys file
     try:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
@@ -154,12 +163,12 @@ def rotate_keys(data: Path | None) -> None:
         raise CommandFailed(str(error)) from None
     except RedisError as error:
         raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
-    click.echo(f"Receipts are signed with the new key {key.id} by every web process that is started from now on.")
-    click.echo("Start the running ones again: until then they sign with the old key, and don't list the new one.")
+    click.echo(f"Web processes that start from now on sign receipts with the new key {key.id}.")
+    click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")
 
 
-def _with_queue(settings: Settings) -> Settings:
-    """The settings, once their queue has answered. Raises BadUsage and CommandFailed."""
+def _require_queue(settings: Settings) -> Settings:
+    """The settings, once the server of the job queue has answered. Raises BadUsage and CommandFailed."""
     from redis import Redis
     from redis.exceptions import RedisError
 
@@ -170,7 +179,9 @@ def _with_queue(settings: Settings) -> Settings:
         except ValueError as error:
             raise BadUsage(f"REIBACH_QUEUE_URL: {error}") from None
         except (RedisError, OSError) as error:
-            raise CommandFailed(f"the queue of REIBACH_QUEUE_URL can't be reached ({type(error).__name__})") from None
+            raise CommandFailed(
+                f"the job queue can't be reached ({type(error).__name__}): check REIBACH_QUEUE_URL"
+            ) from None
     return settings
 
 

@@ -1,4 +1,4 @@
-"""`reibach archive`: finished games made small at once, without waiting for a worker to find them."""
+"""`reibach archive`: compress finished games at once, without waiting for a worker."""
 
 import math
 
@@ -9,20 +9,20 @@ from config.settings import Settings
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store import open_store
-from service.commands.terminal import Terminal
+from service.commands.terminal import Terminal, plural
 from service.gamelog.archive.compaction import compact
 from service.gamelog.codec import CorruptLog
 from service.runtime.clock import now_ms
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:
-    """Archive all finished games of a store that have been quiet for long enough; `now`: also those that haven't.
+    """Archive the finished games of a store whose last event is old enough; `now`: whatever its age.
 
-    Archives that lie elsewhere than the settings say are moved. Raises BadUsage, and CommandFailed also where a game
+    Archives in another place than the settings name are moved. Raises BadUsage, and CommandFailed also where a game
     can't be archived.
     """
     if settings.quiet_time is None:
-        raise BadUsage("the archive is off (REIBACH_ARCHIVE)")
+        raise BadUsage("the archive is off: set REIBACH_ARCHIVE to store or files")
     quiet_since = now_ms() - (0 if now else math.ceil(settings.quiet_time * 1000))
     console = Terminal()
     done = failed = before = after = 0
@@ -39,5 +39,5 @@ def archive_games(settings: Settings, *, now: bool) -> None:
                 if compacted:
                     done, before, after = done + 1, before + compacted.before, after + compacted.after
     if failed:
-        raise CommandFailed(f"{failed} games can't be archived; {done} were")
-    click.echo(f"Archived {done} games: {before} bytes of events are {after} now.")
+        raise CommandFailed(f"{plural(failed, 'game')} can't be archived; {plural(done, 'game')} archived")
+    click.echo(f"Archived {plural(done, 'game')}: {before} bytes of events are {after} now.")

@@ -1,4 +1,4 @@
-"""`reibach doctor`: whether a store's games come out of the installed code as they came out when they were played."""
+"""`reibach doctor`: whether this release replays a store's games as they were played."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from domain.audit.checks import Served, audit
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store import open_store
-from service.commands.terminal import Terminal
+from service.commands.terminal import Terminal, plural
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import CorruptLog
 from service.gamelog.integrity import check_integrity, served_views
@@ -22,18 +22,18 @@ from service.gamelog.transfer import is_over
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A game's log, and what is served of it here."""
+    """A game's log, and the views that this release serves of it."""
 
     events: list[dict[str, Any]]
     served: Served | None
     offence: Offence | None
-    """What its store contradicts first."""
+    """The first fault of the log as it is stored."""
 
 
-def examine(settings: Settings, *, every: bool) -> None:
-    """Decide and fold the running games (`every`: all) of a store again; a line for each that would differ.
+def check_games(settings: Settings, *, every: bool) -> None:
+    """Replay the running games (`every`: all) of a store, and print a line for each that would differ.
 
-    No line tells more of a game than a check's name and a version: the games are running. Raises BadUsage, and
+    A line holds a check's name and a version, and nothing else of the game, because it is running. Raises BadUsage, and
     CommandFailed also where a game would differ.
     """
     console = Terminal()
@@ -54,8 +54,8 @@ def examine(settings: Settings, *, every: bool) -> None:
                         f"{printable(game)}: {first.name} fails at version {first.version}", soft_wrap=True
                     )
     if differ:
-        raise CommandFailed(f"{differ} of {replayed} games would differ")
-    click.echo(f"Replayed {replayed} games: none differs.")
+        raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
+    click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
 
 
 def _read(store: Store, game: str) -> _Found:

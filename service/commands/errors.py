@@ -7,7 +7,7 @@ import click
 
 
 class CommandFailed(click.ClickException):
-    """A failure that one line tells; exit code 1."""
+    """The command failed; the message is one line. Exit code 1."""
 
     def show(self, file: Any = None) -> None:
         """Print the line."""
@@ -21,5 +21,5 @@ class BadUsage(CommandFailed):
 
 
 def print_error(line: str) -> None:
-    """Say why one of several things failed, as a failing command would, and go on."""
+    """Print an error line as a failing command does, and go on with the next item."""
     click.echo(f"reibach: {line}", err=True)

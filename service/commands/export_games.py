@@ -1,4 +1,4 @@
-"""`reibach export`: games out of a store, as the files that prove them and that `reibach import` takes."""
+"""`reibach export`: games from a store, as files that can be audited and imported."""
 
 import os
 import secrets
@@ -11,55 +11,65 @@ from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store import open_store
+from service.commands.terminal import plural
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of
 
 
-class _Left(Exception):
-    """A game that isn't exported; the message says why, without the game's name."""
+class _NotExported(Exception):
+    """A game that isn't exported; the message says why, without the game's id."""
 
 
-class _StillRunning(_Left):
-    """It would tell hidden cards."""
+class _StillRunning(_NotExported):
+    """The game's export would show hidden cards."""
 
 
 def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
-    """Write the games (None: all) as NDJSON into the folder `to`, or to standard output; False where one isn't written.
+    """Write the games (None: all) as NDJSON into the folder `to`, or to standard output.
 
-    Of all games those that are still running are passed over, unless `running`. Raises BadUsage and CommandFailed.
+    With `games` None, running games are left out, unless `running`. Prints how many files were written, and an error
+    line for each game that can't be exported. Returns whether there was none of these. Raises BadUsage and
+    CommandFailed.
     """
-    whole = True
-    passed_over = 0
+    exported = left_out = 0
+    complete = True
     with open_store(settings) as (store, _):
         if to is not None:
-            _make(to)
+            _create_folder(to)
         for game in store.ids() if games is None else dict.fromkeys(games):
             try:
                 _export(store, game, to, running=running)
-            except _Left as left:
-                if games is None and isinstance(left, _StillRunning):
-                    passed_over += 1
+                exported += 1
+            except _NotExported as reason:
+                if games is None and isinstance(reason, _StillRunning):
+                    left_out += 1
                 else:
-                    whole = False
-                    print_error(f"{printable(game)}: {left}")
-    if passed_over:
-        print_error(f"running games passed over: {passed_over} (--running exports them, with all that is hidden)")
-    return whole
+                    complete = False
+                    print_error(f"{printable(game)}: {reason}")
+    if to is not None:
+        click.echo(f"Wrote {plural(exported, 'file')} to {printable(to)}.")
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        print_error(
+            f"{plural(left_out, 'game')} {verb} still running and left out: "
+            f"--running exports running games, hidden cards included"
+        )
+    return complete
 
 
 def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
-    """Write one game. Raises _Left."""
+    """Write one game. Raises _NotExported."""
     if not is_game_id(game):
-        raise _Left("no such game")
+        raise _NotExported("no such game")
     found = check_integrity(store, game)
     if found.offence:
-        raise _Left(f"its log is damaged at version {found.offence.version}")
+        raise _NotExported(f"its log is damaged at version {found.offence.version}")
     if not found.events:
-        raise _Left("no such game")
+        raise _NotExported("no such game")
     over = is_over(found.events)
     if not (over or running):
-        raise _StillRunning("the game is running; its export holds hidden cards, and needs --running")
+        raise _StillRunning("the game is running and its log holds hidden cards: use --running to export it")
     text = lines_of(found.events)
     if to is None:
         click.echo(text, nl=False)
@@ -67,15 +77,16 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
     _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
 
 
-def _make(folder: Path) -> None:
+def _create_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandFailed(f"can't write to {printable(folder)}: {error.strerror}") from None
+        reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+        raise CommandFailed(f"can't write to {printable(folder)}: {reason}") from None
 
 
 def _write(path: Path, text: bytes, mode: int) -> None:
-    """Write aside and rename into place, so that nobody ever reads half a file."""
+    """Write to a temporary file and rename it, so that no reader sees half a file."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         try:

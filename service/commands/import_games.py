@@ -1,6 +1,6 @@
-"""`reibach import`: exported games into a store, each file judged by itself.
+"""`reibach import`: exported games into a store, each file by itself.
 
-Rule: a file is somebody else's word. Whatever is in it, it is taken in whole and as it is, or refused with one line.
+Rule: a file is untrusted input. It is imported whole and byte for byte, or refused with one line.
 """
 
 from collections.abc import Sequence
@@ -29,20 +29,20 @@ from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
-"""Bytes of a file; a game has about 100,000, and each message up to 12,000 more."""
-_CLOCKS_DIFFER_MS: Final = 10 * 60 * 1000
-"""So far ahead another machine's clock may be: workers here would wait for it."""
+"""Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
+_CLOCK_SKEW_MS: Final = 10 * 60 * 1000
+"""How far an event's time may lie ahead of this machine's clock, which workers would have to wait for."""
 _JOINING: Final = JoinSchema()
 
 
-class _Amiss(CommandFailed):
-    """The game can't be taken in."""
+class _NotImported(CommandFailed):
+    """The game can't be imported."""
 
 
 def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
-    """Take the games in; the exit code: 2 where a file can't be read, otherwise 1 where a game is refused, or 0.
+    """Import the games. Returns the exit code: 2 where a file can't be read, else 1 where a game is refused, else 0.
 
-    Raises BadUsage and CommandFailed where the store is at fault.
+    Raises BadUsage and CommandFailed for errors of the store.
     """
     code = 0
     with open_store(settings, new=True) as (store, deployment):
@@ -51,20 +51,20 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
         for path in files:
             try:
                 text = _read(path)
-                events = _judged(events_in(text, str(path)), text, running=running)
+                events = _check_log(events_in(text, str(path)), text, running=running)
                 game = _take_in(store, reactions, events, text)
-            except (_Amiss, BadUsage) as error:
-                # What can't be read tells its path itself.
-                named = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
-                print_error(f"{named}{error.format_message()}")
+            except (_NotImported, BadUsage) as error:
+                # The message about a file that can't be read names its path already.
+                prefix = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
+                print_error(f"{prefix}{error.format_message()}")
                 code = max(code, error.exit_code)
             else:
-                _tell(path, game, tokens)
+                _print_result(path, game, tokens)
     return code
 
 
 def _read(path: Path) -> bytes:
-    """Raises BadUsage and _Amiss."""
+    """Raises BadUsage and _NotImported."""
     try:
         with path.open("rb") as file:
             text = file.read(_LARGEST + 1)
@@ -72,36 +72,38 @@ def _read(path: Path) -> bytes:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None
     if len(text) > _LARGEST:
-        raise _Amiss(f"no game is larger than {_LARGEST} bytes")
+        raise _NotImported(f"the file is larger than {_LARGEST} bytes, and no game is")
     return text
 
 
-def _judged(found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
-    """The events of a log that can be trusted as far as a log can be. Raises _Amiss."""
+def _check_log(found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
+    """The events of a log that passes every check there is without the parent or receipts. Raises _NotImported."""
     events = readable(found)
     data = events[0]["data"] if events else {}
     if data.get("server_seed", "") is None:
-        raise _Amiss("the log is redacted: it was exported while the game was running, by somebody who may not see all")
+        raise _NotImported(
+            "the log is redacted: its hidden cards are missing; export it with `reibach export`, or after the game"
+        )
     for version, event in enumerate(events, 1):
         if event["type"] not in FIELDS:
-            raise _Amiss(f"version {version} is a {printable(event['type'])[:40]}, which this release doesn't know")
+            raise _NotImported(f"version {version} is a {printable(event['type'])[:40]}, unknown to this release")
     if failing := audit(found, open_cards=True).first_offence:
-        raise _Amiss(f"{failing.name} fails at version {failing.version}")
+        raise _NotImported(f"{failing.name} fails at version {failing.version}")
     for number, (event, line) in enumerate(zip(events, text.split(b"\n"), strict=False), 1):
         if lines_of([event]) != line + b"\n":
-            raise _Amiss(f"line {number} is not written as an export writes it (JCS)")
+            raise _NotImported(f"line {number} is not written as an export writes it (JCS)")
     if lines_of(events) != text:
-        raise _Amiss("the last line has no end")
+        raise _NotImported("the last line has no line feed")
     over = is_over(events)
     if not (over or running):
-        raise _Amiss("the game is running; stop it where it comes from, and say --running")
-    if offence := _not_welcome(events, over=over):
-        raise _Amiss(f"version {offence.version}: expected {offence.expected}")
+        raise _NotImported("the game is running: stop the service that it comes from, and use --running")
+    if offence := _find_invalid(events, over=over):
+        raise _NotImported(f"version {offence.version}: expected {offence.expected}")
     return events
 
 
-def _not_welcome(events: Sequence[EventRecord], *, over: bool) -> Offence | None:
-    """The first event that the audit lets pass, and that the API would not have let in."""
+def _find_invalid(events: Sequence[EventRecord], *, over: bool) -> Offence | None:
+    """The first event that passes the audit, but that the API would have refused."""
     created = events[0]["data"]
     for event in events:
         if not all(is_game_id(event["data"][name]) for name in ("game", "parent") if name in event["data"]):
@@ -113,11 +115,11 @@ def _not_welcome(events: Sequence[EventRecord], *, over: bool) -> Offence | None
         if event["type"] != "PlayerJoined":
             continue
         if _JOINING.validate({"name": data["name"], "entropy": data["entropy"]}):
-            return Offence(event["version"], "a name and an entropy as a player may give them")
+            return Offence(event["version"], "a name and an entropy that the API accepts")
         if data["bot"] is not None and data["bot"] not in BOTS and not over:
             return Offence(event["version"], f"one of the bots {', '.join(sorted(BOTS))}")
-    if events[-1]["at"] > timestamp(now_ms() + _CLOCKS_DIFFER_MS):
-        return Offence(events[-1]["version"], "a time that has come")
+    if events[-1]["at"] > timestamp(now_ms() + _CLOCK_SKEW_MS):
+        return Offence(events[-1]["version"], "a time that isn't in the future")
     return None
 
 
@@ -128,11 +130,11 @@ class _Taken(NamedTuple):
 
 
 def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text: bytes) -> _Taken:
-    """Write the game, if the store has none of its id. Raises _Amiss."""
+    """Write the game, if the store has none of its id. Raises _NotImported."""
     try:
         new = import_entries(events)
     except NotStorable as refused:
-        raise _Amiss(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
+        raise _NotImported(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
     loaded = new.loaded
     game = loaded.game
     try:
@@ -146,7 +148,7 @@ def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text
         ):
             return _Taken(game, f"imported, {game.version} events")
     except CorruptLog:
-        raise _Amiss(f"the store has something else in the place of the game {game.id}") from None
+        raise _NotImported(f"the store has something else in the place of the game {game.id}") from None
     stored = check_integrity(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:
@@ -154,11 +156,11 @@ def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text
     if stored.offence is None and kept.startswith(text):
         return _Taken(game, f"is there already, and has gone on to version {len(stored.events)}")
     if kept and text.startswith(kept):
-        raise _Amiss(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
-    raise _Amiss(f"the store has another game of the id {game.id}")
+        raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
+    raise _NotImported(f"the store has another game of the id {game.id}")
 
 
-def _tell(path: Path, taken: _Taken, tokens: Tokens) -> None:
+def _print_result(path: Path, taken: _Taken, tokens: Tokens) -> None:
     game = taken.game
     click.echo(f"{printable(path)}: {game.id} {taken.how}")
     if game.over:

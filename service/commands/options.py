@@ -1,4 +1,4 @@
-"""What a command is told of the store it works on. Imports little: every command begins here."""
+"""Options and settings that commands share. Imports little, because `--help` imports it."""
 
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,21 @@ from service.commands.errors import BadUsage, CommandFailed
 DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 
 
-def read_settings(**chosen: Any) -> Settings:
-    """The settings, with what the command line chose. Raises BadUsage."""
+def read_settings(**options: Any) -> Settings:
+    """The settings, with the options of the command line. Raises BadUsage."""
     try:
-        return Settings.read(**chosen)
+        return Settings.read(**options)
     except BadSetting as error:
         raise BadUsage(str(error)) from None
 
 
 def require_store(settings: Settings) -> Settings:
-    """The settings, once their store has answered and is fit for games. Raises BadUsage and CommandFailed."""
+    """The settings, once the server of REIBACH_REDIS_URL has answered and has been checked.
+
+    Prints a warning where it isn't durable. Raises BadUsage and CommandFailed.
+    """
     if not settings.redis_url:
-        raise BadUsage("set REIBACH_REDIS_URL to the store, or use `reibach serve`, which brings one")
+        raise BadUsage("no store is named: set REIBACH_REDIS_URL, or use `reibach serve`, which starts one")
     from redis import Redis
     from redis.exceptions import RedisError, ResponseError
 
@@ -35,9 +38,11 @@ def require_store(settings: Settings) -> Settings:
     except ValueError as error:
         raise BadUsage(f"REIBACH_REDIS_URL: {error}") from None
     except ResponseError as error:
-        raise CommandFailed(f"the store of REIBACH_REDIS_URL refuses: {error}") from None
+        raise CommandFailed(f"the store of REIBACH_REDIS_URL refuses the command: {error}") from None
     except (RedisError, OSError) as error:
-        raise CommandFailed(f"the store of REIBACH_REDIS_URL can't be reached ({type(error).__name__})") from None
+        raise CommandFailed(
+            f"the store can't be reached ({type(error).__name__}): check REIBACH_REDIS_URL, and that it is running"
+        ) from None
     except StoreError as error:
         raise CommandFailed(str(error)) from None
     if clustered and not settings.queue_url:

@@ -1,4 +1,4 @@
-"""Where commands get a game's log from: an exported file, or a running service. Needs neither store nor server."""
+"""A game's log from an exported file or a running service. Needs no store."""
 
 import json
 import re
@@ -14,27 +14,28 @@ from service.commands.errors import BadUsage
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 _GAME: Final = re.compile(r"(?P<service>https?://[^/?#]+[^?#]*)/(?:v1/games|g)/(?P<game>[^/?#]+)/?", re.IGNORECASE)
-_PATIENCE: Final = 30.0
-"""Seconds that a service may be silent."""
+_TIMEOUT_S: Final = 30.0
+"""Of one read from a service's connection."""
 _ATTEMPTS: Final = 3
+"""To read log, view and scores of a running game at one version."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLog:
-    """A game's log as it was found, whatever may be wrong with it."""
+    """A game's log as it was read, unchecked."""
 
     events: list[Any]
-    """An item a line; None for a line that isn't JSON."""
+    """One item a line; None for a line that isn't JSON."""
     game: str | None = None
-    """The id that was asked for; None for a file."""
+    """The id in the address; None for a file."""
     view: Any = None
-    """Of a service: the spectator's view and the score sheet at the last event."""
+    """From a service: the spectator's view and the score sheet at the last event."""
     scores: Any = None
 
 
 def read_game(source: str) -> SourceLog:
     """The log in a file (NDJSON), or at a game's API address or page. Raises BadUsage."""
-    return _from_service(source) if _URL.match(source) else SourceLog(events_in(read_file(Path(source)), source))
+    return _read_service(source) if _URL.match(source) else SourceLog(events_in(read_file(Path(source)), source))
 
 
 def read_events(source: str) -> list[dict[str, Any]]:
@@ -43,7 +44,7 @@ def read_events(source: str) -> list[dict[str, Any]]:
     kinds = {"version": int, "type": str, "at": str, "data": dict}
     for number, event in enumerate(events, 1):
         if not (isinstance(event, dict) and all(isinstance(event.get(name), kind) for name, kind in kinds.items())):
-            raise BadUsage(f"{printable(source)}: line {number} is no event")
+            raise BadUsage(f"{printable(source)}: line {number} is not an event")
     if (events[0]["version"], events[0]["type"]) != (1, "GameCreated"):
         raise BadUsage(f"{printable(source)} doesn't begin with the first event of a game")
     return events
@@ -67,73 +68,79 @@ def read_json(path: Path) -> Any:
 
 
 def printable(text: object) -> str:
-    """Fit for a terminal, wherever it comes from."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
+    """The text with a question mark for each control character, safe to print on a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in str(text))
 
 
 def events_in(text: bytes, source: str) -> list[Any]:
-    """The lines of an export, as `Told` has them. Raises BadUsage where none is an event."""
-    # Only at line feeds: U+2028 and its like may stand within an event.
-    events = [_event(line) for line in text.removesuffix(b"\n").split(b"\n")]
+    """The lines of an export, as `SourceLog.events` has them. Raises BadUsage where none is an event."""
+    # Split at line feeds only: U+2028 and other separators may stand within an event.
+    events = [_parse_event(line) for line in text.removesuffix(b"\n").split(b"\n")]
     if not any(isinstance(event, dict) for event in events):
-        raise BadUsage(f"{printable(source)} holds no events")
+        raise BadUsage(f"{printable(source)} holds no events: expected a log as `reibach export` writes it")
     return events
 
 
-def _event(line: bytes) -> Any:
+def _parse_event(line: bytes) -> Any:
     try:
-        return json.loads(line, object_pairs_hook=_unique, parse_constant=_refuse)
+        return json.loads(line, object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return None
 
 
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     pairs = list(pairs)
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("duplicate member name")
+    return members
 
 
-def _refuse(constant: str) -> None:
+def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _from_service(source: str) -> SourceLog:
+def _read_service(source: str) -> SourceLog:
     address = _GAME.fullmatch(source)
     if address is None:
-        raise BadUsage(f"{printable(source)} is not a game's address: …/v1/games/<id> or …/g/<id>")
+        raise BadUsage(f"{printable(source)} is not the address of a game: expected …/v1/games/<id> or …/g/<id>")
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):
-        before = _value(game)
+        before = _read_value(game)
         events = events_in(_get(f"{game}/events", "application/x-ndjson"), game)
-        scores, after = _value(f"{game}/scores"), _value(game)
-        if before == after and _version(after) == len(events):
+        scores, after = _read_value(f"{game}/scores"), _read_value(game)
+        if before == after and _version_of(after) == len(events):
             return SourceLog(events, address["game"], after, scores)
-    # The game goes on too fast to be seen standing still, or its view is at odds with its log.
-    if _version(before) == _version(after):
+    # Every attempt met a new event, or the view contradicts the log.
+    if _version_of(before) == _version_of(after):
         return SourceLog(events, address["game"], after, scores)
     return SourceLog(events, address["game"])
 
 
-def _version(view: Any) -> Any:
+def _version_of(view: Any) -> Any:
     return view.get("version") if isinstance(view, dict) else None
 
 
-def _value(url: str) -> Any:
+def _read_value(url: str) -> Any:
     try:
         return json.loads(_get(url, "application/json"))
     except (ValueError, RecursionError):
-        raise BadUsage(f"{printable(url)} doesn't answer with JSON") from None
+        raise BadUsage(f"{printable(url)} doesn't answer with JSON: is it a Reibach service?") from None
 
 
 def _get(url: str, form: str) -> bytes:
     try:
-        with urlopen(Request(url, headers={"Accept": form}), timeout=_PATIENCE) as answer:  # noqa: S310 - http by _GAME
-            content: bytes = answer.read()
+        with urlopen(Request(url, headers={"Accept": form}), timeout=_TIMEOUT_S) as response:  # noqa: S310 - http by _GAME
+            content: bytes = response.read()
             return content
     except HTTPError as error:
         error.close()  # it is the answer, too, with a connection
         raise BadUsage(f"{printable(url)} answers with status {error.code}") from None
     except (OSError, HTTPException, ValueError) as error:
-        raise BadUsage(f"{printable(url)} can't be reached ({type(error).__name__})") from None
+        raise BadUsage(f"{printable(url)} can't be reached ({_reason_of(error)})") from None
+
+
+def _reason_of(error: Exception) -> str:
+    """The cause as the system words it (`Connection refused`), else the name of the error."""
+    reason = getattr(error, "reason", error)  # an URLError's, which is often an OSError
+    return getattr(reason, "strerror", None) or type(reason if isinstance(reason, Exception) else error).__name__

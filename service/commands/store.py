@@ -1,4 +1,4 @@
-"""The store that a command works on, and how the command fails where the store does: with one line."""
+"""The store that a command works on: connected to, or started for the time of the command."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +17,9 @@ from service.signing.deployment import BadDeployment, Deployment, known_deployme
 
 @contextmanager
 def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
-    """The games of the store that `settings` name, served or not, and its deployment; `new`: made if there is none.
+    """The store of the settings, whether or not it is being served, and its deployment; `new`: create what is missing.
 
-    Raises BadUsage and CommandFailed, also for what goes wrong with the store while it is used.
+    Raises BadUsage and CommandFailed, also for errors of the store in the body of the `with` statement.
     """
     try:
         with connect_or_start(require_store(settings) if settings.redis_url else settings, new=new) as client:
@@ -36,15 +36,17 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
 
 @contextmanager
 def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Client]:
-    """A client of the store that `settings` name; an embedded one that isn't running is started for the while.
+    """A client of the store of the settings; an embedded one that isn't running is started, and stopped afterwards.
 
-    Raises StoreError; unless `new`, also where there is no such store yet.
+    Raises StoreError; unless `new`, also where the folder of the embedded store is missing.
     """
     if settings.redis_url:
         yield from _client(settings.redis_url)
         return
     if not new and not settings.data.is_dir():
-        raise StoreFailed(f"there is no folder {settings.data}")
+        raise StoreFailed(
+            f"there is no store in {settings.data}: run `reibach serve` first, or name its folder with --data"
+        )
     store = EmbeddedStore(settings.data, settings.valkey_binary)
     try:
         store.start()

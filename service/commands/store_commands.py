@@ -1,4 +1,7 @@
-"""The commands on a store, served or not: `reibach export`, `import`, `doctor` and `archive`."""
+"""The commands on a store, whether or not it is being served: `reibach export`, `import`, `doctor` and `archive`.
+
+Only their declarations: the work is imported when a command is called, so that `--help` starts quickly.
+"""
 
 from pathlib import Path
 
@@ -7,57 +10,61 @@ import click
 from service.commands.options import DATA, read_settings
 
 
-@click.command("export")
+@click.command("export", short_help="Write games from a store to files.")
 @click.argument("games", metavar="[ID …]", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="All games of the store.")
+@click.option("--all", "every", is_flag=True, help="Every game of the store.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for a file of each game.")
-@click.option("--running", is_flag=True, help="Running games, too, with all that is hidden.")
+@click.option("--running", is_flag=True, help="Also running games, hidden cards included.")
 @DATA
 def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *, every: bool, running: bool) -> None:
-    """Write games as files that prove them and can be imported.
+    """Write games as NDJSON, to be audited or imported elsewhere.
 
-    With --to each into <id>.ndjson (a running one into <id>.running.ndjson, which only its owner may read), otherwise
-    all to standard output.
+    With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
+    otherwise all go to standard output.
     """
     from service.commands.export_games import export_games
 
     if every == bool(games):
-        raise click.UsageError("Name the games to export, or say --all.")
+        raise click.UsageError("Name the games to export, or use --all.")
     whole = export_games(read_settings(data=data), None if every else games, to, running=running)
     raise SystemExit(0 if whole else 1)
 
 
-@click.command("import")
+@click.command("import", short_help="Take exported games into a store.")
 @click.argument("files", metavar="FILE …", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--running", is_flag=True, help="Running games, too; prints new seat tokens to standard error.")
+@click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
 @DATA
 def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
-    """Take exported games in, each file by itself, byte for byte, once the audit has found nothing amiss.
+    """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
-    A running game goes on here: it must have been stopped where it comes from.
+    A running game goes on here: stop the service that it comes from first.
     """
     from service.commands.import_games import import_games
 
     raise SystemExit(import_games(read_settings(data=data), files, running=running))
 
 
-@click.command("doctor")
-@click.option("--all", "every", is_flag=True, help="Finished games, too.")
+@click.command("doctor", short_help="Check a store's games before an upgrade.")
+@click.option("--all", "every", is_flag=True, help="Also finished games.")
 @DATA
 def doctor_command(data: Path | None, *, every: bool) -> None:
-    """Play every running game of a store again, before an upgrade, and name those that would differ."""
-    from service.commands.doctor import examine
+    """Replay every running game of a store with this release, and list those that would differ.
 
-    examine(read_settings(data=data), every=every)
+    Run it with a new release before serving the store with it.
+    """
+    from service.commands.doctor import check_games
+
+    check_games(read_settings(data=data), every=every)
 
 
-@click.command("archive")
-@click.option("--now", is_flag=True, help="Also games that ended, or were written to, a short while ago.")
+@click.command("archive", short_help="Compress finished games now.")
+@click.option("--now", is_flag=True, help="Also games whose last event is less than REIBACH_ARCHIVE_AFTER seconds old.")
 @DATA
 def archive_command(data: Path | None, *, now: bool) -> None:
-    """Make finished games small, as workers do once a game has been quiet for REIBACH_ARCHIVE_AFTER seconds.
+    """Compress finished games whose last event is REIBACH_ARCHIVE_AFTER seconds old, or older.
 
-    For games that ended while the archive was off, and to move archives to where REIBACH_ARCHIVE says now.
+    Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
+    archives to the place that REIBACH_ARCHIVE names now.
     """
     from service.commands.archive_games import archive_games
 

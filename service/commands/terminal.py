@@ -1,4 +1,4 @@
-"""Standard output as the commands write to it."""
+"""Standard output of the commands that draw tables or progress bars."""
 
 import sys
 from typing import NoReturn
@@ -7,14 +7,14 @@ from rich.console import Console
 
 
 class Terminal(Console):
-    """Standard output; a reader that has closed the pipe has seen enough, and that is no error."""
+    """Standard output; a closed pipe (`reibach … | head`) ends the command without an error."""
 
     def __init__(self) -> None:
-        """Colour and cursor only where the output is a terminal; what is printed is never read as markup."""
+        """Colour and cursor control only on a terminal; printed text is never read as markup."""
         super().__init__(force_terminal=sys.stdout.isatty(), highlight=False, markup=False, emoji=False)
 
     def on_broken_pipe(self) -> NoReturn:
-        """End quietly."""
+        """Exit with 0."""
         raise SystemExit(0)
 
 

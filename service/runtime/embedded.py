@@ -108,7 +108,8 @@ class EmbeddedStore:
             self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = os.open(self.data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreFailed(f"can't use the data folder {self.data}: {error.strerror}") from None
+            reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+            raise StoreFailed(f"can't use the data folder {self.data}: {reason}") from None
         if not _locked(lock):
             os.close(lock)
             raise StoreInUse(f"the data folder {self.data} is in use by another process")

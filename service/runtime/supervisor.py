@@ -106,7 +106,9 @@ def _free_port(host: str, port: int) -> int:
             probe.bind(address)
             return int(probe.getsockname()[1])
     except OSError as error:
-        raise ServeFailed(f"can't listen on {host} port {port}: {error.strerror}") from None
+        raise ServeFailed(
+            f"can't listen on {host} port {port}: {error.strerror} (--host and --port choose another address)"
+        ) from None
 
 
 def _wait_until_ready(settings: Settings, parts: "_Parts", signals: "_Signals") -> bool:

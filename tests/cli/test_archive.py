@@ -73,7 +73,7 @@ def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
         first = say(api, table, "Thanks!", key="thanks")
         before = answers(api, table)
     ended = run("archive", "--now", "--data", data, **settings)
-    assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 games")
+    assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 game")
     assert len([*(data / "archive").glob("*-*")]) == (kind == "files")
     with service(data, **settings) as api:
         assert answers(api, table) == before
@@ -83,7 +83,7 @@ def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
         refused(api.act(table, 1, {"type": "draw"}), 409, "game-over")
         say(api, table, "Again?")
         before = answers(api, table)
-        assert run("archive", "--now", "--data", data, **settings).stdout.startswith("Archived 1 games")
+        assert run("archive", "--now", "--data", data, **settings).stdout.startswith("Archived 1 game")
         assert answers(api, table) == before
     with service(data) as api:  # wherever new archives would go
         assert answers(api, table) == before
@@ -132,7 +132,7 @@ def test_what_it_says(store: Store, address: str) -> None:
     not_yet = run("archive", **settings, REIBACH_ARCHIVE_AFTER=str(10**10))
     assert (not_yet.returncode, not_yet.stdout) == (0, "Archived 0 games: 0 bytes of events are 0 now.\n")
     done = run("archive", **settings)
-    assert (done.returncode, done.stdout.split(":")[0], done.stderr) == (0, "Archived 1 games", "")
+    assert (done.returncode, done.stdout.split(":")[0], done.stderr) == (0, "Archived 1 game", "")
     assert run("archive", "--now", **settings).stdout.startswith("Archived 0 games")
     assert_refused(run("archive", **settings, REIBACH_ARCHIVE="off"), 2, "the archive is off")
 
@@ -143,7 +143,7 @@ def test_a_damaged_game_is_named(store: Store, address: str) -> None:
     store.client.hset(store.stream(games[1]).replace(":game:", ":head:"), "hash", b"x" * 32)
     ended = run("archive", "--now", REIBACH_REDIS_URL=address)
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.splitlines()[-1] == "reibach: 1 games can't be archived; 2 were"
+    assert ended.stderr.splitlines()[-1] == "reibach: 1 game can't be archived; 2 games archived"
     assert "game-two" in ended.stderr.splitlines()[0]
     assert [store.place(game) is None for game in games] == [False, True, False]
 
@@ -181,13 +181,13 @@ def test_in_a_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> 
     }
     game = put(store, random_log(3, "bucket"))
     before = raw("export", game, **settings).stdout
-    assert run("archive", **settings).stdout.startswith("Archived 1 games")
+    assert run("archive", **settings).stdout.startswith("Archived 1 game")
     assert store.place(game).kind == "files"
     host, port = bucket.get_host_and_port()
     assert f"<Key>old/ones/{game}-" in httpx.get(f"http://{host}:{port}/games?list-type=2").text
     assert raw("export", game, **settings).stdout == before
-    assert run("archive", **settings | {"REIBACH_ARCHIVE": "store"}).stdout.startswith("Archived 1 games")
-    assert run("archive", **settings).stdout.startswith("Archived 1 games")
+    assert run("archive", **settings | {"REIBACH_ARCHIVE": "store"}).stdout.startswith("Archived 1 game")
+    assert run("archive", **settings).stdout.startswith("Archived 1 game")
     other = put(store, random_log(3, "another"))
     bucket.stop()
     assert_refused(run("export", game, **settings), 1, "the place of the archives fails")

@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from domain.words import LANGUAGES
 from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.oracle import Event
@@ -125,12 +127,39 @@ def test_a_closed_pipe(run_without_reader: Run, argv: list[str]) -> None:
 
 
 def test_help_lists_the_commands() -> None:
-    """All of them."""
+    """All of them, none of their lines cut short."""
     ended = run("--help")
     assert ended.returncode == 0
     assert {"doctor", "export", "import", "serve", "simulate", "web", "worker"} <= set(
         re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE)
     )
+    lines = ended.stdout.partition("Commands:\n")[2].splitlines()
+    assert all(re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", line) for line in lines), lines
+
+
+def test_help_names_the_languages() -> None:
+    """All that `replay` speaks."""
+    assert f"[{'|'.join(LANGUAGES)}]" in run("replay", "--help").stdout
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["serve", "--help"], ["audit", "--help"], ["export", "--help"]], ids=str)
+def test_help_imports_no_work(argv: list[str]) -> None:
+    """It is shown by what declares the commands, not by what carries them out."""
+    code = f"""
+import sys
+from service.cli import main
+try:
+    main({argv})
+except SystemExit as end:
+    assert not end.code
+heavy = {{"domain", "flask", "granian", "marshmallow", "redis", "rich", "rq", "service.api", "service.gamelog"}}
+print(*sorted(heavy & sys.modules.keys()))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.startswith("Usage: ")
+    assert ended.stdout.splitlines()[-1] == ""
 
 
 def test_simulate_repeats_by_its_seed(run_alone: Run) -> None:

@@ -245,7 +245,7 @@ def test_tells_why_a_program_is_no_store(tmp_path: Path, binary: str, reason: st
 def test_tells_why_a_folder_cannot_be_used(tmp_path: Path) -> None:
     """A file in the folder's place fails the start in one line."""
     (tmp_path / "games").write_text("not a folder")
-    with pytest.raises(StoreFailed, match=r"can't use the data folder .*File exists"):
+    with pytest.raises(StoreFailed, match=r"can't use the data folder .*not a folder"):
         EmbeddedStore(tmp_path / "games").start()
 
 

@@ -30,7 +30,7 @@ def replay_game(source: str, at: int | None, language: str, *, step: bool) -> No
     events = read_events(source)
     _check(events, words, source)
     if at is not None and at > len(events):
-        raise click.UsageError(f"there is no version {at}: the log ends at version {len(events)}.")
+        raise click.UsageError(f"There is no version {at}: the log ends at version {len(events)}.")
     console = Terminal()
     if step:
         from service.commands.replay.steps import step_through
