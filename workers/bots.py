@@ -5,7 +5,7 @@ from operator import eq
 
 import structlog
 
-from domain.bots import ask
+from domain.bots import choose_action
 from domain.commands import Act
 from service.bootstrap import Services
 from service.gamelog.log import StaleVersion
@@ -23,7 +23,7 @@ def play_turn(services: Services, game: str) -> None:
         bot = loaded.game.seats[seat].bot
         if bot is None:
             return
-        action = ask(bot, loaded.game, services.outside.chance)
+        action = choose_action(bot, loaded.game, services.outside.chance)
         try:
             outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
         except StaleVersion:

@@ -1,4 +1,4 @@
-"""The bots by name. A bot knows what its seat knows: the view of that seat and the actions that are legal now."""
+"""The bots by name. A bot knows what its seat knows: its view, the rules, and the actions that are legal now."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,17 @@ from typing import Any, Final, TypeAlias
 from domain.bots import greedy, random
 from domain.commands import Action
 from domain.legality import legal_actions
+from domain.rules.standard import Rules
 from domain.state import Game
 from domain.view import view_of
 
-Choose: TypeAlias = Callable[[dict[str, Any], Sequence[Action], Random], Action]
-"""(the seat's view, the legal actions, chance) -> one of these actions. Pure: the same three give the same choice."""
+Choose: TypeAlias = Callable[[dict[str, Any], Rules, Sequence[Action], Random], Action]
+"""(the seat's view, the rules, the legal actions, chance) -> one of the actions. Pure: same arguments, same choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A way to play; `about` is one sentence for those who pick an opponent."""
+    """A way to play; `about` describes it to players in one sentence."""
 
     choose: Choose
     about: str
@@ -29,7 +30,7 @@ BOTS: Final[dict[str, Bot]] = {
 }
 
 
-def ask(bot: str, game: Game, chance: Random) -> Action:
+def choose_action(bot: str, game: Game, chance: Random) -> Action:
     """The action that the bot of that name takes for the seat whose turn it is. Raises KeyError for an unknown bot."""
     seat = game.turn_seat
-    return BOTS[bot].choose(view_of(game, seat, ""), list(legal_actions(game, seat)), chance)
+    return BOTS[bot].choose(view_of(game, seat, ""), game.rules, list(legal_actions(game, seat)), chance)

@@ -1,37 +1,44 @@
-"""The bot `greedy`: each action is worth the money that it promises; the best one by action point is taken.
+"""The bot `greedy`: the action with the highest estimated gain for each action point.
 
-Money is estimated in millions over all scoring rounds to come, from what lies open on the table alone.
+A gain is in millions over all scoring rounds to come, estimated from the seat's view alone. Costs, incomes and
+penalties are those of the game's `Rules`; the constants below are guesses about how the game goes on.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from domain.cards import BUSINESS_SET, BUSINESSES, RISK, SPECIALS, Business, Card
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.rules.standard import Rules
+from domain.scoring import award
 
-# How much of a card's worth on a row it has while it is in hand, on the display, or not even seen.
 IN_HAND, ON_DISPLAY, UNSEEN = 0.6, 0.5, 0.3
-NEW_ROW = 0.6
-"""The same for a business that still needs its row: a businessmaker and an action point more."""
-HARM = 0.5
-"""What a million is worth that the others lose."""
-LENGTH = 0.3
-"""A longer row is harder to overtake."""
-CARDS_PER_TURN = 2
-"""About so many cards leave the draw pile in a turn."""
+"""Share of a card's gain on a row that counts while the card is in hand, on the display, or still in the pile."""
+NEW_ROW: Final = 0.6
+"""The same for a business that has no row yet: it costs a businessmaker and an action point more."""
+HARM: Final = 0.5
+"""Value of a million that another seat loses."""
+LENGTH: Final = 0.3
+"""Value of one more card on a row, which makes it harder to overtake."""
+CLOSED_EARLY: Final = 0.7
+"""Share of a closed row's income that is expected when more than one scoring round is to come: others may overtake."""
+CARDS_PER_TURN: Final = 2
+"""Cards that leave the draw pile in an average turn."""
 
 
-def choose(view: dict[str, Any], legal: Sequence[Action], _chance: Random) -> Action:
-    """The legal action worth most for each action point; the first of them where several are."""
-    table = _read(view)
-    return max(legal, key=lambda action: _worth(action, table))
+def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random) -> Action:
+    """The legal action with the highest gain for each action point; the first of several."""
+    table = _read_table(view, rules)
+    return max(legal, key=lambda action: _estimate(action, table))
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    rules: Rules
     display: list[Card | None]
     hand: Counter[Card]
     rows: list[dict[str, Any]]
@@ -40,74 +47,63 @@ class _Table:
     """Length, and 2 where doubled or 1, of the other seats' rows."""
     rounds: int
     """Scoring rounds to come."""
-    expensive: bool
-    """Whether open specials cost two action points."""
     end: float
-    """How likely it is, from 0 to 1, that the game ends before this seat has another turn."""
+    """Estimated probability that the game ends before this seat has another turn."""
 
 
-def _read(view: dict[str, Any]) -> _Table:
+def _read_table(view: dict[str, Any], rules: Rules) -> _Table:
     seats, me, revealed = view["seats"], view["you"]["seat"], view["reibach"]["revealed"]
     others: dict[Business, list[tuple[int, int]]] = {business: [] for business in BUSINESSES}
     for row in (row for seat in seats if seat["seat"] != me for row in seat["rows"] if row["business"]):
         others[row["business"]].append((row["length"], 2 if row["closed"] else 1))
-    missing = 10 - revealed
+    missing = rules.scoring_at[-1] - revealed
     coming = len(seats) * CARDS_PER_TURN * missing / view["draw_pile"]
     return _Table(
+        rules=rules,
         display=view["display"],
         hand=Counter(view["you"]["hand"]),
         rows=seats[me]["rows"],
         others=others,
-        rounds=3 - view["reibach"]["rounds_scored"],
-        expensive=view["variants"]["expensive_specials"],
+        rounds=len(rules.scoring_at) - view["reibach"]["rounds_scored"],
         end=min(1.0, (coming / missing) ** missing),
     )
 
 
-def _income(length: int, others: Sequence[int]) -> float:
-    """What a row earns in one scoring round beside the other rows of its business."""
-    if not length:
-        return 0
-    if not others:
-        return 4
-    longest = max(others)
-    if length > longest:
-        return 3
-    if length == longest:
-        return 4 // (1 + others.count(longest))
-    return 1 if others.count(longest) == 1 and all(length > other for other in others if other != longest) else 0
+@lru_cache(maxsize=4096)  # asked about fifty times for one choice, mostly for the same lengths
+def _income(rules: Rules, *lengths: int) -> int:
+    """Income in one scoring round, before doubling, of the first of all rows of a business; 0 where its length is."""
+    return award(rules, dict(enumerate(lengths)))[0][0] if lengths[0] else 0
 
 
 def _gain(table: _Table, business: Business, before: int, after: int) -> float:
-    """What it brings when the bot's row of a business grows from one length to another; 0 is no row."""
-    others = table.others[business]
+    """Gain when the bot's row of a business grows from one length to another; 0 is no row."""
+    rules, others = table.rules, table.others[business]
     lengths = [length for length, _ in others]
-    mine = _income(after, lengths) - _income(before, lengths)
-    theirs = 0.0
+    own = _income(rules, after, *lengths) - _income(rules, before, *lengths)
+    lost = 0.0
     for index, (length, times) in enumerate(others):
         rest = lengths[:index] + lengths[index + 1 :]
-        loss = _income(length, [*rest, before] if before else rest) - _income(length, [*rest, after])
-        theirs += loss * times
-    return table.rounds * (mine + HARM * theirs) + LENGTH
+        loss = _income(rules, length, *rest, *([before] if before else ())) - _income(rules, length, *rest, after)
+        lost += loss * times
+    return table.rounds * (own + HARM * lost) + LENGTH
 
 
-def _on_row(table: _Table, card: Card, row: dict[str, Any]) -> float:
-    """What a card brings on one of the bot's open rows."""
+def _gain_on_row(table: _Table, card: Card, row: dict[str, Any]) -> float:
+    """Gain of a card on one of the bot's open rows."""
     business, length = row["business"], row["length"]
     if card != RISK:
         return _gain(table, business or card, length, length + 1)
-    income = _income(length, [other for other, _ in table.others[business]])
-    # Before the last round the others may still overtake a row that can grow no more.
-    return table.rounds * income * (1 if table.rounds == 1 else 0.7) - LENGTH
+    income = _income(table.rules, length, *(other for other, _ in table.others[business]))
+    return table.rounds * income * (1 if table.rounds == 1 else CLOSED_EARLY) - LENGTH
 
 
-def _promise(table: _Table, card: Card, held: int) -> float:
-    """What one more card in hand may bring once it is laid, with `held` of its kind in hand already."""
-    fixed = [row for row in table.rows if row["business"] and not row["closed"]]
+def _gain_once_laid(table: _Table, card: Card, held: int) -> float:
+    """Gain of one more card in hand once it is laid, with `held` of its kind in hand already."""
+    open_rows = [row for row in table.rows if row["business"] and not row["closed"]]
     if card in SPECIALS:
-        places = sorted((_on_row(table, card, row) for row in fixed), reverse=True)
-        # One that has no place yet will find one, unless the game is nearly over.
-        return max(places[held] if held < len(places) else 0, table.rounds - 1)
+        gains = sorted((_gain_on_row(table, card, row) for row in open_rows), reverse=True)
+        # One that fits nowhere yet will fit later, unless the game is nearly over.
+        return max(gains[held] if held < len(gains) else 0, table.rounds - 1)
     for row in table.rows:
         if row["business"] == card:
             length = row["length"] + held
@@ -115,32 +111,35 @@ def _promise(table: _Table, card: Card, held: int) -> float:
     return NEW_ROW * _gain(table, card, held, held + 1)
 
 
-def _new_row(table: _Table, businessmaker: Card) -> float:
-    """What another businessmaker brings: the best new business in hand has a place to go."""
+def _gain_of_new_row(table: _Table, businessmaker: Card) -> float:
+    """Gain of another businessmaker: the best new business in hand gets a row."""
     hand = table.hand - Counter([businessmaker])
     new = hand.keys() & (BUSINESS_SET - {row["business"] for row in table.rows})
-    chances = sorted(_gain(table, card, 0, hand[card]) for card in new)
+    gains = sorted(_gain(table, card, 0, hand[card]) for card in new)
     empty = sum(row["business"] is None for row in table.rows)
-    best = NEW_ROW * chances[-1 - empty] if empty < len(chances) else 0.0
-    return best - IN_HAND * _promise(table, businessmaker, hand[businessmaker]) - 2 * table.end
+    best = NEW_ROW * gains[-1 - empty] if empty < len(gains) else 0.0
+    lost = IN_HAND * _gain_once_laid(table, businessmaker, hand[businessmaker])
+    return best - lost + table.rules.penalty_empty_businessmaker * table.end
 
 
-def _worth(action: Action, table: _Table) -> float:
-    """What an action promises, in millions for each action point."""
+def _estimate(action: Action, table: _Table) -> float:
+    """Gain of an action for each of its action points."""
+    rules = table.rules
+    in_hand = rules.penalty_hand_card * table.end
     match action:
         case Append(card=card, row=number):
             row = table.rows[number]
-            saved = table.end * (1 if row["business"] else 3)
-            return _on_row(table, card, row) + saved
+            penalty = rules.penalty_hand_card + (0 if row["business"] else rules.penalty_empty_businessmaker)
+            return (_gain_on_row(table, card, row) - penalty * table.end) / rules.cost_append
         case LayBusinessmaker(card=card):
-            return _new_row(table, card) + table.end
+            return (_gain_of_new_row(table, card) - in_hand) / rules.cost_lay
         case Take(slot=slot):
-            wanted = table.display[slot]
-            assert wanted is not None
-            worth = ON_DISPLAY * _promise(table, wanted, table.hand[wanted]) - table.end
-            return worth / 2 if table.expensive and wanted in SPECIALS else worth
+            card_taken = table.display[slot]
+            assert card_taken is not None
+            gain = ON_DISPLAY * _gain_once_laid(table, card_taken, table.hand[card_taken]) + in_hand
+            return gain / (rules.cost_take_special if card_taken in SPECIALS else rules.cost_take)
         case Draw():
-            average = sum(_promise(table, card, table.hand[card]) for card in BUSINESSES) / len(BUSINESSES)
-            return (UNSEEN * average - table.end) / 2
+            average = sum(_gain_once_laid(table, card, table.hand[card]) for card in BUSINESSES) / len(BUSINESSES)
+            return (UNSEEN * average + in_hand) / rules.cost_draw
         case _ as never:
             assert_never(never)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from domain.bots import ask
+from domain.bots import choose_action
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.state import Game
@@ -84,7 +84,7 @@ def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int
         if game.scoring is not None:
             game = decide(CompleteScoring(round=game.scoring), game).game
         else:
-            action = ask(bots[game.turn_seat], game, chance)
+            action = choose_action(bots[game.turn_seat], game, chance)
             game = decide(Act(seat=game.turn_seat, actions=(action,)), game).game
             actions += 1
     return game, actions

@@ -6,10 +6,11 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from domain.bots import BOTS, ask
+from domain.bots import BOTS, choose_action
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.events import Event
 from domain.legality import legal_actions
+from domain.rules.standard import STANDARD
 from domain.state import Game
 from domain.view import view_of
 from service.commands.simulate import simulate
@@ -29,9 +30,9 @@ def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]
         return
     view = view_of(game, game.turn_seat, "")
     before = copy.deepcopy(view)
-    chosen = BOTS[bot].choose(view, legal, Random(1))
+    chosen = BOTS[bot].choose(view, game.rules, legal, Random(1))
     assert chosen in legal
-    assert chosen == ask(bot, game, Random(1))
+    assert chosen == choose_action(bot, game, Random(1))
     assert view == before
 
 
@@ -69,14 +70,14 @@ CHOICES = {
 @pytest.mark.parametrize(("game", "action"), CHOICES.values(), ids=CHOICES)
 def test_greedy_choices(game: Game, action: Action) -> None:
     """Choices that a beginner would make too."""
-    assert ask("greedy", game, Random(1)) == action
+    assert choose_action("greedy", game, Random(1)) == action
 
 
 def test_random_chooses_all_of_them() -> None:
     """Every legal action has its turn."""
     legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
     chance = Random(1)
-    assert {BOTS["random"].choose({}, legal, chance) for _ in range(50)} == set(legal)
+    assert {BOTS["random"].choose({}, STANDARD, legal, chance) for _ in range(50)} == set(legal)
 
 
 def test_every_bot_says_what_it_is() -> None:

@@ -33,7 +33,7 @@ def _all_that_is_seen(game: Game, events: list[Event], seat: int | None) -> byte
         legal = list(legal_actions(game, seat))
         seen.append([repr(action) for action in legal])
         if legal:
-            seen += [repr(bot.choose(view_of(game, seat, ""), legal, Random(1))) for bot in BOTS.values()]
+            seen += [repr(bot.choose(view_of(game, seat, ""), game.rules, legal, Random(1))) for bot in BOTS.values()]
     return canonical_json(seen)
 
 

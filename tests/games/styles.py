@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeAlias
 
-from domain.bots import ask
+from domain.bots import choose_action
 from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.state import Game, Row
@@ -47,7 +47,7 @@ def _by_kind(_game: Game, legal: Sequence[Action], chance: Random) -> Action:
 
 
 def _greedy(game: Game, _legal: Sequence[Action], chance: Random) -> Action:
-    return ask("greedy", game, chance)
+    return choose_action("greedy", game, chance)
 
 
 def _hoard(_game: Game, action: Action) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from config.settings import Settings
-from domain.bots import ask
+from domain.bots import choose_action
 from domain.commands import Act, PostMessage, SeatPlan
 from domain.state import Game
 from service.bootstrap import assemble
@@ -47,7 +47,7 @@ def test_another_worker_has_the_turn(valkey: str) -> None:
     def act(other: GameLog) -> None:
         if not acted:
             game = other.load("bot rival").game
-            action = ask("greedy", game, Random(1))
+            action = choose_action("greedy", game, Random(1))
             acted.append(other.handle("bot rival", Act(seat=0, actions=(action,))).head.version)
 
     game, _ = turn_with(valkey, "bot rival", act)
