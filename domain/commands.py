@@ -1,4 +1,7 @@
-"""What can be asked of a game. Chance and identity come in with the command, time beside it (`decide`)."""
+"""The commands: what clients and workers ask of a game.
+
+Seeds, entropy and ids are fields of the command; the time is an argument of `decide`.
+"""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -42,9 +45,9 @@ Action: TypeAlias = Take | Draw | LayBusinessmaker | Append
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatPlan:
-    """A seat as the table's host asks for it: a name, a bot's name, or neither (open).
+    """A seat as `CreateGame` asks for it: a name, a bot's name, or neither (open).
 
-    A bot has no entropy, but in a fork it plays on with that of its seat in the parent.
+    A bot has no entropy, except in the copy of a game, where it keeps that of its seat.
     """
 
     name: str | None = None
@@ -78,7 +81,7 @@ class JoinGame:
     name: str
     entropy: str = ""
     bot: str | None = None
-    """In the copy of a game only, where the seat of somebody who joined late may be a bot's."""
+    """Only in the copy of a game, where a bot may play the seat of a person who joined late."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,14 +94,14 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompleteScoring:
-    """Score the round that interrupts the game, and go on with what it interrupted."""
+    """Score the round that interrupts the game, and complete what it interrupted."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostMessage:
-    """Say something to all, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks among them."""
+    """Write to all players, at any time; `text` has 1 to LONGEST_MESSAGE characters, line breaks included."""
 
     seat: int
     text: str
@@ -106,7 +109,7 @@ class PostMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumePending:
-    """Go on with what is pending in a game that was copied up to the middle of an append."""
+    """Complete what is pending in a game that was copied up to a version within an append."""
 
 
 Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage | ResumePending

@@ -54,7 +54,7 @@ from domain.state import Game
 
 @dataclass(slots=True)
 class Decision:
-    """What a command makes of a game: the events it causes, and a copy of the game that has lived through them."""
+    """The events that a command causes, and a copy of the game after them."""
 
     game: Game
     at: int
@@ -66,7 +66,7 @@ class Decision:
     """Why the next of them was not."""
 
     def record(self, event: Event) -> None:
-        """Add one event."""
+        """Add one event, and apply it to the game."""
         self.game.at = self.at
         apply_event(self.game, event)
         self.events.append(event)
@@ -75,8 +75,8 @@ class Decision:
 def decide(command: Command, game: Game, now: int = 0) -> Decision:
     """The events that `command` causes. Raises Refused; `game` stays as it is.
 
-    `now`: the time that comes in with the command, in milliseconds since 1970. No event happens earlier than the one
-    before it, so a clock that is behind counts as that event's time.
+    `now`: the time of the command, in milliseconds since 1970. No event happens before the one that precedes it: with a
+    clock that is behind, the events get the time of the game's last event.
     """
     decision = Decision(game.copy(), at=max(now, game.at))
     decide_into(decision, command)
@@ -84,7 +84,7 @@ def decide(command: Command, game: Game, now: int = 0) -> Decision:
 
 
 def decide_into(decision: Decision, command: Command) -> None:
-    """Let `command` cause its events on a decision's own game. Raises Refused; earlier actions of an `Act` stay."""
+    """Record what `command` causes on the decision's own game. Raises Refused; earlier actions of an `Act` stay."""
     match command:
         case CreateGame():
             _create(decision, command)
@@ -97,7 +97,7 @@ def decide_into(decision: Decision, command: Command) -> None:
         case PostMessage():
             _post_message(decision, command)
         case ResumePending():
-            _go_on_from_anywhere(decision)
+            _resume(decision)
         case _ as never:
             assert_never(never)
 
@@ -118,7 +118,7 @@ def _create(decision: Decision, command: CreateGame) -> None:
         )
     )
     for seat, plan in enumerate(command.seats):
-        if joined := joined_event(seat, plan):
+        if joined := make_joined(seat, plan):
             decision.record(joined)
     if command.position:
         decision.record(command.position)
@@ -126,8 +126,8 @@ def _create(decision: Decision, command: CreateGame) -> None:
         _start_if_full(decision)
 
 
-def joined_event(seat: int, plan: SeatPlan) -> PlayerJoined | None:
-    """What tells that the seat is taken as planned; None where it stays open."""
+def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:
+    """The event of a seat that is taken as planned; None where it stays open."""
     name = plan.name if plan.bot is None else plan.bot
     return None if name is None else PlayerJoined(seat, name, plan.bot, plan.entropy)
 
@@ -136,7 +136,7 @@ def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
         raise Refused(Reason.NO_OPEN_SEAT, "Every seat of this game is taken.")
-    joined = joined_event(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
+    joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
     assert joined is not None
     decision.record(joined)
     _start_if_full(decision)
@@ -181,11 +181,11 @@ def _carry_out(decision: Decision, seat: int, action: Action) -> None:
             decision.record(CardAppended(seat, row, card))
         case _ as never:
             assert_never(never)
-    _go_on(decision)
+    _complete_pending(decision)
 
 
-def _go_on(decision: Decision) -> None:
-    """Complete what is pending, then see whether the turn is at its end."""
+def _complete_pending(decision: Decision) -> None:
+    """Complete a pending draw or refill, then end the turn if no action point or no legal action is left."""
     game = decision.game
     while game.waiting_draw or game.waiting_slot is not None:
         card = game.draw_pile[game.drawn]
@@ -207,11 +207,11 @@ def _go_on(decision: Decision) -> None:
 def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
     game = decision.game
     if game.scoring != command.round:
-        return  # scored already: a job may run more than once, and then nothing happens
+        return  # scored already: a job may run more than once, and changes nothing then
     seats = score(game.rules, game.seats, command.round)
     totals = [place.total + scored["income"] for place, scored in zip(game.seats, seats, strict=True)]
     decision.record(RoundScored(command.round, seats, totals))
-    _go_on_from_anywhere(decision)
+    _resume(decision)
 
 
 def _post_message(decision: Decision, command: PostMessage) -> None:
@@ -220,8 +220,8 @@ def _post_message(decision: Decision, command: PostMessage) -> None:
     decision.record(MessagePosted(command.seat, command.text))
 
 
-def _go_on_from_anywhere(decision: Decision) -> None:
-    """Go on where the last event, whichever it was, left something to follow; not with a scoring round."""
+def _resume(decision: Decision) -> None:
+    """Record what must follow the last event, whichever it was, except the result of a scoring round."""
     game = decision.game
     if not game.turn or game.over:
         return
@@ -233,4 +233,4 @@ def _go_on_from_anywhere(decision: Decision) -> None:
         if game.revealed == due[scored]:
             decision.record(ScoringStarted(scored + 1))
         else:
-            _go_on(decision)
+            _complete_pending(decision)

@@ -1,7 +1,7 @@
 """What has happened to a game: the catalogue of events (contract 3).
 
-Fields stand in the order in which the log stores them. Never reorder or remove one: games live for ever. Seats, rows
-and slots count from 0, money is in millions.
+Fields are in the order in which the log stores them. Never reorder or remove one: stored games are kept for ever.
+Seats, rows and slots count from 0, money is in millions.
 """
 
 from dataclasses import MISSING, dataclass, fields
@@ -50,7 +50,7 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class PositionSet:
-    """A fork of a running game goes on from there: the position as `seat` of the game `parent` could see it.
+    """The position that a fork of a running game starts from, as `seat` of the game `parent` could see it.
 
     `rows`: seat -> {"businessmaker", "shown", "cards"} of each; `rounds`: {"round", "seats"} of each that was scored;
     `turn`: {"number", "seat", "action_points"}. What the seat could not see is shuffled anew (`position.filled`): the
@@ -90,14 +90,14 @@ class CardTaken:
 
 @dataclass(frozen=True, slots=True)
 class PileDrawn:
-    """A draw was announced and paid for; `CardDrawn` says what it gave."""
+    """A draw was paid for; `CardDrawn` has its card."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn:
-    """The card that a draw gave, hidden from the other seats."""
+    """The card of a draw, hidden from the other seats."""
 
     seat: int
     card: Card
@@ -170,7 +170,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class MessagePosted:
-    """What a seat wrote for all to read, as it was sent. It changes nothing of the game, and may follow its end."""
+    """A seat's message to all players, as it was sent. It changes nothing in the game, and may follow its end."""
 
     seat: int
     text: str
@@ -201,11 +201,11 @@ EventRecord: TypeAlias = dict[str, Any]
 
 
 class EventType(NamedTuple):
-    """What every room needs to know of an event type beside its fields."""
+    """What the rooms need to know of an event type besides its fields."""
 
     kind: type[Event]
     tag: str
-    """The short name that begins the event's row in the store. Never reuse one; a changed payload gets a tag more."""
+    """The short name that begins the event's row in the store. Never reuse one; a changed payload gets a new tag."""
     begins: bool
     """Whether a command causes it first; otherwise it follows such an event in the same append."""
     public: bool
@@ -246,7 +246,7 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By event type: the members that its payload always has."""
 OPTIONAL: Final[dict[str, dict[str, str]]] = {"GameCreated": {"parent": "parent", "from": "from_version"}}
-"""By event type: members that the payload has only where they are given -> the fields for them, None where not."""
+"""By event type: optional members of the payload -> the fields for them, None where the member is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
     name: (*always, *OPTIONAL.get(name, {}).values()) for name, always in FIELDS.items()
 }

@@ -1,9 +1,9 @@
 """What each event makes of a game.
 
-Rule 1: evolve never refuses. An event has happened; where it can't have, an assertion stops the reader.
-Rule 2: nothing is decided here. Everything an event changes follows from its fields and the game before it.
-Rule 3: time comes from the log: whoever applies an event has set `game.at` before.
-Rule 4: the functions change the game they are given, for speed; `evolve` hands them a copy.
+Rule 1: evolve never refuses. An event has happened; one that can't have happened fails an assertion.
+Rule 2: nothing is decided here. What an event changes follows from its fields and the game before it.
+Rule 3: time comes from the log: the caller sets `game.at` before it applies an event.
+Rule 4: the functions change the game that they are given, for speed; `evolve` gives them a copy.
 """
 
 from collections.abc import Callable, Iterable
@@ -80,7 +80,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
     game.revealed = revealed
-    # They are told of by this event, which is counted after this.
+    # They get the version of this event, which is counted after this.
     game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
     game.waiting_since = game.at
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
@@ -95,7 +95,7 @@ def _turn_started(game: Game, turn: int, seat: int) -> None:
     assert turn == game.turn + 1
     game.turn, game.turn_seat, game.action_points = turn, seat, game.rules.action_points
     game.waiting_since = game.at
-    # Ruling 7: every other player has had a turn since; from now on nobody sees them.
+    # Ruling 7: every other player has had a turn since; from now on no player sees them.
     rows = game.seats[seat].rows
     for index, row in enumerate(rows):
         if row.shown:
@@ -198,7 +198,7 @@ def _message_posted(game: Game, seat: int, text: str) -> None:
     assert game.seats[seat].name is not None
 
 
-HANDLERS: Final[dict[str, Callable[..., None]]] = {
+EFFECTS: Final[dict[str, Callable[..., None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
     "GameStarted": _game_started,
@@ -217,13 +217,13 @@ HANDLERS: Final[dict[str, Callable[..., None]]] = {
     "GameEnded": _game_ended,
     "MessagePosted": _message_posted,
 }
-"""By event type: called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
+"""By event type: what it changes. Called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
 
 
 def apply_event(game: Game, event: Event) -> None:
-    """Let one event happen, at `game.at`, to a game that nothing else refers to."""
+    """Apply one event, which happened at `game.at`, to a game that nothing else refers to."""
     name = type_of(event)
-    HANDLERS[name](game, *[getattr(event, field) for field in ATTRIBUTES[name]])
+    EFFECTS[name](game, *[getattr(event, field) for field in ATTRIBUTES[name]])
     game.version += 1
 
 

@@ -1,4 +1,4 @@
-"""What is legal: the guards that `decide` and `legal_actions` ask alike."""
+"""What is legal: the guards that `decide` and `legal_actions` share."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -10,14 +10,14 @@ from domain.state import Game, Row, Seat
 
 
 def refuse_by_state(game: Game, seat: int) -> None:
-    """Raise Refused where nobody, or not this seat, may act now."""
+    """Raise Refused where no seat, or another seat, may act now."""
     refuse_unless_playing(game)
     if game.turn_seat != seat:
         raise Refused(Reason.NOT_YOUR_TURN, f"It is seat {game.turn_seat}'s turn.")
 
 
 def refuse_unless_playing(game: Game) -> None:
-    """Raise Refused where nobody may act now."""
+    """Raise Refused where no seat may act now."""
     if not game.started:
         raise Refused(Reason.GAME_NOT_STARTED, "The game starts when every seat is taken.")
     if game.over:
@@ -28,7 +28,7 @@ def refuse_unless_playing(game: Game) -> None:
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:
     """Every action that the seat may take now, once each; none when it isn't its turn."""
-    for action in _imaginable_actions(game, seat):
+    for action in _candidates(game, seat):
         try:
             refuse_by_state(game, seat)
             refuse_by_rules(game, seat, action)
@@ -37,7 +37,7 @@ def legal_actions(game: Game, seat: int) -> Iterator[Action]:
         yield action
 
 
-def _imaginable_actions(game: Game, seat: int) -> Iterator[Action]:
+def _candidates(game: Game, seat: int) -> Iterator[Action]:
     yield Draw()
     for slot in range(game.rules.display_size):
         yield Take(slot=slot)
@@ -51,7 +51,7 @@ def _imaginable_actions(game: Game, seat: int) -> Iterator[Action]:
 
 
 def cost_of(game: Game, action: Action) -> int:
-    """What an action costs, in action points; the slot of a `take` may be empty."""
+    """Cost of an action in action points; the slot of a `Take` may be empty."""
     rules = game.rules
     match action:
         case Take(slot=slot):

@@ -1,9 +1,9 @@
 """The position that a fork of a running game starts from.
 
-Rule 1: it is made of the asking seat's view and of the score sheet, and of nothing else, so that it can't tell more
-than they do.
+Rule 1: it is built from the asking seat's view and the score sheet, and from nothing else, so it can't show more than
+they do.
 Rule 2: what they don't show is shuffled anew, in an order that follows from what they show: the same view, seed and
-entropies give the same position, whatever lies hidden in the parent.
+entropies give the same position, whatever is hidden in the parent.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from domain.rules.standard import Rules
 
 
 def visible_position(view: JsonObject, scores: JsonObject) -> JsonObject:
-    """The data of PositionSet with None for all that a seat doesn't see, from its view of a game that is `playing`."""
+    """The data of PositionSet from a seat's view of a game that is `playing`; None for what the seat doesn't see."""
     seats, you, turn = view["seats"], view["you"], view["turn"]
     return {
         "parent": view["id"],
         "seat": you["seat"],
         "hands": [you["hand"] if seat["seat"] == you["seat"] else None for seat in seats],
         "hand_sizes": [seat["hand_size"] for seat in seats],
-        "rows": [[_row_seen(row["businessmaker"], row["cards"]) for row in seat["rows"]] for seat in seats],
+        "rows": [[_visible_row(row["businessmaker"], row["cards"]) for row in seat["rows"]] for seat in seats],
         "display": list(view["display"]),
         "draw_pile": None,
         "revealed": view["reibach"]["revealed"],
@@ -34,12 +34,12 @@ def visible_position(view: JsonObject, scores: JsonObject) -> JsonObject:
     }
 
 
-def _row_seen(businessmaker: Card | None, cards: Sequence[Card]) -> JsonObject:
+def _visible_row(businessmaker: Card | None, cards: Sequence[Card]) -> JsonObject:
     return {"businessmaker": businessmaker, "shown": businessmaker is not None, "cards": list(cards)}
 
 
 def hide_unseen(data: JsonObject) -> JsonObject:
-    """The unredacted data of a PositionSet as `visible_position` gave it."""
+    """The unredacted data of a PositionSet, reduced to what `visible_position` gave."""
     return data | {
         "hands": [hand if seat == data["seat"] else None for seat, hand in enumerate(data["hands"])],
         "rows": [[row if row["shown"] else row | {"businessmaker": None} for row in laid] for laid in data["rows"]],
@@ -51,9 +51,9 @@ def fill_hidden(seen: JsonObject, rules: Rules, server_seed: bytes, entropies: S
     """The whole position: `seen` (as from `visible_position`) with every None replaced.
 
     The rule set's deck in its canonical order, without the cards in `seen`, is shuffled with the random stream of
-    contract 4. Then in order: the hands that aren't seen, by seat; the businessmakers that aren't, by seat and row; the
+    contract 4. It fills, in this order, the unseen hands by seat, then the unseen businessmakers by seat and row. The
     rest, followed by the Reibach cards not revealed yet, is shuffled with the continuing stream: index 0 is the top.
-    Raises ValueError or AssertionError where `seen` shows cards that a deck has not.
+    Raises ValueError or AssertionError where `seen` shows cards that the deck hasn't.
     """
     stream = random_integers(shuffle_key(server_seed, entropies))
     cards = _unseen(seen, rules)
@@ -65,13 +65,13 @@ def fill_hidden(seen: JsonObject, rules: Rules, server_seed: bytes, entropies: S
     ]
     rows = [[row if row["shown"] else row | {"businessmaker": next(rest, "")} for row in laid] for laid in seen["rows"]]
     draw_pile = [*rest, *rules.reibach_cards[seen["revealed"] :]]
-    assert len(draw_pile) == left, "more cards are out of sight than there are"
+    assert len(draw_pile) == left, "more cards are hidden than the deck has"
     shuffle(draw_pile, stream)
     return PositionSet(**seen | {"hands": hands, "rows": rows, "draw_pile": draw_pile})
 
 
 def pile_size(position: JsonObject, rules: Rules) -> int:
-    """Cards in the draw pile of a position, as everybody can count them. AssertionError where there are not so many."""
+    """Number of cards in the draw pile of a position, from open facts. AssertionError for an impossible position."""
     assert all(0 <= size <= len(rules.deck) for size in position["hand_sizes"])
     assert 0 <= position["revealed"] <= rules.reibachs
     laid: int = sum(1 + len(row["cards"]) for rows in position["rows"] for row in rows)
@@ -82,7 +82,7 @@ def pile_size(position: JsonObject, rules: Rules) -> int:
 
 
 def _unseen(seen: JsonObject, rules: Rules) -> list[Card]:
-    """The cards that lie out of sight, in canonical order, but for the Reibach cards."""
+    """The hidden cards in canonical order, without the Reibach cards."""
     cards = rules.deck
     shown = [card for hand in seen["hands"] for card in hand or ()] + seen["display"]
     for row in (row for laid in seen["rows"] for row in laid):

@@ -1,6 +1,6 @@
 """Why a command is refused: a stable code (contract 1) and a sentence for the player.
 
-`decide` alone refuses; `evolve` never does. No sentence may tell of a card that its reader may not see.
+Only `decide` refuses; `evolve` never does. No sentence may name a card that its reader may not see.
 """
 
 from enum import StrEnum

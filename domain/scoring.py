@@ -1,4 +1,4 @@
-"""The scoring rounds: pure functions of the rows as they lie (rules, "Scoring, business by business")."""
+"""The scoring rounds: pure functions of the rows (rules, "Scoring, business by business")."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,7 +57,7 @@ def _score_seat(
     for business in (business for business in BUSINESSES if business in rows):
         income, reason = awards[business][seat]
         row = rows[business]
-        # Ruling 9: what was awarded is doubled, after a shared place was rounded down.
+        # Ruling 9: the award is doubled after a shared one was rounded down.
         income *= 2 if row.closed else 1
         businesses[business] = {"income": income, "reason": reason, "length": row.length, "doubled": row.closed}
     empty = sum(row.business is None for row in place.rows)

@@ -1,4 +1,4 @@
-"""A game as it stands. It has no serialiser on purpose: only `view.py` says who may see what of it."""
+"""The state of a game. It has no serialiser on purpose: only `view.py` decides who sees what of it."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
@@ -36,12 +36,12 @@ class Seat:
     """All income so far, with the bonus, in millions."""
 
     def copy(self) -> "Seat":
-        """A seat whose hand and rows can change without changing this one's."""
+        """A seat with a hand and rows of its own."""
         return Seat(self.name, self.bot, self.entropy, self.hand[:], self.rows[:], self.total)
 
 
 class ScoredRound(NamedTuple):
-    """One scoring round as its event told it."""
+    """One scoring round, as its event has it."""
 
     round: int
     version: int
@@ -50,7 +50,7 @@ class ScoredRound(NamedTuple):
 
 @dataclass(slots=True)
 class Game:
-    """Everything that the events of one game say. `evolve` alone changes it, and only a copy that nobody else holds."""
+    """The state that a game's events lead to. Only `evolve` changes it, and only a copy that nothing else refers to."""
 
     id: str = ""
     version: int = 0
@@ -59,7 +59,7 @@ class Game:
     created: int = 0
     """When the first event happened, in the same unit."""
     waiting_since: int = 0
-    """When the present wait began (`waiting.py`): with the last event that changed more than the talk."""
+    """When the present wait began (`waiting.py`): with the last event that it counts from, in the same unit."""
     rules: Rules = field(default_factory=lambda: rules_of("standard@1"))
     variants: dict[str, bool] = field(default_factory=dict)
     starting_seat: int = 0
@@ -70,16 +70,16 @@ class Game:
     display: list[Card | None] = field(default_factory=list)
     draw_pile: tuple[Card, ...] = ()
     drawn: int = 0
-    """Cards that have left the draw pile from its top."""
+    """Number of cards that have left the draw pile, from its top."""
     revealed: int = 0
-    """Reibach cards turned up."""
+    """Number of Reibach cards revealed."""
     rounds: list[ScoredRound] = field(default_factory=list)
     scoring: int | None = None
     """The scoring round that the game waits for."""
     waiting_slot: int | None = None
     """The display slot whose refill is pending."""
     waiting_draw: bool = False
-    """A draw is paid for and has not given its card yet."""
+    """Whether a draw is paid for and its card is pending."""
     turn: int = 0
     turn_seat: int = 0
     action_points: int = 0
@@ -87,10 +87,10 @@ class Game:
     parent: str | None = None
     """The game that this one is a fork of."""
     position_of: str | None = None
-    """The game whose position this one, or the one it is a copy of, started from."""
+    """The game whose position this game, or the game it was copied from, started from."""
 
     def copy(self) -> Self:
-        """A game that can evolve without changing this one."""
+        """A game that can change without changing this one."""
         return type(self)(
             self.id,
             self.version,
@@ -132,7 +132,7 @@ class Game:
 
     @property
     def open_information(self) -> bool:
-        """Whether the cards are those of a finished game, where anybody can look them up."""
+        """Whether the cards are those of a finished game, whose log anybody can read."""
         return self.parent is not None and self.position_of != self.parent
 
     @property
@@ -151,6 +151,5 @@ class Game:
 
     @property
     def bonus(self) -> list[int]:
-        """Each seat's head start in millions (variant `staggered_start`; ruling 6)."""
-        count = len(self.seats)
-        return [(seat - self.starting_seat) % count * self.rules.bonus_step for seat in range(count)]
+        """Each seat's head start in millions."""
+        return self.rules.bonuses(len(self.seats), self.starting_seat)

@@ -1,19 +1,19 @@
-"""Times as the log counts them, in milliseconds since 1970, and as the contract writes them (RFC 3339, UTC)."""
+"""Conversion between milliseconds since 1970, as the log has times, and RFC 3339 in UTC, as the contract has them."""
 
 from datetime import UTC, datetime, timedelta
 from time import gmtime, strftime
 
 
 def timestamp(milliseconds: int) -> str:
-    """Milliseconds since 1970 as the contract writes a time. Raises ValueError for a time that no calendar has."""
+    """RFC 3339 of milliseconds since 1970. Raises ValueError for a time outside the calendar."""
     seconds, rest = divmod(milliseconds, 1000)
     try:
         return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest:03d}Z"
     except (OverflowError, OSError) as error:
-        raise ValueError(f"no calendar has the time {milliseconds}") from error
+        raise ValueError(f"the time {milliseconds} ms is outside the calendar") from error
 
 
 def milliseconds(timestamp: str) -> int:
-    """A time as the contract writes it, in milliseconds since 1970. Raises ValueError."""
+    """Milliseconds since 1970 of a time in RFC 3339. Raises ValueError."""
     since = datetime.fromisoformat(timestamp) - datetime(1970, 1, 1, tzinfo=UTC)
     return since // timedelta(milliseconds=1)

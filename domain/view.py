@@ -1,4 +1,4 @@
-"""Who may see what. Allow-lists: what is not named here is seen by nobody.
+"""Who may see what. Allow-lists: what is not named here is shown to nobody.
 
 A viewer is a seat number, or None for a spectator. What may be seen follows the game's head: a businessmaker until its
 owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn cards and the seed when the game is over.
@@ -15,7 +15,7 @@ from domain.state import Game, Row, Seat
 Viewer: TypeAlias = int | None
 
 
-def view_of(  # noqa: PLR0913 - what few ask for goes by name
+def view_of(  # noqa: PLR0913 - the rare arguments are keywords
     game: Game,
     viewer: Viewer,
     game_hash: str,
@@ -26,9 +26,9 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
 ) -> JsonObject:
     """The game as `viewer` may see it, in the contract's shape; `game_hash` is the chain's hash at its version.
 
-    `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: show nothing that was
-    hidden at `game`'s own version either (a repeated request is answered as the first was).
-    `seats`: each seat's `view_of_seat`, where the caller has them already.
+    `head`: the game at its present version, where `game` is an earlier state of it. `as_then`: also hide what was
+    hidden at `game`'s own version (a repeated request gets the first answer).
+    `seats`: each seat's `view_of_seat`, if the caller has them already.
     """
     head = head or game
     rules = game.rules
@@ -68,10 +68,10 @@ def view_of(  # noqa: PLR0913 - what few ask for goes by name
     return view
 
 
-def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> JsonObject:
-    """A seat as everybody may see it; it depends on nothing but what is given.
+def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
+    """A seat as everybody may see it, from the arguments alone.
 
-    `judges`: the states of the game at which a businessmaker must be in sight to be shown.
+    `states`: the states of the game in all of which a businessmaker must be visible to be shown.
     """
     return {
         "seat": index,
@@ -80,7 +80,7 @@ def view_of_seat(index: int, place: Seat, judges: Sequence[Game]) -> JsonObject:
         "hand_size": len(place.hand),
         "total": place.total,
         "rows": [
-            _view_of_row(number, row, seen=_seen_by_all(judges, index, number)) for number, row in enumerate(place.rows)
+            _view_of_row(number, row, seen=_seen_by_all(states, index, number)) for number, row in enumerate(place.rows)
         ],
     }
 
@@ -96,8 +96,8 @@ def _view_of_row(number: int, row: Row, *, seen: bool) -> JsonObject:
     }
 
 
-def _seen_by_all(judges: Sequence[Game], seat: int, row: int) -> bool:
-    for game in judges:  # noqa: SIM110 - a generator takes twice as long, and this is asked for every row
+def _seen_by_all(states: Sequence[Game], seat: int, row: int) -> bool:
+    for game in states:  # noqa: SIM110 - a generator takes twice as long, and this is asked for every row
         if not _businessmaker_seen(game, seat, row):
             return False
     return True

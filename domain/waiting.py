@@ -1,4 +1,4 @@
-"""For what a game waits, and since when: the one answer that workers, due lists and deadlines share."""
+"""What a game waits for, and since when: the one function that workers, due lists and deadlines ask."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,10 +7,10 @@ from domain.state import Game
 
 
 class WaitingFor(StrEnum):
-    """Who can make the game go on."""
+    """Who must act next."""
 
     PLAYERS = "players"
-    """Open seats, which people take."""
+    """People who take the open seats."""
     SCORING = "scoring"
     """A worker that scores a round."""
     BOT = "bot"
@@ -21,11 +21,11 @@ class WaitingFor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A wait that is on."""
+    """The present wait of a game."""
 
     reason: WaitingFor
     since: int
-    """When it began, in milliseconds since 1970. A message does not begin it anew."""
+    """When it began, in milliseconds since 1970. A message doesn't restart it."""
     seat: int | None = None
     """Whose turn it is, for BOT and SEAT."""
     round: int | None = None
@@ -33,7 +33,7 @@ class Waiting:
 
 
 def waiting_for(game: Game) -> Waiting | None:
-    """For what the game waits; None when it is over."""
+    """What the game waits for; None when it is over."""
     match game.status:
         case "over":
             return None

@@ -30,7 +30,7 @@ def position_in(data: JsonObject, rules: Rules, starting_seat: int) -> PositionS
     _check_turn(data["turn"], rules, starting_seat, len(seats))
     scored = sum(_whole(data["revealed"]) >= at for at in rules.scoring_at)
     assert len(data["rounds"]) == scored < len(rules.scoring_at)
-    bonus = [(seat - starting_seat) % len(seats) * rules.bonus_step for seat in seats]
+    bonus = rules.bonuses(len(seats), starting_seat)
     for number, done in enumerate(data["rounds"], 1):
         assert done.keys() == {"round", "seats"}
         assert _whole(done["round"]) == number

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.audit.chain import NOT_JSON, Offence
 from domain.audit.redacted import Veil
 from domain.events import FIELDS, OPTIONAL, Event, EventRecord, GameEnded, RoundScored, payload_of, type_of
-from domain.evolve import HANDLERS
+from domain.evolve import EFFECTS
 from domain.fairness.canonical import canonical_json
 from domain.scoring import score, winners_of
 from domain.state import Game
@@ -29,7 +29,7 @@ def live_through(game: Game, events: Sequence[EventRecord], index: int, veil: Ve
         values = [data[field] for field in FIELDS[kind]]
         if kind in OPTIONAL:
             values += [data.get(member) for member in OPTIONAL[kind]]
-        HANDLERS[kind](game, *values)
+        EFFECTS[kind](game, *values)
     game.version = index + 1
 
 

@@ -1,4 +1,4 @@
-"""Canonical JSON (JCS, RFC 8785) and HMAC-SHA256: the bytes that hashes, commitments and signatures are over."""
+"""Canonical JSON (JCS, RFC 8785) and HMAC-SHA256, the basis of hashes, commitments and signatures."""
 
 import hmac
 import json
@@ -11,7 +11,7 @@ _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",
 
 
 def canonical_json(value: Any) -> bytes:
-    """JCS (RFC 8785) of what this product holds: ASCII keys, whole numbers below 2^53, no floats, valid Unicode."""
+    """JCS (RFC 8785) of values with ASCII keys, whole numbers below 2^53, no floats, and valid Unicode."""
     return _CANONICAL.encode(value).encode()
 
 

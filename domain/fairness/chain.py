@@ -1,4 +1,4 @@
-"""The hash chain over a game's events (contract 5). Keyed, so that a hash tells nothing about a hidden card."""
+"""The hash chain over a game's events (contract 5). Keyed, so that a hash reveals nothing about a hidden card."""
 
 from typing import Any
 
@@ -21,10 +21,10 @@ def next_hash(key: bytes, previous: bytes, event: dict[str, Any]) -> bytes:
 
 
 def hash_of(key: bytes, previous: bytes, canonical: bytes) -> bytes:
-    """The same from the event's JCS, for whoever has that already."""
+    """The same from the event's JCS, if the caller has it already."""
     return hmac_sha256(key, previous + canonical)
 
 
 def receipt_text(game: str, version: int, game_hash: str) -> bytes:
-    """What the signature of a receipt is over; `game_hash` in hex."""
+    """The bytes that a receipt signs; `game_hash` in hex."""
     return f"reibach/receipt\n{game}\n{version}\n{game_hash}\n".encode()

@@ -1,4 +1,4 @@
-"""The shuffle that anyone can check: contract 4, step by step. Bytes in, cards out; no chance of its own."""
+"""The verifiable shuffle: contract 4, step by step. Pure: all randomness comes from the seed and the entropies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from domain.rules.standard import Rules
 
 
 def commitment_to(server_seed: bytes) -> str:
-    """What `GameCreated` publishes of the seed, as 64 hex digits (contract 4.1)."""
+    """The commitment to the seed that `GameCreated` publishes, as 64 hex digits (contract 4.1)."""
     return sha256(b"reibach/commitment" + server_seed).hexdigest()
 
 
@@ -29,7 +29,7 @@ def random_integers(key: bytes) -> Iterator[int]:
 
 
 def below(stream: Iterator[int], n: int) -> int:
-    """A fair number from 0 to n - 1: integers that would favour small remainders are passed over."""
+    """A uniform number from 0 to n - 1: integers that would favour small remainders are skipped."""
     limit = 2**32 - 2**32 % n
     return next(x for x in stream if x < limit) % n
 
@@ -43,7 +43,7 @@ def shuffle(cards: list[Card], stream: Iterator[int]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The cards as they lie when the game starts; `draw_pile` has the top card first."""
+    """The cards when the game starts; `draw_pile` has the top card first."""
 
     hands: list[list[Card]]
     display: list[Card]

@@ -92,8 +92,7 @@ class GameTable:
     @property
     def bonus(self) -> list[int]:
         """Each seat's head start in millions."""
-        count = len(self.seats)
-        return [(seat - self.starting_seat) % count * self.rules.bonus_step for seat in range(count)]
+        return self.rules.bonuses(len(self.seats), self.starting_seat)
 
     @property
     def scores(self) -> JsonObject:

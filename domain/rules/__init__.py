@@ -1,4 +1,4 @@
-"""The rule sets by the name that a game's first event records, and the variants as changed values."""
+"""The rule sets by the name in a game's first event, and the variants as changed values."""
 
 from dataclasses import replace
 from functools import cache
@@ -15,7 +15,7 @@ VARIANTS: Final[dict[str, dict[str, Any]]] = {
 
 @cache
 def rules_of(name: str, variants: frozenset[str] = frozenset()) -> Rules:
-    """The rule set `name` with the variants that are on. Raises KeyError for one never released."""
+    """The rule set `name` with the named variants on. Raises KeyError for an unknown name."""
     rules = RULES[name]
     for variant in sorted(variants):
         rules = replace(rules, **VARIANTS[variant])

@@ -31,7 +31,7 @@ class Rules:
     income_longest: int = 3
     income_second: int = 1
     income_shared: int = 4
-    """Divided, rounded down, among those who tie for longest."""
+    """Divided by the number of rows that tie for longest, rounded down."""
     penalty_empty_businessmaker: int = -2
     penalty_hand_card: int = -1
     bonus_step: int = 0
@@ -47,6 +47,10 @@ class Rules:
     def reibach_cards(self) -> list[Card]:
         """The Reibach cards, which are shuffled into the draw pile only."""
         return [REIBACH] * self.reibachs
+
+    def bonuses(self, seats: int, starting_seat: int) -> list[int]:
+        """Each seat's head start in millions (variant `staggered_start`; ruling 6)."""
+        return [(seat - starting_seat) % seats * self.bonus_step for seat in range(seats)]
 
 
 STANDARD: Final = Rules(name="standard@1")

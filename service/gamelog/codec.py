@@ -16,7 +16,7 @@ import orjson
 from domain.cards import BUSINESSES
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, type_of
 from domain.events import payload_of as data_of
-from domain.evolve import HANDLERS
+from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
 from domain.state import Game
 from domain.timestamps import timestamp
@@ -140,7 +140,7 @@ def _unpack_position(values: Sequence[Any]) -> list[Any]:
 
 def _shape(kind: str) -> Shape:
     """The shape of an event type's first payload version."""
-    handler = HANDLERS[kind]
+    handler = EFFECTS[kind]
     if kind not in _PACKERS:
         return Shape(kind, FIELDS[kind], handler)
     pack, unpack = _PACKERS[kind]
@@ -155,7 +155,7 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 """By event type: how its fields are made smaller, and back."""
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
-    "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), HANDLERS["GameCreated"]),
+    "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
 }
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 

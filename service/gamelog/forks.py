@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.commands import ResumePending, SeatPlan
-from domain.decide import decide, joined_event
+from domain.decide import decide, make_joined
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
@@ -84,7 +84,7 @@ def _row(row: Row, fork: Fork) -> Row:
         return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
-        joined = joined_event(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
+        joined = make_joined(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
         assert joined is not None, "nobody sits there"
         return row_of_payload(kind, payload_of(joined))
     return row

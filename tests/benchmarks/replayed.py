@@ -8,7 +8,7 @@ from eventsourcing.domain import Aggregate, event
 
 from domain.cards import Card
 from domain.events import FIELDS, Event, type_of
-from domain.evolve import HANDLERS
+from domain.evolve import EFFECTS
 from domain.state import Game
 
 
@@ -20,7 +20,7 @@ class ReibachGame(Aggregate):
         self.game = Game()
 
     def _happen(self, name: str, *values: Any) -> None:
-        HANDLERS[name](self.game, *values)
+        EFFECTS[name](self.game, *values)
         self.game.version += 1
 
     @event("GameCreated")

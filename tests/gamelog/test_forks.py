@@ -11,7 +11,7 @@ import pytest
 from domain.audit.checks import audit
 from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
 from domain.events import EventRecord
-from domain.evolve import HANDLERS
+from domain.evolve import EFFECTS
 from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
@@ -232,5 +232,5 @@ def _due(store: Store) -> list[str]:
 def test_the_handlers_know_forks() -> None:
     """The first payload of GameCreated has no parent, and still applies."""
     game = Game()
-    HANDLERS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)
+    EFFECTS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)
     assert not game.open_information

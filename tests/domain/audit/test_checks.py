@@ -18,7 +18,7 @@ from domain.audit.chain import Offence
 from domain.audit.checks import CHECKS, Audit, Served, audit, honours
 from domain.audit.totals import same
 from domain.events import EventRecord
-from domain.evolve import HANDLERS
+from domain.evolve import EFFECTS
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.oracle.oracle import events_as_seen
@@ -371,7 +371,7 @@ def test_what_a_store_contradicts_breaks_the_chain() -> None:
 # Anything at all.
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(sorted(HANDLERS)),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(sorted(EFFECTS)),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
