@@ -1,4 +1,4 @@
-"""The score sheet as the rule book lays it out: businesses down, players and their rounds across."""
+"""The score sheet in the layout of the printed one: businesses down, players and their rounds across."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -9,11 +9,11 @@ ROUNDS: Final = (1, 2, 3)
 
 
 class Cell(NamedTuple):
-    """What a player got for one line in one round, in millions."""
+    """A player's amount for one line and round, in millions."""
 
     income: int
     doubled: bool = False
-    """By a risk card; `income` is the amount after it."""
+    """By a risk card; `income` is the doubled amount."""
 
 
 class Line(NamedTuple):
@@ -22,16 +22,16 @@ class Line(NamedTuple):
     name: str
     """A business, `losses` or `income`."""
     seats: list[list[Cell | None]]
-    """Seat -> a cell for each round; None where there is nothing to write."""
+    """Seat -> a cell for each round; None for an empty one."""
 
-    def sums(self) -> list[int | None]:
+    def sum_seats(self) -> list[int | None]:
         """Each seat's sum over the rounds; None where its cells are empty."""
         incomes = [[cell.income for cell in cells if cell] for cells in self.seats]
         return [sum(some) if some else None for some in incomes]
 
 
 def lay_out(scores: dict[str, Any]) -> list[Line]:
-    """A line for each business, the losses of the last round, and what each round came to.
+    """A line for each business, then `losses` (of the last round) and `income` (of each round).
 
     `scores`: the score sheet in the contract's shape.
     """
@@ -39,12 +39,12 @@ def lay_out(scores: dict[str, Any]) -> list[Line]:
     seats = range(len(scores["totals"]))
 
     def line(name: str) -> Line:
-        return Line(name, [[_cell(name, number, rounds, seat) for number in ROUNDS] for seat in seats])
+        return Line(name, [[_make_cell(name, number, rounds, seat) for number in ROUNDS] for seat in seats])
 
     return [line(name) for name in (*BUSINESSES, "losses", "income")]
 
 
-def _cell(name: str, number: int, rounds: dict[int, Sequence[dict[str, Any]]], seat: int) -> Cell | None:
+def _make_cell(name: str, number: int, rounds: dict[int, Sequence[dict[str, Any]]], seat: int) -> Cell | None:
     if number not in rounds:
         return None
     score = rounds[number][seat]

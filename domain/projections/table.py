@@ -1,9 +1,8 @@
-"""A game as a log shows it: told from events alone, with hidden cards unknown (None).
+"""The table: the state of a game as a redacted log shows it, with None for hidden cards.
 
-`evolve` needs every card; this reads redacted logs as well, and so never knows more than its reader may. It is given
-events as the contract has them, {"version", "type", "data", …}, from the first on; types that it doesn't know count
-as versions and change nothing. Events that can't be raise KeyError, IndexError, TypeError, ValueError or
-AssertionError.
+`evolve` needs every card; this folds redacted logs as well, and so never knows more than its reader may. Its input is
+events as the contract has them, {"version", "type", "data", …}, from the first on; unknown types count as versions and
+change nothing. Impossible events raise KeyError, IndexError, TypeError, ValueError or AssertionError.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +33,7 @@ class TableRow:
 
 @dataclass(slots=True)
 class TableSeat:
-    """A seat; None stands in its hand for each card that the log hides."""
+    """A seat; its hand has None for each card that the log hides."""
 
     name: str | None = None
     bot: str | None = None
@@ -42,9 +41,9 @@ class TableSeat:
     rows: list[TableRow] = field(default_factory=list)
     total: int = 0
 
-    def lose(self, card: Card | None) -> None:
-        """One card leaves the hand."""
-        if card is None:  # which it was is hidden: no other card can be sworn to any more
+    def remove_card(self, card: Card | None) -> None:
+        """Take one card from the hand; None: a hidden one."""
+        if card is None:  # it may have been any of the known cards, so none of them is certain any more
             self.hand = [None] * (len(self.hand) - 1)
         else:
             self.hand.remove(card if card in self.hand else None)
@@ -52,7 +51,7 @@ class TableSeat:
 
 @dataclass(slots=True)
 class GameTable:
-    """What the events seen so far show."""
+    """What the events so far show."""
 
     rules: Rules = STANDARD
     version: int = 0
@@ -63,7 +62,7 @@ class GameTable:
     seats: list[TableSeat] = field(default_factory=list)
     display: list[Card | None] = field(default_factory=list)
     draw_pile: int | None = None
-    """Cards left in it, once they are dealt."""
+    """Number of cards left in it; None before the deal."""
     revealed: int = 0
     rounds: list[JsonObject] = field(default_factory=list)
     """{"round", "version", "seats"} of each scoring round done."""
@@ -74,7 +73,7 @@ class GameTable:
     winners: list[int] | None = None
 
     def apply(self, event: JsonObject) -> None:
-        """Let the next event happen."""
+        """Apply the next event."""
         assert event["version"] == self.version + 1
         self.version += 1
         if change := CHANGES.get(event["type"]):
@@ -127,7 +126,7 @@ def _game_started(game: GameTable, data: JsonObject) -> None:
 
 
 def _position_set(game: GameTable, data: JsonObject) -> None:
-    if data["parent"] == game.parent:  # seen there, and not a part of what was copied
+    if data["parent"] == game.parent:  # set in this game, not copied from the parent
         game.copied_until = 0
     game.draw_pile = pile_size(data, game.rules)
     lists = (data[name] for name in ("hands", "hand_sizes", "rows", "totals"))
@@ -174,14 +173,14 @@ def _businessmaker_laid(game: GameTable, data: JsonObject) -> None:
     seat = game.seats[data["seat"]]
     assert data["row"] == len(seat.rows)
     game.action_points -= game.rules.cost_lay
-    seat.lose(data["card"])
+    seat.remove_card(data["card"])
     seat.rows.append(TableRow(data["card"]))
 
 
 def _card_appended(game: GameTable, data: JsonObject) -> None:
     seat, card = game.seats[data["seat"]], data["card"]
     game.action_points -= game.rules.cost_append
-    seat.lose(card)
+    seat.remove_card(card)
     row = seat.rows[data["row"]]
     row.cards.append(card)
     row.closed = card == RISK
@@ -219,7 +218,7 @@ def _game_ended(game: GameTable, data: JsonObject) -> None:
 
 
 def _message_posted(_game: GameTable, _data: JsonObject) -> None:
-    """Talk moves nothing."""
+    """A message changes nothing."""
 
 
 CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
@@ -245,8 +244,8 @@ CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
 
 
 def table_at(events: Sequence[JsonObject], version: int) -> GameTable:
-    """The table at a version, as a log shows it that begins with the first event."""
-    shown = GameTable()
+    """The table at a version of a log that begins with the first event."""
+    table = GameTable()
     for event in events[:version]:
-        shown.apply(event)
-    return shown
+        table.apply(event)
+    return table

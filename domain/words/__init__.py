@@ -1,6 +1,6 @@
-"""The words of the game in the four languages of its service, for recaps, score sheets, mails and pages.
+"""The game's words in four languages, for recaps, score sheets, mails and pages.
 
-The rules of plural here are two (`Words.none_is_one`), so a table of forms does without a library.
+These languages have two plural rules between them (`Words.none_is_one`), so no library is needed.
 """
 
 from typing import Final
@@ -12,5 +12,5 @@ from domain.words.nl import DUTCH
 from domain.words.wording import Words
 
 WORDS: Final[dict[str, Words]] = {words.language: words for words in (ENGLISH, GERMAN, DUTCH, FRENCH)}
-"""By language code; the first is what is spoken where nobody has asked for another."""
+"""By language code; the first is the default."""
 LANGUAGES: Final = tuple(WORDS)

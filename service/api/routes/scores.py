@@ -13,7 +13,7 @@ from flask import Blueprint, Response, render_template
 from domain.projections.score_sheet import ROUNDS, lay_out
 from domain.state import Game
 from domain.view import scores_of
-from domain.words.wording import Words, labels, number
+from domain.words.wording import Words, format_number, label_seats
 from service.api.protocol.context import services
 from service.api.protocol.language import headers_of, words_asked
 from service.api.protocol.query import query
@@ -44,7 +44,7 @@ def show_scores(game: str) -> Response:
     now = services().games.load(game).game
     if form == JSON:
         return answer(scores_of(now))
-    names = labels([seat.name for seat in now.seats], words.terms["open seat"])
+    names = label_seats([seat.name for seat in now.seats], words.terms["open seat"])
     headers = headers_of(words)
     if form == CSV:
         disposition = {"Content-Disposition": f'inline; filename="{game}.csv"'}
@@ -63,7 +63,7 @@ def csv_of(game: Game, names: Sequence[str], words: Words) -> str:
     write([terms["business"], *(_harmless(f"{name} {column}") for name in names for column in sums)])
     for line in lay_out(scores):
         row: list[str | int | None] = [words.cards.get(line.name) or terms[line.name]]
-        for cells, total in zip(line.seats, line.sums(), strict=True):
+        for cells, total in zip(line.seats, line.sum_seats(), strict=True):
             row += [*(None if cell is None else cell.income for cell in cells), total]
         write(row)
     blank = [None] * len(ROUNDS)
@@ -87,7 +87,7 @@ def page_of(game: Game, names: Sequence[str], words: Words) -> str:
         style=_STYLE,
         words=words,
         terms=words.terms,
-        number=number,
+        number=format_number,
         names=names,
         rounds=ROUNDS,
         businesses=businesses,

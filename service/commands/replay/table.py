@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.cards import Card, in_canonical_order
-from domain.projections.score_sheet import Line, lay_out
+from domain.projections.score_sheet import Cell, Line, lay_out
 from domain.projections.table import GameTable, TableRow, TableSeat
 from domain.words.appearance import APPEARANCES
-from domain.words.wording import Words, labels, number
+from domain.words.wording import Words, format_number, label_seats
 
 _INDENT: Final = 4
 _GAP: Final = "  "
@@ -25,8 +25,8 @@ _CELL: Final = 3
 
 
 def name_seats(table: GameTable, words: Words) -> list[str]:
-    """What to call the seats."""
-    return labels([seat.name for seat in table.seats], words.terms["open seat"])
+    """The seats' labels."""
+    return label_seats([seat.name for seat in table.seats], words.terms["open seat"])
 
 
 def render_table(table: GameTable, words: Words, width: int, last: int) -> RenderableType:
@@ -142,11 +142,12 @@ def render_sheet(table: GameTable, words: Words, width: int) -> Table:
 
 def _format_cells(line: Line) -> list[Text]:
     """A player's three rounds side by side; a star marks what a risk card has doubled."""
-    return [
-        Text("".join((f"{number(cell.income)}{'*' * cell.doubled}" if cell else "").rjust(_CELL) for cell in cells))
-        for cells in line.seats
-    ]
+    return [Text("".join(_format_cell(cell).rjust(_CELL) for cell in cells)) for cells in line.seats]
+
+
+def _format_cell(cell: Cell | None) -> str:
+    return f"{format_number(cell.income)}{'*' * cell.doubled}" if cell else ""
 
 
 def _format_amounts(amounts: Sequence[int]) -> list[str]:
-    return [number(amount) for amount in amounts]
+    return [format_number(amount) for amount in amounts]

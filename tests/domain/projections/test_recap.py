@@ -29,7 +29,7 @@ from domain.events import (
 from domain.projections.recap import describe_events, last_own_action, recap
 from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
-from domain.words.wording import isolated, labels, number
+from domain.words.wording import format_number, isolate, label_seats
 from tests.support.play import fold, numbered, play_game, play_until
 
 NAMES = """
@@ -228,13 +228,13 @@ def test_typography() -> None:
         "1\u00a0million",
         "2\u00a0millions",
     ]
-    assert [number(amount, signed=True) for amount in amounts] == ["\u22121", "0", "+1", "+2"]
+    assert [format_number(amount, signed=True) for amount in amounts] == ["\u22121", "0", "+1", "+2"]
     assert [WORDS["de"].points(count) for count in (0, 1, 2)] == [
         f"{count}\u00a0Aktionspunkt{'e' * (count != 1)}" for count in (0, 1, 2)
     ]
     taken = log(CardTaken(0, 0, "gold", 1), DisplayRefilled(0, "oil"))
     assert texts(taken, "fr") == ["Anna prend Or au milieu\u202f; nouvelle carte\u00a0: Pétrole."]
-    assert [WORDS[language].quoted("a") for language in ("en", "de", "nl", "fr")] == [
+    assert [WORDS[language].quote("a") for language in ("en", "de", "nl", "fr")] == [
         "“a”",
         "„a“",
         "\u2018a\u2019",
@@ -254,9 +254,9 @@ def test_what_players_write_is_never_read() -> None:
 
 def test_names_keep_their_direction_to_themselves() -> None:
     """A name from right to left is set apart, controls of direction are dropped, and alike names are numbered."""
-    assert isolated("דנה") == "\u2068דנה\u2069"
-    assert isolated("\u2069\u202eAnna\x1b") == "Anna "
-    assert labels(["Anna", "greedy", "greedy", None, None], "open") == [
+    assert isolate("דנה") == "\u2068דנה\u2069"
+    assert isolate("\u2069\u202eAnna\x1b") == "Anna "
+    assert label_seats(["Anna", "greedy", "greedy", None, None], "open") == [
         "Anna",
         "greedy (1)",
         "greedy (2)",
