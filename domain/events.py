@@ -53,8 +53,8 @@ class PositionSet:
     """The position that a fork of a running game starts from, as `seat` of the game `parent` could see it.
 
     `rows`: seat -> {"businessmaker", "shown", "cards"} of each; `rounds`: {"round", "seats"} of each that was scored;
-    `turn`: {"number", "seat", "action_points"}. What the seat could not see is shuffled anew (`position.filled`): the
-    other hands, businessmakers that aren't `shown`, and the draw pile, top card first.
+    `turn`: {"number", "seat", "action_points"}. What the seat could not see is shuffled anew (`position.fill_hidden`):
+    the other hands, businessmakers that aren't `shown`, and the draw pile, top card first.
     """
 
     parent: str

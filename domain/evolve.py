@@ -75,7 +75,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
 ) -> None:
     assert not game.started
     for seat, hand, laid, total in zip(game.seats, hands, rows, totals, strict=True):
-        seat.hand, seat.rows, seat.total = list(hand), [_row_laid(**row) for row in laid], total
+        seat.hand, seat.rows, seat.total = list(hand), [_make_row(**row) for row in laid], total
     game.position_of = parent
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
@@ -86,7 +86,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
 
 
-def _row_laid(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
+def _make_row(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
     closed = cards[-1:] == [RISK]
     return Row(businessmaker, shown, cards[0] if cards else None, tuple(cards), len(cards) - closed, closed)
 

@@ -119,7 +119,7 @@ def web(host: str | None, port: int | None) -> None:
     try:
         serve_web(settings)
     except BadSetting as error:
-        raise CommandFailed(str(error)) from None
+        raise CommandFailed(f"{error} (--host and --port choose another address)") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -132,7 +132,7 @@ def _position_set(game: GameTable, data: JsonObject) -> None:
     lists = (data[name] for name in ("hands", "hand_sizes", "rows", "totals"))
     for seat, hand, size, rows, total in zip(game.seats, *lists, strict=True):
         seat.hand = [None] * size if hand is None else list(hand)
-        seat.rows = [_row_laid(row["businessmaker"], row["cards"]) for row in rows]
+        seat.rows = [_make_row(row["businessmaker"], row["cards"]) for row in rows]
         seat.total = total
     game.display = list(data["display"])
     game.revealed = data["revealed"]
@@ -141,7 +141,7 @@ def _position_set(game: GameTable, data: JsonObject) -> None:
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
 
 
-def _row_laid(businessmaker: Card | None, cards: Sequence[Card]) -> TableRow:
+def _make_row(businessmaker: Card | None, cards: Sequence[Card]) -> TableRow:
     return TableRow(businessmaker, cards[0] if cards else None, list(cards), closed=RISK in cards)
 
 

@@ -103,7 +103,7 @@ def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
     assert_refused(run("serve", "--port", "0", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
     file = tmp_path / "file"
     file.touch()
-    assert_refused(run_alone("serve", "--port", "0", "--data", file), 1, str(file))
+    assert_refused(run_alone("serve", "--port", "0", "--data", file), 1, str(file), "not a folder")
     assert_refused(
         run_alone("serve", "--port", "0", "--data", tmp_path, REIBACH_VALKEY_BINARY="/no/such/binary"), 1, "/no/such"
     )
@@ -113,8 +113,8 @@ def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> Non
     """Exit code 1 and one line, whoever has the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
-        assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port)
-        assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port)
+        assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port, "--port")
+        assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port, "--port")
 
 
 @pytest.mark.parametrize(
