@@ -1,0 +1,37 @@
+"""Commands that tests run in their own process do what they do in one of their own."""
+
+from pathlib import Path
+
+import pytest
+import redis
+
+from tests.support.logs import ndjson, random_log
+from tests.support.shell import Run, run
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--version"],
+        ["nothing"],
+        ["serve", "--port", "http"],
+        ["audit", "game.ndjson"],
+        ["audit", "nowhere.ndjson"],
+        ["replay", "game.ndjson", "--language", "de"],
+        ["export", "--all"],
+        ["doctor"],
+        ["import", "game.ndjson"],
+        ["import", "nowhere.ndjson", "game.ndjson"],
+    ],
+    ids=" ".join,
+)
+def test_the_same_exit_code_and_output(run_alone: Run, empty: dict[str, str], tmp_path: Path, argv: list[str]) -> None:
+    """To the byte, on standard output and on standard error."""
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(ndjson(random_log(2, "alike")))
+    words = [str(tmp_path / word) if word.endswith(".ndjson") else word for word in argv]
+    here = run(*words, **empty)
+    with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
+        client.flushall()
+    alone = run_alone(*words, **empty)
+    assert (here.returncode, here.stdout, here.stderr) == (alone.returncode, alone.stdout, alone.stderr)
