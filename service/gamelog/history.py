@@ -4,9 +4,11 @@ Hashes are worked out anew from the first event: an entry keeps only the first b
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
@@ -15,6 +17,24 @@ from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, en
 
 class NoSuchVersion(Exception):
     """The game has no event of this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A whole game: its entries, the events in them, and the state at the last one."""
+
+    head: LoadedGame
+    entries: Sequence[Entry]
+    events: list[EventRecord]
+    """All of them, unredacted; the last one has the hash of `head`."""
+
+    def state_at(self, version: int) -> LoadedGame:
+        """The game at `version`; 0: before its first event. Raises NoSuchVersion and CorruptLog."""
+        return self.head if version == self.head.game.version else state_at(self.entries, version, self.events)
+
+    def states(self) -> Iterator[Game]:
+        """The game after each of its events, as the function `states` gives them."""
+        return states(self.entries)
 
 
 def history(entries: Sequence[Entry]) -> list[dict[str, Any]]:

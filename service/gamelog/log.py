@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from domain.commands import Act, Command, CreateGame, PostMessage
 from domain.decide import Decision, decide
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, follows
 from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, encode_rows, hash_rows, row_of_event
-from service.gamelog.history import history, state_at
+from service.gamelog.history import History, NoSuchVersion, continued
+from service.gamelog.history import history as history_of
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import SharedCache
@@ -81,7 +83,7 @@ class GameLog:
         self._cache = GameCache()
 
     def load_cached(self, game: str) -> LoadedGame:
-        """The game, perhaps not at its newest version. Raises NoSuchGame."""
+        """The game as this process knows it, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
         loaded = self._cache.get(game)
         if loaded is None:
             return self.load(game)
@@ -91,43 +93,81 @@ class GameLog:
         return newer
 
     def load(self, game: str) -> LoadedGame:
-        """The game at its present version. Raises NoSuchGame."""
+        """The game at its present version. One read. Raises NoSuchGame."""
         loaded = self._cache.get(game) or EMPTY
-        return self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
+        *_, head = self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
+        return head
 
     def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
-        """The game at its present version, and the entries since `loaded`. Raises NoSuchGame."""
+        """The game at its present version, and the entries since `loaded`. One read. Raises NoSuchGame."""
         game = loaded.game
         reading = self.store.read(game.id, game.version)
         if not reading.hash:
             raise NoSuchGame(game.id)
-        return self._catch_up(game.id, loaded, reading), reading.entries
+        *_, head = self._catch_up(game.id, loaded, reading)
+        return head, reading.entries
 
-    def load_history(self, head: LoadedGame) -> tuple[list[Entry], list[dict[str, Any]]]:
-        """All entries of a game, and its events up to `head`, unredacted. Raises CorruptLog.
+    def load_events(self, game: str, after: int) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and its events after version `after`, unredacted. One read.
 
-        The hash of `head` proves them: a log that was changed behind the service's back is not served.
+        The hash of the head proves the events. Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
-        entries = self.store.read(head.game.id).entries
-        events = history(entries)[: head.game.version]
-        if not events or events[-1]["hash"] != head.hash.hex():
-            raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")
-        return entries, events
+        cached = self._cache.get(game) or EMPTY
+        if after < cached.game.version:
+            history = self.load_history(game)
+            return history.head, history.events[after:]
+        start, entries, head = self._catch_up(game, cached, self.store.read(game, cached.game.version))
+        if after > head.game.version:
+            raise NoSuchVersion(after)
+        if after == head.game.version:  # the usual question; a whole game need not be hashed for it
+            return head, []
+        events = continued(start, entries) if start is not EMPTY else history_of(entries)
+        _prove(events, head)
+        return head, events[after - start.game.version :]
 
-    def _catch_up(self, game: str, loaded: LoadedGame, reading: ReadReply) -> LoadedGame:
+    def load_history(self, game: str) -> History:
+        """All entries and events of a game, with its present version. One read.
+
+        The hash of the head proves the events. Raises NoSuchGame and CorruptLog.
+        """
+        cached = self._cache.get(game) or EMPTY
+        return self._history(game, cached, self.store.read(game))
+
+    def _history(self, game: str, cached: LoadedGame, reading: ReadReply) -> History:
+        """The history in a reading of the whole game, which is not older than `cached`."""
+        events = history_of(reading.entries)
+        version = cached.game.version
+        if version and (version > len(events) or events[version - 1]["hash"] != cached.hash.hex()):
+            self._cache.forget(game)  # as in `_catch_up`
+            cached, version = EMPTY, 0
+        rest = [entry for entry in reading.entries if entry.version > version]
+        head = self._admit(game, apply_entries(cached, rest, reading.hash), reading)
+        _prove(events, head)
+        return History(head, reading.entries, events)
+
+    def _catch_up(
+        self, game: str, loaded: LoadedGame, reading: ReadReply
+    ) -> tuple[LoadedGame, list[Entry], LoadedGame]:
+        """The game at its present version, last, after the entries that led there, and the state that these follow.
+
+        `reading` follows `loaded`, and so does the answer, unless the store has lost what it once acknowledged, as one
+        that isn't durable may: the store is right then, and the answer begins with EMPTY.
+        """
         if loaded is not EMPTY and not follows(loaded, reading.entries, reading.hash):
-            # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
             self._cache.forget(game)
             loaded, reading = EMPTY, self.store.read(game)
-        loaded = apply_entries(loaded, reading.entries, reading.hash)
-        if bool(reading.hash) != (loaded is not EMPTY):
+        return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
+
+    def _admit(self, game: str, head: LoadedGame, reading: ReadReply) -> LoadedGame:
+        """The game as it was read, now in memory. Raises NoSuchGame and CorruptLog."""
+        if bool(reading.hash) != (head is not EMPTY):
             raise CorruptLog(f"game {game} has lost its log, or its header")
-        if loaded is EMPTY:
+        if head is EMPTY:
             raise NoSuchGame(game)
-        if loaded.game.id != game:
+        if head.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
-        self._cache.put(loaded)
-        return loaded
+        self._cache.put(head)
+        return head
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
@@ -140,14 +180,16 @@ class GameLog:
     def find_repeat(self, game: str, key: IdempotencyKey) -> Outcome | None:
         """The outcome of the request that opened a game with this key, from which its id follows; None where none has.
 
-        Raises KeyReused.
+        One read. Raises KeyReused.
         """
+        cached = self._cache.get(game) or EMPTY
         reading = self.store.read(game, key=key.digest)
         if not reading.hash:
             return None
         if not reading.record:
             raise KeyReused(game)  # as in `create`
-        return self._repeat(game, None, key, reading.record)
+        version = _version_in(reading.record, key)
+        return self._repeat(self._history(game, cached, reading), None, version)
 
     def import_game(
         self, played: ImportedGame, events: list[dict[str, Any]], key: IdempotencyKey | None = None
@@ -214,17 +256,19 @@ class GameLog:
                 # Before a refusal: is this a repeat, or has the game gone on elsewhere?
                 reading = self.store.read(game, loaded.game.version, key.digest if key else b"")
                 if key and reading.record:
-                    return self._repeat(game, command, key, reading.record)
+                    version = _version_in(reading.record, key)
+                    return self._repeat(self.load_history(game), command, version)
                 if not reading.entries:
                     raise
-                loaded = self._catch_up(game, loaded, reading)
+                *_, loaded = self._catch_up(game, loaded, reading)
                 continue
             answer = self._append(game, loaded, command, decision, key)
             if isinstance(answer, Outcome):
                 return answer
             if key and answer.reading.record:
-                return self._repeat(game, command, key, answer.reading.record)
-            loaded = self._catch_up(game, loaded, answer.reading)
+                version = _version_in(answer.reading.record, key)
+                return self._repeat(self.load_history(game), command, version)
+            *_, loaded = self._catch_up(game, loaded, answer.reading)
             if matches and not matches(loaded.game.version):
                 raise StaleVersion(loaded.game.version)
         raise StoreUnavailable("the game changes faster than this request can be placed")
@@ -279,21 +323,30 @@ class GameLog:
         self._between("enqueued, not answered")
         return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
-    def _repeat(self, game: str, command: Command | None, key: IdempotencyKey, record: bytes) -> Outcome:
-        """The first answer again, as far as it may be seen now."""
-        last, _, fingerprint = record.partition(b":")
-        if fingerprint != key.fingerprint:
-            raise KeyReused(game)
-        head = self.load(game)
-        entries, past = self.load_history(head)
-        own = next(entry for entry in entries if entry.version == int(last))
-        before, then = (state_at(entries, version, past) for version in (own.version - own.count, own.version))
-        events = past[own.version - own.count : own.version]
+    def _repeat(self, history: History, command: Command | None, version: int) -> Outcome:
+        """The first answer to the request whose last event is `version`, as far as it may be seen now."""
+        own = next(entry for entry in history.entries if entry.version == version)
+        before, then = history.state_at(own.version - own.count), history.state_at(own.version)
+        events = history.events[own.version - own.count : own.version]
         # Decided again on the game as it was, an action list stops where it stopped then.
         decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game, then.game.at)
-        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
+        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=history.head.game)
+
+
+def _prove(events: list[EventRecord], head: LoadedGame) -> None:
+    """Raise CorruptLog where the events don't lead to the head: a log that was changed by hand is not served."""
+    if not events or events[-1]["hash"] != head.hash.hex():
+        raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")
 
 
 def _record(entry: Entry, key: IdempotencyKey) -> bytes:
     """What is kept with an idempotency key: the version of the request's last event, and its body's fingerprint."""
     return b"%d:%b" % (entry.version, key.fingerprint)
+
+
+def _version_in(record: bytes, key: IdempotencyKey) -> int:
+    """The version of the last event of the request that `record` was kept for. Raises KeyReused."""
+    version, _, fingerprint = record.partition(b":")
+    if fingerprint != key.fingerprint:
+        raise KeyReused(key.scope)
+    return int(version)
