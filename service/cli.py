@@ -120,7 +120,7 @@ def web(host: str | None, port: int | None) -> None:
 @main.command()
 def worker() -> None:
     """Run a worker alone, on the store of REIBACH_REDIS_URL."""
-    from service.gamelog.store.streams import StoreUnavailable
+    from service.gamelog.errors import StoreUnavailable
     from service.signing.deployment import BadDeployment
     from workers.__main__ import run
 

@@ -14,7 +14,7 @@ from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_over

@@ -20,11 +20,11 @@ from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
 from service.commands.store import open_store
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog, NotStorable
 from service.gamelog.integrity import check_integrity
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import NotStorable, import_entries, is_game_id, is_over, lines_of
+from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of
 from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 

@@ -7,7 +7,9 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, entry_time, hash_rows
+from service.gamelog.codec import apply_rows, decode_rows, hash_rows
+from service.gamelog.entry import Entry, entry_time
+from service.gamelog.errors import CorruptLog
 
 
 @dataclass(frozen=True, slots=True)

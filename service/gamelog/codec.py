@@ -9,7 +9,7 @@ hashes, exports and `/events` always use the payload as first appended.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 
@@ -20,40 +20,11 @@ from domain.evolve import HANDLERS
 from domain.fairness.chain import hash_of
 from domain.state import Game
 from domain.timestamps import timestamp
+from service.gamelog.errors import CorruptLog
 
 Row = list[Any]
 
 _BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-CHECKED: Final = 6
-"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
-REQUEST_ID: Final = 3
-"""Random bytes that tell apart requests for the same version which are equal in all else, time and hash included."""
-
-
-class CorruptLog(Exception):
-    """The store holds what no append can have written."""
-
-
-class Entry(NamedTuple):
-    """One accepted request as the store holds it."""
-
-    version: int
-    """Of its last event."""
-    count: int  # type: ignore[assignment]  # hides tuple.count, which nobody wants of an entry
-    elapsed: int
-    """Milliseconds since the game was created; of the first entry, since 1970."""
-    body: bytes
-    """The events: JSON arrays, joined by commas."""
-    check: bytes
-    """The first bytes of its last event's hash (the header keeps the whole hash of the head), then a random request
-    id, by which a resend recognises what it has written. From an archive: empty, or of the last one the first part."""
-
-
-def entry_time(entry: Entry, created: int) -> int:
-    """When an entry's events happened, in milliseconds since 1970; `created`: the game's creation, 0 for its own."""
-    return created + entry.elapsed
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,21 +15,10 @@ from domain.decide import decide, joined_event
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
-from service.gamelog.codec import (
-    CHECKED,
-    REQUEST_ID,
-    CorruptLog,
-    Entry,
-    Row,
-    apply_rows,
-    decode_rows,
-    encode_rows,
-    entry_time,
-    hash_rows,
-    row_of_event,
-    row_of_payload,
-)
+from service.gamelog.codec import Row, apply_rows, decode_rows, encode_rows, hash_rows, row_of_event, row_of_payload
 from service.gamelog.codec import payload_of as payload_in
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry, entry_time
+from service.gamelog.errors import CorruptLog
 from service.gamelog.transfer import ImportedGame
 
 

@@ -12,11 +12,9 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, entry_time, hash_rows, payload_of
-
-
-class NoSuchVersion(Exception):
-    """The game has no event of this version."""
+from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of
+from service.gamelog.entry import Entry, entry_time
+from service.gamelog.errors import CorruptLog, NoSuchVersion
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from domain.audit.checks import Served
 from domain.fairness.chain import chain_key, first_hash
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, decode_rows, hash_rows, payload_of
+from service.gamelog.codec import decode_rows, hash_rows, payload_of
+from service.gamelog.entry import CHECKED, Entry
+from service.gamelog.errors import CorruptLog
 from service.gamelog.store.streams import Store
 
 _UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)

@@ -12,14 +12,16 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, follows
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, encode_rows, hash_rows, row_of_event
-from service.gamelog.history import History, NoSuchVersion, continued
+from service.gamelog.codec import encode_rows, hash_rows, row_of_event
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
+from service.gamelog.history import History, continued
 from service.gamelog.history import history as history_of
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.replies import AppendRefused, ReadReply
-from service.gamelog.store.streams import Store, StoreUnavailable
+from service.gamelog.store.streams import Store
 from service.gamelog.transfer import ImportedGame
 from service.runtime.clock import now_ms
 
@@ -28,23 +30,6 @@ GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not
 """Every gap between two side effects, in order: where a process may die, and tests have it die."""
 _KEYS_LIVE_S = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
-
-
-class NoSuchGame(Exception):
-    """No game has this id."""
-
-
-class StaleVersion(Exception):
-    """The game is not at a version that the request asked for."""
-
-    def __init__(self, version: int) -> None:
-        """`version`: where the game is."""
-        super().__init__(f"the game is at version {version}")
-        self.version = version
-
-
-class KeyReused(Exception):
-    """The idempotency key came with another body before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,14 @@ from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, row_of_payload
+from service.gamelog.codec import Row, encode_rows, row_of_payload
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.errors import CorruptLog, NotStorable
 from service.gamelog.history import history
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
 _BEGIN_A_REQUEST: Final = frozenset({"MessagePosted"})
-
-
-class NotStorable(Exception):
-    """The store has no form for these events."""
-
-    def __init__(self, offence: Offence) -> None:
-        """`offence`: the first of them that can't be kept."""
-        super().__init__(offence.expected)
-        self.offence = offence
 
 
 @dataclass(frozen=True, slots=True)

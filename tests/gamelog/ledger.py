@@ -20,7 +20,8 @@ from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
 from domain.timestamps import timestamp
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of
+from service.gamelog.codec import apply_rows, payload_of
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions

@@ -11,14 +11,15 @@ from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import history
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, StoreUnavailable
+from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 

@@ -15,12 +15,13 @@ from domain.evolve import HANDLERS
 from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
-from service.gamelog.codec import Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import KeyReused
 from service.gamelog.forks import Fork, copied
 from service.gamelog.history import history, state_at
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.integrity import check_integrity, served_views
-from service.gamelog.log import GameLog, KeyReused
+from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries, lines_of
 from tests.domain import invariants

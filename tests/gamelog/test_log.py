@@ -12,10 +12,10 @@ from domain.state import Game
 from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
-from service.gamelog.history import NoSuchVersion, history, state_at
-from service.gamelog.log import GameLog, KeyReused, NoSuchGame, StaleVersion
+from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
+from service.gamelog.history import history, state_at
+from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import StoreUnavailable
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,

@@ -9,9 +9,9 @@ import pytest
 from domain.commands import CompleteScoring
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, GameCache
-from service.gamelog.codec import CorruptLog
-from service.gamelog.history import NoSuchVersion, history
-from service.gamelog.log import GameLog, NoSuchGame
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
+from service.gamelog.history import history
+from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import key_of, new_game, open_games, play
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from domain.refusals import Refused
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.scripts import Client, Script
-from service.gamelog.store.streams import Store, StoreUnavailable
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 
 HASH = b"h" * 32

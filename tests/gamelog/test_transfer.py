@@ -11,10 +11,11 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key
 from domain.timestamps import milliseconds, timestamp
 from service.gamelog.codec import decode_rows, encode_rows, payload_of, row_of_payload
+from service.gamelog.errors import NotStorable
 from service.gamelog.history import history, state_at
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import ImportedGame, NotStorable, import_entries, is_game_id, lines_of
+from service.gamelog.transfer import ImportedGame, import_entries, is_game_id, lines_of
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, ndjson, random_log
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from domain.fairness.canonical import canonical_json
 from domain.view import Viewer, redact_event, scores_of, view_of
-from service.gamelog.codec import _REASONS, _SHAPES, Entry, decode_rows, payload_of
+from service.gamelog.codec import _REASONS, _SHAPES, decode_rows, payload_of
+from service.gamelog.entry import Entry
 from service.gamelog.history import history, state_at
 from service.gamelog.store.replies import _entry
 

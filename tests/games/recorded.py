@@ -25,7 +25,8 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.api.schemas.requests import ActionSchema, action_of, json_of
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, encode_rows, hash_rows, row_of_event
+from service.gamelog.codec import encode_rows, hash_rows, row_of_event
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 
 GAMES: Final = Path(__file__).parent / "standard@1"
 BEGAN: Final = 1_780_000_000_000

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from domain.fairness.canonical import canonical_json
-from service.gamelog.codec import CHECKED
+from service.gamelog.entry import CHECKED
 from service.gamelog.history import history
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
 from tests.oracle.oracle import OracleGame, assert_covers

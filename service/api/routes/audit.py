@@ -9,7 +9,7 @@ from domain.audit.checks import audit as audit_log
 from service.api.protocol.context import services
 from service.api.protocol.request import accept, game_known, viewer_of
 from service.api.protocol.response import answer
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import check_integrity, served_views
 
 audit = Blueprint("audit", __name__)

@@ -26,12 +26,10 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import EVENT_STREAM
 from service.api.schemas.requests import Digits
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CorruptLog
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import Snapshot, Watcher
-from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.log import GameLog
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Pause after which a stream shows that it lives, and finds out that its client doesn't."""

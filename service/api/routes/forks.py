@@ -18,9 +18,9 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key, new_game_id, token_sent, viewer_of
 from service.api.schemas.requests import NewForkSchema
 from service.gamelog.cache import LoadedGame
+from service.gamelog.errors import NoSuchVersion, StaleVersion
 from service.gamelog.forks import Fork, copied
-from service.gamelog.history import NoSuchVersion
-from service.gamelog.log import Outcome, StaleVersion
+from service.gamelog.log import Outcome
 
 _NEW_FORK = NewForkSchema()
 _TALK: Final = 64 * 1024

@@ -25,7 +25,7 @@ from service.api.protocol.response import NO_STORE, answer, etag, outcome_header
 from service.api.routes.forks import fork, refuse_fork_early
 from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.gamelog.cache import LoadedGame
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import NoSuchVersion
 from service.gamelog.log import Outcome
 
 games = Blueprint("games", __name__)

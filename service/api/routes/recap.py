@@ -11,7 +11,7 @@ from service.api.protocol.query import query
 from service.api.protocol.request import JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.schemas.requests import RecapQuery
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import NoSuchVersion
 
 recap = Blueprint("recap", __name__)
 

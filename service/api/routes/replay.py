@@ -13,7 +13,7 @@ from service.api.protocol.context import services
 from service.api.protocol.query import query
 from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
 from service.api.schemas.requests import ReplayQuery
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import NoSuchVersion
 
 replay = Blueprint("replay", __name__)
 

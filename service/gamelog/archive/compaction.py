@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 

@@ -17,11 +17,10 @@ import redis
 import structlog
 
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.history import continued
 from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
-from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.log import GameLog
 
 logger = structlog.get_logger("service.gamelog")
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog
 
 
 class ReadReply(NamedTuple):

@@ -20,7 +20,8 @@ from redis.retry import Retry
 
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.replies import AppendRefused, RawGame, ReadReply, parse_raw_entry, parse_reply
 from service.gamelog.store.scripts import Client, Script, ScriptRunner
 
@@ -34,10 +35,6 @@ _LOOKS: Final = 5
 """A reader that has read where an archive is may find a newer one there, and looks again."""
 
 T = TypeVar("T")
-
-
-class StoreUnavailable(Exception):
-    """The store can't be reached, or can't write, for longer than a restart takes."""
 
 
 def connect(url: str) -> Client:
