@@ -7,7 +7,7 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import apply_rows, decode_rows, hash_rows
+from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog
 
@@ -47,19 +47,6 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
     if begin != len(rows):
         raise CorruptLog(f"game {game.id}: the entries up to version {game.version} hold more events than they say")
     return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
-
-
-def follows(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> bool:
-    """Whether the chain leads from the warm game over `entries` to `head_hash`, of the last event in the store."""
-    last_hash = loaded.hash
-    for entry in entries:
-        rows, version, at = (
-            decode_rows([entry.body]),
-            entry.version - entry.count,
-            entry_time(entry, loaded.game.created),
-        )
-        _, last_hash = hash_rows(rows, version=version, at=at, key=loaded.chain_key, previous=last_hash)
-    return last_hash == head_hash
 
 
 class GameCache:

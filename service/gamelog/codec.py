@@ -14,12 +14,13 @@ from typing import Any, Final
 import orjson
 
 from domain.cards import BUSINESSES
-from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, type_of
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, type_of
 from domain.events import payload_of as data_of
 from domain.evolve import HANDLERS
 from domain.fairness.chain import hash_of
 from domain.state import Game
 from domain.timestamps import timestamp
+from service.gamelog.entry import Entry, entry_check
 from service.gamelog.errors import CorruptLog
 
 Row = list[Any]
@@ -188,9 +189,14 @@ def row_of_payload(kind: str, data: dict[str, Any]) -> Row:
     raise CorruptLog(f"no event of type {kind} has these members")
 
 
+def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
+    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: as Entry has it."""
+    return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
+
+
 def hash_rows(
     rows: Iterable[Row], *, version: int, at: int, key: bytes, previous: bytes
-) -> tuple[list[dict[str, Any]], bytes]:
+) -> tuple[list[EventRecord], bytes]:
     """Stored events as the contract's objects, unredacted, and the hash of the last.
 
     `version`, `previous`: of the event before the first row; `at`: milliseconds since 1970, one for all.

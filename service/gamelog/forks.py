@@ -6,7 +6,6 @@ Rule 2: the rules themselves go on with what a cut within a request leaves pendi
 same, and so is what follows.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,9 +14,9 @@ from domain.decide import decide, joined_event
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
-from service.gamelog.codec import Row, apply_rows, decode_rows, encode_rows, hash_rows, row_of_event, row_of_payload
+from service.gamelog.codec import Row, apply_rows, decode_rows, encode_entry, hash_rows, row_of_event, row_of_payload
 from service.gamelog.codec import payload_of as payload_in
-from service.gamelog.entry import CHECKED, REQUEST_ID, Entry, entry_time
+from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog
 from service.gamelog.transfer import ImportedGame
 
@@ -55,10 +54,9 @@ def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[Eve
         if not made:
             key = chain_key(game.server_seed)
             previous = first_hash(key, fork.game)
-        some, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
-        events += some
-        check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
-        made.append(Entry(len(events), len(rows), entry.elapsed, encode_rows(rows), check))
+        more, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
+        events += more
+        made.append(encode_entry(rows, version=len(events), elapsed=entry.elapsed, last_hash=previous))
     if game.version < fork.until or not made:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
     last_types = [event["type"] for event in events[-made[-1].count :]]

@@ -6,27 +6,23 @@ that was changed behind the service's back contradicts itself, also while the ga
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
 from domain.audit.chain import Offence
 from domain.audit.checks import Served
-from domain.fairness.chain import chain_key, first_hash
+from domain.events import EventRecord
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import decode_rows, hash_rows, payload_of
 from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.errors import CorruptLog
+from service.gamelog.history import walk
 from service.gamelog.store.streams import Store
-
-_UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
-"""What the parts of an entry raise that no append can have written."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegrityReport:
     """The log as far as it can be read."""
 
-    events: list[dict[str, Any]]
+    events: list[EventRecord]
     """Unredacted, with the hashes that follow from them."""
     offence: Offence | None
     """The first entry that no append can have written, or that isn't as it was written."""
@@ -55,44 +51,34 @@ def served_views(head: LoadedGame) -> Served:
     return Served(views, scores_of(head.game))
 
 
-def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, Any]], bytes, Offence | None]:
+def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[EventRecord], bytes, Offence | None]:
     """The events up to the first entry that can't be read, the hash of the last, and the first offending entry."""
-    events: list[dict[str, Any]] = []
-    key = previous = b""
-    began = 0
+    events: list[EventRecord] = []
+    last_hash = b""
     offence: Offence | None = None
+    links = walk(entry for entry in entries if entry)  # never goes past one that is missing: this loop ends there
     for entry in entries:
-        version = len(events)
-        if entry is None or entry.count < 1 or entry.version - entry.count != version:
-            return events, previous, offence or Offence(version + 1, f"an entry that begins with version {version + 1}")
+        following = len(events) + 1
+        if entry is None or entry.count < 1 or entry.version - entry.count + 1 != following:
+            return events, last_hash, offence or Offence(following, f"an entry that begins with version {following}")
         try:
-            rows = decode_rows([entry.body])
-            if not events:
-                began = entry.elapsed
-                key = _key(rows[0], game)
-                previous = first_hash(key, game)
-            at = began + entry.elapsed if events else began
-            some, previous = hash_rows(rows, version=version, at=at, key=key, previous=previous)
-        except _UNREADABLE:
-            return events, previous, offence or Offence(entry.version, f"an entry that can be read{_named(entry)}")
-        if len(some) != entry.count:
-            return events, previous, offence or Offence(entry.version, f"{entry.count} events{_named(entry)}")
-        events += some
-        # In an archive the last entry alone has kept it.
-        if entry.check and entry.check[:CHECKED] != previous[:CHECKED]:
+            link = next(links)
+            if not events and link.events[0]["data"]["game"] != game:
+                raise CorruptLog(f"game {game} doesn't begin with its own creation")
+        except CorruptLog:
+            return events, last_hash, offence or Offence(entry.version, f"an entry that can be read{_place(entry)}")
+        last_hash = link.hash
+        if len(link.events) != entry.count:
+            return events, last_hash, offence or Offence(entry.version, f"{entry.count} events{_place(entry)}")
+        events += link.events
+        # In an archive only the last entry has kept it.
+        if entry.check and entry.check[:CHECKED] != last_hash[:CHECKED]:
             kept = entry.check[:CHECKED].hex()
-            offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_named(entry)}")
-    return events, previous, offence
+            offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_place(entry)}")
+    return events, last_hash, offence
 
 
-def _key(first: list[Any], game: str) -> bytes:
-    kind, created = payload_of(first)
-    if kind != "GameCreated" or created["game"] != game:
-        raise CorruptLog(f"game {game} doesn't begin with its own creation")
-    return chain_key(bytes.fromhex(created["server_seed"]))
-
-
-def _named(entry: Entry) -> str:
+def _place(entry: Entry) -> str:
     if len(entry.check) == CHECKED:  # an archive keeps no more than its last hash: the fault is anywhere before it
         return f" at the end of the archive of versions 1 to {entry.version}"
     return f" in entry {entry.version}-{entry.count}"

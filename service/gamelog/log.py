@@ -1,6 +1,5 @@
 """A command on its way into the log: load, decide, append, react. HTTP, workers and bots all come through here."""
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,12 +10,11 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, follows
-from service.gamelog.codec import encode_rows, hash_rows, row_of_event
-from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
+from service.gamelog.codec import encode_entry, hash_rows, row_of_event
+from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
-from service.gamelog.history import History, continued
-from service.gamelog.history import history as history_of
+from service.gamelog.history import History, decode_events, leads_to
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.shared_cache import SharedCache
@@ -106,7 +104,7 @@ class GameLog:
             raise NoSuchVersion(after)
         if after == head.game.version:  # the usual question; a whole game need not be hashed for it
             return head, []
-        events = continued(start, entries) if start is not EMPTY else history_of(entries)
+        events = decode_events(entries, start)
         _prove(events, head)
         return head, events[after - start.game.version :]
 
@@ -120,7 +118,7 @@ class GameLog:
 
     def _history(self, game: str, cached: LoadedGame, reading: ReadReply) -> History:
         """The history in a reading of the whole game, which is not older than `cached`."""
-        events = history_of(reading.entries)
+        events = decode_events(reading.entries)
         version = cached.game.version
         if version and (version > len(events) or events[version - 1]["hash"] != cached.hash.hex()):
             self._cache.forget(game)  # as in `_catch_up`
@@ -138,7 +136,7 @@ class GameLog:
         `reading` follows `loaded`, and so does the answer, unless the store has lost what it once acknowledged, as one
         that isn't durable may: the store is right then, and the answer begins with EMPTY.
         """
-        if loaded is not EMPTY and not follows(loaded, reading.entries, reading.hash):
+        if loaded is not EMPTY and not leads_to(reading.hash, reading.entries, loaded):
             self._cache.forget(game)
             loaded, reading = EMPTY, self.store.read(game)
         return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
@@ -266,23 +264,16 @@ class GameLog:
             reading = self.store.read(game, loaded.game.version)
             done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
             return AppendRefused(reading) if reading.entries else done
-        if isinstance(command, CreateGame):
-            chain = chain_key(command.server_seed)
-            previous = first_hash(chain, game)
-        else:
-            chain, previous = loaded.chain_key, loaded.hash
-        # Talk calls no worker and puts none off: whoever writes on and on must not hold up a scoring round or a bot.
+        # A message neither schedules a worker nor delays one that is due: it must not hold up a scoring round or a bot.
         talk = isinstance(command, PostMessage)
         after, at = decision.game, decision.at
+        chain = loaded.chain_key or chain_key(after.server_seed)
         rows = [row_of_event(event) for event in decision.events]
+        previous = loaded.hash or first_hash(chain, game)
         events, last_hash = hash_rows(rows, version=loaded.game.version, at=at, key=chain, previous=previous)
-        entry = Entry(
-            after.version,
-            len(rows),
-            at if loaded is EMPTY else at - after.created,
-            encode_rows(rows),
-            last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
-        )
+        # EMPTY was created at 0: the first entry's time is since 1970.
+        elapsed = at - loaded.game.created
+        entry = encode_entry(rows, version=after.version, elapsed=elapsed, last_hash=last_hash)
         self._between("decided, not appended")
         answer = self.store.append(
             game,

@@ -4,7 +4,6 @@ Rule: what is brought in gives the very bytes of its file again, or it is not br
 """
 
 import re
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,10 +13,10 @@ from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import Row, encode_rows, row_of_payload
-from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.codec import Row, encode_entry, row_of_payload
+from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NotStorable
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
@@ -58,12 +57,10 @@ def import_entries(events: Sequence[EventRecord]) -> ImportedGame:
         last = request[-1]
         at = _moment(request[0])
         elapsed = at - _moment(events[0]) if entries else at
-        check = bytes.fromhex(last["hash"])[:CHECKED] + secrets.token_bytes(REQUEST_ID)
-        entries.append(
-            Entry(last["version"], len(request), elapsed, encode_rows([_row(event) for event in request]), check)
-        )
+        rows, last_hash = [_row(event) for event in request], bytes.fromhex(last["hash"])
+        entries.append(encode_entry(rows, version=last["version"], elapsed=elapsed, last_hash=last_hash))
     try:
-        kept = history(entries)
+        kept = decode_events(entries)
         loaded = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None

@@ -13,7 +13,7 @@ from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
@@ -144,7 +144,7 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
 
 def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    return ReadReply(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
+    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,7 +18,7 @@ from service.gamelog.archive.compaction import compact
 from service.gamelog.entry import Entry
 from service.gamelog.errors import KeyReused
 from service.gamelog.forks import Fork, copied
-from service.gamelog.history import history, state_at
+from service.gamelog.history import decode_events, state_at
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.log import GameLog
@@ -95,7 +95,7 @@ def test_at_every_version(seats: int, variants: tuple[str, ...]) -> None:
     games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
-    told = history(entries)
+    told = decode_events(entries)
     first = next(event["version"] for event in told if event["type"] == "TurnStarted")
     ends = {entry.version for entry in entries}
     for version in range(first, len(told)):
@@ -115,7 +115,7 @@ def test_at_every_version(seats: int, variants: tuple[str, ...]) -> None:
         assert [entry.version for entry in new.entries[:-1]] == [
             entry.version for entry in entries[: len(new.entries) - 1]
         ]
-        assert history(new.entries) == events
+        assert decode_events(new.entries) == events
         if version % 7 == 0 or last != version:
             assert audit(events, open_cards=True, served=served_views(new.loaded)).ok
             OracleGame(events, complete=game.over)
@@ -126,7 +126,7 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
     """Taken over, played to the end, sound to every judge; the parent is as it was."""
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
-    before = lines_of(history(entries))
+    before = lines_of(decode_events(entries))
     for number, version in enumerate(Random(parent).sample(range(seats + 3, entries[-1].version), 5)):
         name = f"fork{number}"
         outcome = games.import_game(*fork_at(entries, seats, version, name))
@@ -142,8 +142,8 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
             check.detail for check in judged.checks if check.name == "shuffle"
         )
         OracleGame(found.events)
-        assert lines_of(history(import_entries(found.events).entries)) == lines_of(found.events)
-    assert lines_of(history(games.store.read(parent).entries)) == before
+        assert lines_of(decode_events(import_entries(found.events).entries)) == lines_of(found.events)
+    assert lines_of(decode_events(games.store.read(parent).entries)) == before
 
 
 def test_an_archived_parent(games: GameLog, log_store: Store) -> None:
@@ -205,7 +205,7 @@ def test_somebody_is_due(games: GameLog, log_store: Store, due: str) -> None:
     """A fork that waits for a worker is in the due list from its first moment, and only then."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
-    events = history(entries)
+    events = decode_events(entries)
     waits = {"scoring": "ScoringStarted", "bot": "TurnStarted"}[due]
     version = next(
         event["version"]

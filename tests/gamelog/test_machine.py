@@ -31,7 +31,7 @@ from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
 from service.gamelog.errors import KeyReused, StaleVersion, StoreUnavailable
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, Outcome
 from service.gamelog.shared_cache import SharedCache
@@ -93,7 +93,7 @@ class LogMachine(RuleBasedStateMachine):
     def adopt(self, game: str) -> int:
         """Note what was appended without an answer that the model heard; the number of entries."""
         entries = self.store.read(game).entries
-        events = history(entries)
+        events = decode_events(entries)
         new = entries[len(self.accepted[game]) :]
         for entry in new:
             first, last = entry.version - entry.count + 1, entry.version

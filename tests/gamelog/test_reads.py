@@ -10,7 +10,7 @@ from domain.commands import CompleteScoring
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, GameCache
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import key_of, new_game, open_games, play
@@ -142,7 +142,7 @@ def test_a_follower_reads_once(client: Client) -> None:
 def test_events_after_any_version(client: Client, remembered: int) -> None:
     """Whatever version is in memory, the events after each version are those of the whole log."""
     games = opened(client)
-    events = history(games.store.read(NAME).entries)
+    events = decode_events(games.store.read(NAME).entries)
     past = games.load_history(NAME)
     assert past.events == events
     start = next(past.state_at(entry.version) for entry in past.entries if entry.version >= remembered)

@@ -12,7 +12,7 @@ from domain.fairness.chain import chain_key
 from domain.timestamps import milliseconds, timestamp
 from service.gamelog.codec import decode_rows, encode_rows, payload_of, row_of_payload
 from service.gamelog.errors import NotStorable
-from service.gamelog.history import history, state_at
+from service.gamelog.history import decode_events, state_at
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import ImportedGame, import_entries, is_game_id, lines_of
@@ -47,7 +47,7 @@ def test_entries_are_the_appends() -> None:
     assert [event["at"] for event in LOG if event["version"] in {entry.version for entry in new.entries}] == sorted(
         {event["at"] for event in LOG}
     )
-    assert lines_of(history(new.entries)) == ndjson(LOG)
+    assert lines_of(decode_events(new.entries)) == ndjson(LOG)
     for event in LOG[::17]:
         assert state_at(new.entries, event["version"]).hash.hex() == event["hash"]
     assert new.loaded.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
@@ -58,7 +58,7 @@ def test_one_moment_for_all() -> None:
     log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
     new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
-    assert lines_of(history(new.entries)) == ndjson(log)
+    assert lines_of(decode_events(new.entries)) == ndjson(log)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from domain.fairness.canonical import canonical_json
 from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.codec import _REASONS, _SHAPES, decode_rows, payload_of
 from service.gamelog.entry import Entry
-from service.gamelog.history import history, state_at
+from service.gamelog.history import decode_events, state_at
 from service.gamelog.store.replies import _entry
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
@@ -85,7 +85,7 @@ def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> None:
 
 def exported_of(entries: Sequence[Entry]) -> bytes:
     """The finished game's events, a line each, as they are exported."""
-    events = history(entries)
+    events = decode_events(entries)
     head = state_at(entries, len(events)).game
     return b"".join(canonical_json(redact_event(event, None, head)) + b"\n" for event in events)
 

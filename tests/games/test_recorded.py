@@ -17,7 +17,7 @@ from domain.view import redact_event, scores_of, view_of
 from service.api.schemas.requests import json_of
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.entry import Entry
-from service.gamelog.history import history, state_at, states
+from service.gamelog.history import decode_events, state_at, states
 from service.gamelog.store.streams import Store, connect
 from tests.games.clauses import TABLES
 from tests.games.live import relive
@@ -49,7 +49,7 @@ def test_decided_again(path: Path) -> None:
     for recorded in read(path):
         steps = list(steps_of(recorded))
         entries, last_hash = entries_of(steps)
-        events = history(entries)
+        events = decode_events(entries)
         assert last_hash.hex() == recorded.hash == events[-1]["hash"], recorded.game
         _same_sheet(recorded, steps)
         _same_game(recorded, steps, entries, events)
@@ -87,7 +87,7 @@ def test_second_engine_agrees(path: Path) -> None:
     """The second engine takes every event, names the same winners, and refuses what was refused."""
     for recorded in read(path):
         steps = list(steps_of(recorded))
-        events = history(entries_of(steps)[0])
+        events = decode_events(entries_of(steps)[0])
         assert oracle.OracleGame(events).winners == recorded.winners, recorded.game
         _refusals_agree(recorded, steps, events)
 
@@ -107,7 +107,7 @@ def test_views_of_every_version(path: Path) -> None:
     """In some games of each file every version has its views, and before the end the seed is in no view or event."""
     for recorded in read(path)[::13]:
         entries, _ = entries_of(steps_of(recorded))
-        events = history(entries)
+        events = decode_events(entries)
         for event, game in zip(events, states(entries), strict=True):
             for viewer in (None, game.version % len(game.seats)):
                 view = canonical_json(view_of(game, viewer, event["hash"]))
@@ -121,7 +121,7 @@ def test_views_by_the_second_engine(path: Path) -> None:
     """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
     recorded = read(path)[-1]
     entries, _ = entries_of(steps_of(recorded))
-    events = history(entries)
+    events = decode_events(entries)
     ended = state_at(entries, len(events)).game
     assert _plain(scores_of(ended)) == oracle.scores_at(events)
     for event, game in zip(events, states(entries), strict=True):

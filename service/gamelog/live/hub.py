@@ -18,7 +18,7 @@ import structlog
 
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
-from service.gamelog.history import continued
+from service.gamelog.history import decode_events
 from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
 
@@ -149,7 +149,7 @@ class Hub:
             return  # read together with the one before
         try:
             head, entries = self._games.load_since(now.head)
-            events = continued(now.head, entries)
+            events = decode_events(entries, now.head)
         except (CorruptLog, NoSuchGame) as error:
             logger.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
             self._tell(followed, replace(now, lost=True, made={}))
