@@ -1,4 +1,4 @@
-"""Warm games: what a process remembers of the games it has folded, so that an action needs one trip to the store."""
+"""The cache of folded games of one process. With it an action needs one round trip to the store, its append."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from service.gamelog.errors import CorruptLog
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """A game at one version, with what the log needs to go on from there. Nobody changes it once it is made."""
+    """A game at one version, with what the log needs to continue from there. Threads share it: never change it."""
 
     game: Game
     hash: bytes
@@ -43,7 +43,7 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
         apply_rows(game, rows[begin:end], entry_time(entry, game.created))
         begin = end
         if game.version != entry.version:
-            raise CorruptLog(f"game {game.id}: the entry of version {entry.version} holds another number of events")
+            raise CorruptLog(f"game {game.id}: version {entry.version} has an entry with another number of events")
     if begin != len(rows):
         raise CorruptLog(f"game {game.id}: the entries up to version {game.version} hold more events than they say")
     return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
@@ -59,7 +59,7 @@ class GameCache:
         self._lock = Lock()
 
     def get(self, game: str) -> LoadedGame | None:
-        """The game as this process last saw it, perhaps behind the store."""
+        """The game as this process last saw it, perhaps behind the store; None if it is not in the cache."""
         with self._lock:
             loaded = self._games.get(game)
             if loaded is not None:
@@ -67,16 +67,16 @@ class GameCache:
             return loaded
 
     def forget(self, game: str) -> None:
-        """Remember the game no more."""
+        """Remove the game from the cache."""
         with self._lock:
             self._games.pop(game, None)
 
     def put(self, loaded: LoadedGame) -> None:
-        """Remember a game, unless a later version of it is known."""
+        """Keep a game, unless a later version of it is in the cache."""
         name = loaded.game.id
         with self._lock:
-            known = self._games.get(name)
-            if known is None or known.game.version < loaded.game.version:
+            cached = self._games.get(name)
+            if cached is None or cached.game.version < loaded.game.version:
                 self._games[name] = loaded
             self._games.move_to_end(name)
             if len(self._games) > self._capacity:

@@ -7,6 +7,10 @@ class NoSuchGame(Exception):
     """The store holds no game of this id."""
 
 
+class GameExists(Exception):
+    """The store holds a game of this id already, so none can be imported under it."""
+
+
 class NoSuchVersion(Exception):
     """The game has no event of this version."""
 

@@ -13,7 +13,7 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of
+from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of_row
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog, NoSuchVersion
 
@@ -42,7 +42,7 @@ def walk(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> Iterator[Link]:
             rows = decode_rows([entry.body])
             at = entry_time(entry, created)
             if not key:
-                key, previous = _begin_chain(*payload_of(rows[0]))
+                key, previous = _begin_chain(*payload_of_row(rows[0]))
                 created = at
             version = entry.version - entry.count
             events, previous = hash_rows(rows, version=version, at=at, key=key, previous=previous)

@@ -221,7 +221,7 @@ def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) ->
     compact(log_store, GAME, "store", LATER)
     finished.handle(GAME, PostMessage(seat=1, text="wait"))
     before = kept(log_store)
-    archived, moves = log_store._archived, iter(("files", "store"))
+    archived, moves = log_store._read_archive, iter(("files", "store"))
 
     def moved(*arguments: Any) -> Any:
         for kind in moves:
@@ -229,7 +229,7 @@ def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) ->
             break
         return archived(*arguments)
 
-    log_store._archived = moved  # type: ignore[method-assign]
+    log_store._read_archive = moved  # type: ignore[method-assign]
     assert kept(log_store) == before
 
 

@@ -35,6 +35,7 @@ from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, Outcome
 from service.gamelog.shared_cache import SharedCache
+from service.gamelog.store import reader as reader_module
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
@@ -358,7 +359,7 @@ class LogMachine(RuleBasedStateMachine):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause before a lost connection is tried again."""
-    monkeypatch.setattr(store_module, "_PAUSE", 0.0)
+    monkeypatch.setattr(reader_module, "_PAUSE", 0.0)
 
 
 def examples(number: int, steps: int) -> settings:

@@ -70,6 +70,6 @@ def test_requests_of_one_moment_are_told_apart(client: Client) -> None:
     games.handle("g", CompleteScoring(round=1))
     entries = games.store.read("g").entries
     again = import_entries(decode_events(entries))
-    assert again.loaded == games.load("g")
+    assert again.head == games.load("g")
     said = [entry for entry in again.entries if "said" in {row[0] for row in decode_rows([entry.body])}]
     assert [entry.count for entry in said] == [1] * 4

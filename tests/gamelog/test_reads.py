@@ -70,7 +70,7 @@ def head_of(games: GameLog) -> int:
     """The present version, read by another client."""
     client = games.store.client
     return int(
-        (client._client if isinstance(client, CountingClient) else client).hget(games.store._keys(NAME)[1], "version")
+        (client._client if isinstance(client, CountingClient) else client).hget(games.store.keys(NAME)[1], "version")
     )
 
 
@@ -200,7 +200,7 @@ def test_a_history_from_a_store_that_went_back(client: Client) -> None:
     """What the store has lost is forgotten; what it has is served."""
     games = opened(client)
     lost = games.load(NAME)
-    stream, head = games.store._keys(NAME)[:2]
+    stream, head = games.store.keys(NAME)[:2]
     before = games.load_history(NAME)
     kept = before.entries[-3]
     for entry in before.entries[-2:]:

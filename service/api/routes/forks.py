@@ -19,7 +19,7 @@ from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key
 from service.api.schemas.requests import NewForkSchema
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import NoSuchVersion, StaleVersion
-from service.gamelog.forks import Fork, copied
+from service.gamelog.forks import Fork, copy_game
 from service.gamelog.log import Outcome
 
 _NEW_FORK = NewForkSchema()
@@ -67,7 +67,7 @@ def fork(body: dict[str, Any]) -> Outcome:
     if sum(len(event["data"]["text"].encode()) for event in events[:until] if event["type"] == "MessagePosted") > _TALK:
         raise invalid({"fork.version": [f"Up to there more was said than a copy may hold, {_TALK} bytes."]})
     seating = Fork(game=game, parent=parent.id, version=version, until=until, seats=seats, listed=asked["listed"])
-    return services().games.import_game(*copied(history.entries, seating), key)
+    return services().games.import_game(copy_game(history.entries, seating), key)
 
 
 def _look_up(game: str) -> tuple[LoadedGame, int | None]:

@@ -25,9 +25,10 @@ class Script:
     sha: str
 
     @classmethod
-    def load(cls, name: str) -> "Script":
-        """The script in the file of that name beside this one."""
-        text = files("service.gamelog.store").joinpath(name).read_text("utf-8")
+    def load(cls, *names: str) -> "Script":
+        """The script in the files of those names beside this one, one after the other."""
+        folder = files("service.gamelog.store")
+        text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
