@@ -13,9 +13,11 @@ import pytest
 
 from service.runtime.embedded import EmbeddedStore
 from tests.support.client import Api
-from tests.support.waiting import wait_until
+from tests.support.profiles import register_profiles
+from tests.support.waiting import patience, wait_until
 
-pytest_plugins = ["tests.support.stores"]
+pytest_plugins = ["tests.support.selection", "tests.support.stores"]
+register_profiles()
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
@@ -53,7 +55,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         assert process.poll() is None, "the service ended during the tests"
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=patience(20))
 
 
 @pytest.fixture(scope="session")
@@ -68,5 +70,5 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def api(service: Service) -> Iterator[Api]:
     """A client of the running service."""
-    with httpx.Client(base_url=service.url, timeout=35) as http:
+    with httpx.Client(base_url=service.url, timeout=patience(35)) as http:
         yield Api(http)

@@ -1,32 +1,67 @@
 """What the documents promise is tried here."""
 
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
+from threading import Event
 
+import httpx
 import pytest
 
 from config.settings import Settings
+from tests.faults.served import served
+from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
+RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
+EXECUTED = {"run", "test", "play", "fetch", "signature", "chain", "backup"}
+OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
+SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
 
-def block(mark: str) -> str:
-    """The code block below a mark of the README."""
-    found = re.search(rf"<!-- {mark} -->\n```sh\n(.*?)```", README, re.DOTALL)
+def name_of(path: Path) -> str:
+    """A document's path, as pytest shows it."""
+    return str(path.relative_to(ROOT))
+
+
+def text_of(name: str) -> str:
+    """A document."""
+    return (ROOT / name).read_text("utf-8")
+
+
+def block(name: str, mark: str) -> str:
+    """The code block below a mark of a document."""
+    found = re.search(rf"<!-- {mark} -->\n```sh\n(.*?)```", text_of(name), re.DOTALL)
     assert found is not None
     return found[1]
 
 
-def test_the_game_of_the_readme_is_played_to_its_end(service) -> None:
-    """The curl commands, exactly as they stand, but for the address."""
-    script = block("play").replace("http://127.0.0.1:8000", service.url)
-    played = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, timeout=100, check=False
-    )
+def bash(script: str, folder: Path, seconds: float = 100) -> "subprocess.CompletedProcess[str]":
+    """A script of a document, run in a folder up to the first command that fails."""
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(seconds), check=False)
+
+
+# The README
+
+
+@pytest.fixture(scope="module")
+def played(service, tmp_path_factory) -> "subprocess.CompletedProcess[str]":
+    """The README's curl commands, exactly as they stand, but for the address."""
+    script = block("README.md", "play").replace("http://127.0.0.1:8000", service.url)
+    return bash(script, tmp_path_factory.mktemp("played"))
+
+
+def test_the_game_of_the_readme_is_played_to_its_end(played) -> None:
+    """Every command succeeds; then there are winners, and the log ends with the game."""
     assert played.returncode == 0, played.stderr
     assert '"winners":[' in played.stdout
     assert '"type":"GameEnded"' in played.stdout.splitlines()[-1]
@@ -35,27 +70,174 @@ def test_the_game_of_the_readme_is_played_to_its_end(service) -> None:
 @pytest.mark.parametrize("mark", ["run", "test"])
 def test_the_set_up_is_one_line(mark: str) -> None:
     """One line runs it, one tests it."""
-    assert block(mark).count("\n") == 1
+    assert block("README.md", mark).count("\n") == 1
+
+
+# Links, paths and records
+
+
+def anchors(path: Path) -> set[str]:
+    """What a link may name within a document."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(path: Path) -> Iterator[tuple[Path, str]]:
+    """The files that a document links to, and the places in them."""
+    for target in re.findall(r"\]\((?!https?://)([^)]*)\)", path.read_text("utf-8")):
+        name, _, anchor = target.partition("#")
+        yield (path.parent / name).resolve() if name else path, anchor
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_what_a_document_names_is_there(path: Path) -> None:
+    """Each relative link leads somewhere; each path in code marks exists, from the document's folder or the root."""
+    for target, anchor in links(path):
+        assert target.exists(), target
+        assert not anchor or anchor in anchors(target), anchor
+    prose = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for named in re.findall(r"`([a-z.][\w./*@-]*(?:\.(?:py|lua|md|toml|env)|/))`", prose):
+        assert any(path.parent.glob(named)) or any(ROOT.glob(named)), named
+
+
+def test_every_document_is_linked() -> None:
+    """From the README all of them can be reached."""
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        path = waiting.pop()
+        if path not in reached and path.suffix == ".md":
+            reached.add(path)
+            waiting += [target for target, _ in links(path)]
+    assert reached == set(DOCUMENTS)
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=name_of)
+def test_a_decision_is_a_short_record(path: Path) -> None:
+    """Context, choice, figure and price, in at most 80 words."""
+    records = path.read_text("utf-8").partition("\n## Decisions\n")[2].strip().split("\n\n")
+    for record in records:
+        assert re.search(r"^\*\*.*\*\* Context: .* Choice: .* (Figure: |FIGURE PENDING).* Price: ", record), record[:60]
+        assert len(record.split()) <= 80, record[:60]
+
+
+def test_no_mark_is_forgotten() -> None:
+    """Every block that is marked for execution is executed by a test of this file."""
+    marks = [
+        mark for path in DOCUMENTS for mark in re.findall(r"^<!-- (\w+) -->$", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert sorted(marks) == sorted(EXECUTED)
+
+
+# Settings
 
 
 def test_both_examples_name_every_setting_with_its_default() -> None:
     """The examples in config/ lack none, and what they call the default is it."""
-    environment = dict(
-        re.findall(r"^#REIBACH_(\w+)=(.*)$", (ROOT / "config/reibach.env").read_text("utf-8"), re.MULTILINE)
-    )
+    environment = dict(re.findall(r"^#REIBACH_(\w+)=(.*)$", text_of("config/reibach.env"), re.MULTILINE))
     environment.pop("CONFIG")
-    toml = tomllib.loads(
-        re.sub(r"^#(\w+ = )", r"\1", (ROOT / "config/reibach.toml").read_text("utf-8"), flags=re.MULTILINE)
-    )
+    toml = tomllib.loads(re.sub(r"^#(\w+ = )", r"\1", text_of("config/reibach.toml"), flags=re.MULTILINE))
     names = {field.name for field in fields(Settings)}
     assert {name.lower() for name in environment} == set(toml) == names
     assert Settings.read({f"REIBACH_{name}": value for name, value in environment.items()}) == Settings()
     assert Settings.read({}, **toml) == Settings()
 
 
-def test_the_architecture_names_files_that_exist() -> None:
-    """Every path in ARCHITECTURE.md and CONTRIBUTING.md is there."""
-    for document in ("ARCHITECTURE.md", "CONTRIBUTING.md"):
-        text = (ROOT / document).read_text("utf-8")
-        for path in re.findall(r"`((?:config|domain|service|workers|tests)/[\w./]*)`", text):
-            assert (ROOT / path).exists(), f"{document} names {path}"
+def test_the_settings_table_is_complete() -> None:
+    """So is the table in docs/operating.md."""
+    rows = re.findall(r"^\| `(REIBACH_\w+)` \| (?:`(.*?)`)? ?\|", text_of("docs/operating.md"), re.MULTILINE)
+    assert {name for name, _ in rows} == {f"REIBACH_{field.name.upper()}" for field in fields(Settings)}
+    assert Settings.read(dict(rows)) == Settings()
+
+
+# docs/protocol.md
+
+
+def test_the_protocol_is_complete(api) -> None:
+    """It names every route, every code of a problem, and every event with its members."""
+    page = text_of("docs/protocol.md")
+    document = api.get("/v1/openapi.json").json()
+    for path, operations in document["paths"].items():
+        for method in operations:
+            assert f"`{method.upper()} {path}`" in page
+    for response in document["components"]["responses"].values():
+        for code in re.findall(r"`([a-z-]+)`", response["description"]):
+            assert f"`{code}`" in page
+    for name, shape in document["components"]["schemas"].items():
+        if shape.get("properties", {}).get("type", {}).get("const") == name:  # an event
+            told = "".join(line for line in page.splitlines() if line.startswith((f"| `{name}`", f"`{name}` has")))
+            for member in shape["properties"]["data"]["properties"]:
+                assert f"`{member}`" in told, f"{name}.{member}"
+
+
+@OPENSSL
+def test_a_game_is_checked_with_openssl(service, played, tmp_path: Path) -> None:
+    """A real receipt, commitment and chain pass; a changed receipt, event or seed doesn't."""
+    game = re.search(r'"id":"(\w+)"', played.stdout)
+    assert game is not None
+    fetch = re.sub(r"GAME=\S+", f"GAME={service.url}/v1/games/{game[1]}", block("docs/protocol.md", "fetch"))
+    assert bash(fetch, tmp_path).returncode == 0
+    signature = block("docs/protocol.md", "signature")
+    check = signature + block("docs/protocol.md", "chain")
+    checked = bash(check, tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    assert "Verified Successfully" in checked.stdout
+    assert "The log honours the receipt." in checked.stdout
+    for name, change, script in (
+        ("receipt.json", ('"version":20', '"version":19'), signature),
+        ("game.ndjson", ('"seat":1', '"seat":0'), check),
+        ("game.ndjson", ('"server_seed":"', '"server_seed":"00'), check),
+    ):
+        kept = (tmp_path / name).read_text("utf-8")
+        (tmp_path / name).write_text(kept.replace(*change, 1), "utf-8")
+        assert bash(script, tmp_path).returncode != 0
+        (tmp_path / name).write_text(kept, "utf-8")
+
+
+# docs/operating.md
+
+
+def test_the_metrics_are_complete(api) -> None:
+    """The page names each that is served."""
+    names = set(re.findall(r"^# TYPE (reibach_\w+)", api.get("/metrics").text, re.MULTILINE))
+    named = set(re.findall(r"`(reibach_\w+)`", text_of("docs/operating.md")))
+    assert names
+    assert names == named
+
+
+@SYSTEMD
+def test_the_unit_is_one(tmp_path: Path) -> None:
+    """systemd understands every line; the program is put where it is here."""
+    unit = tmp_path / "reibach.service"
+    unit.write_text(text_of("docs/reibach.service").replace("/opt/reibach/.venv/bin/reibach", sys.executable), "utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    verified = subprocess.run(command, capture_output=True, text=True, timeout=patience(60), check=False)
+    assert (verified.returncode, "reibach.service" in verified.stderr) == (0, False), verified.stderr
+
+
+def test_a_copy_of_a_served_folder_has_every_acknowledged_event(service, api, tmp_path: Path) -> None:
+    """Made as documented while players write on; a service on the copy knows the games, and the seats' tokens."""
+    copy = tmp_path / "backup"
+    script = block("docs/operating.md", "backup").replace("$PWD/reibach-data", str(service.data))
+    script = script.replace("$PWD/backup", str(copy)).replace(".venv/bin/python", sys.executable)
+    table = api.create(2)
+    copied = Event()
+
+    def write_on() -> None:
+        while not copied.is_set():
+            assert api.post(f"{table.path}/messages", table.tokens[1], json={"text": "…"}).status_code == 201
+
+    def log(at: str) -> list[str]:
+        headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {table.tokens[0]}"}
+        return httpx.get(f"{at}{table.path}/events", headers=headers, timeout=patience(60)).text.splitlines()
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write_on)
+        acknowledged = api.act(table, 0, {"type": "draw"}).json()["version"]
+        made = bash(script, tmp_path)
+        copied.set()
+        writing.result()
+    assert made.returncode == 0, made.stderr
+    with served([sys.executable, "-m", "service.cli", "serve"], copy) as restored:
+        kept = log(restored.url)
+    assert len(kept) >= acknowledged
+    assert kept == log(service.url)[: len(kept)]

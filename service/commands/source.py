@@ -133,6 +133,7 @@ def _get(url: str, form: str) -> bytes:
             content: bytes = answer.read()
             return content
     except HTTPError as error:
+        error.close()  # it is the answer, too, with a connection
         raise BadUsage(f"{printable(url)} answers with status {error.code}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise BadUsage(f"{printable(url)} can't be reached ({type(error).__name__})") from None

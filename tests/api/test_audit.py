@@ -20,12 +20,12 @@ from service.app import create_app
 from service.bootstrap import assemble
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store, connect
 from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
 from tests.domain.worlds import another_world
 from tests.support.client import Api, refused
 from tests.support.play import fold, play_until, steps
+from tests.support.stores import open_store
 
 SHARDS = 2
 DEPLOYMENT = Deployment.new(SHARDS)
@@ -39,7 +39,7 @@ class ArchivePlace:
         """`commands`: how many are played; None to the end."""
         self.url = url
         self.client = redis.Redis.from_url(url)
-        self.store = Store(connect(url), SHARDS)
+        self.store = open_store(url, SHARDS)
         ticks = count(1_770_000_000_000, 250)
         log = GameLog(self.store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
         seed = f"audit/{next(_names)}"
@@ -57,7 +57,7 @@ class ArchivePlace:
 
     def ask(self, path: str = "", **more: Any) -> TestResponse:
         """A question to a service that has nothing in memory."""
-        log = GameLog(Store(connect(self.url), SHARDS), Reactions(lambda *_: None, 0.0))
+        log = GameLog(open_store(self.url, SHARDS), Reactions(lambda *_: None, 0.0))
         app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
         try:
             return app.test_client().get(path or self.path, **more)
@@ -262,7 +262,7 @@ def change_card(place: ArchivePlace) -> None:
 def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
     """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
     place = ArchivePlace(valkey)
-    log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
+    log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
     app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
     client = app.test_client()
     path = f"/v1/games/{place.game}"
@@ -281,7 +281,7 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
 def test_memory_is_audited_against_the_store(valkey: str) -> None:
     """A process that still serves the game as it was finds what was changed beneath it."""
     place = ArchivePlace(valkey, 30)
-    log = GameLog(Store(connect(valkey), SHARDS), Reactions(lambda *_: None, 0.0))
+    log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
     app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
     client = app.test_client()
     assert client.get(place.path).get_json()["ok"] is True

@@ -13,6 +13,7 @@ import pytest
 from tests.oracle.oracle import deal
 from tests.oracle.play import _choose as choose
 from tests.support.client import SEED, Api, Table
+from tests.support.waiting import patience
 
 CROWD = 50
 NUMBERS = count(1)
@@ -51,7 +52,7 @@ def crowd(api: Api, ask: Callable[[Api, int], httpx.Response]) -> list[httpx.Res
     """`ask` by many clients at once, each over a connection of its own, so that both web processes are asked."""
 
     def one(number: int) -> httpx.Response:
-        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
             return ask(Api(http), number)
 
     with ThreadPoolExecutor(CROWD) as pool:
@@ -170,7 +171,7 @@ def test_a_repeat_is_the_first_answer(api: Api, game: Table) -> None:
     api.act(game, 0, DRAW)
     version = api.act(game, 1, *TURN).json()["version"]
     for number in range(6):
-        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
             again = Api(http).act(
                 game, 0, {"slot": 1 if number % 2 else 1.0, "type": "take"}, headers={**headers, "If-Match": '"5"'}
             )
@@ -396,14 +397,14 @@ def test_nothing_to_wait_for(api: Api, game: Table, query: dict[str, int], tag: 
     headers = {"If-None-Match": tag} if tag else {}
     answer, seconds = timed(lambda: api.get(game.path, params=query, headers=headers))
     assert answer.status_code == status
-    assert seconds < 2
+    assert seconds < patience(1)
 
 
 def test_waiting_in_vain(api: Api, game: Table) -> None:
     """304 when the time is up, not before."""
     answer, seconds = timed(lambda: api.get(game.path, params={"wait": 0.6}, headers={"If-None-Match": '"5"'}))
     assert (answer.status_code, answer.headers["ETag"], answer.content) == (304, '"5"', b"")
-    assert 0.6 <= seconds < 2.5
+    assert 0.6 <= seconds < patience(1.25)
 
 
 def test_an_action_wakes_all_who_wait(api: Api, game: Table) -> None:
@@ -411,23 +412,23 @@ def test_an_action_wakes_all_who_wait(api: Api, game: Table) -> None:
 
     def wait(number: int) -> tuple[httpx.Response, float]:
         token = (None, *game.tokens.values())[number % 3]
-        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
             answer = Api(http).get(game.path, token, params={"wait": 20}, headers={"If-None-Match": '"5"'})
         return answer, time.monotonic()
 
     polls_before = open_polls(api)
     with ThreadPoolExecutor(12) as pool:
         waiting = [pool.submit(wait, number) for number in range(12)]
-        end = time.monotonic() + 10
+        end = time.monotonic() + patience(10)
         while open_polls(api) < polls_before + 12:
             assert time.monotonic() < end, "they don't all wait"
         acted = time.monotonic()
         version = api.act(game, 0, TAKE).json()["version"]
         for number, poll in enumerate(waiting):
-            answer, when = poll.result(25)
+            answer, when = poll.result(patience(25))
             assert (answer.status_code, answer.json()["version"]) == (200, version)
             assert answer.json()["you"] == (None if number % 3 == 0 else api.view(game, number % 3 - 1)["you"])
-            assert when - acted < 1.5
+            assert when - acted < patience(0.75)
 
 
 def open_polls(api: Api) -> int:

@@ -82,7 +82,7 @@ def finished(api: Api) -> Table:
 @pytest.fixture(scope="module")
 def running(api: Api) -> Table:
     """A game of two people, some actions old: nobody goes on with it."""
-    table = api.create(2, None, starting_seat=1)
+    table = api.create(2, starting_seat=1)
     chance = Random("running")
     for _ in range(25):
         view = api.view(table)

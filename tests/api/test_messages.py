@@ -17,7 +17,7 @@ from tests.api.worlds import SHARDS, World
 from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
 from tests.support.play import play_until
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 NUMBERS = count(1)
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -235,7 +235,7 @@ def test_bots_play_on_while_people_talk(api: Api) -> None:
     stop = threading.Event()
 
     def chatter() -> None:
-        with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
             while not stop.is_set():
                 assert say(Api(http), table, 0, "bla").status_code == 201
 

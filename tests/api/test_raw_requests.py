@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Service
 from tests.support.client import Api, Table
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 CLOSE = b"Host: reibach\r\nConnection: close\r\n"
 JSON = CLOSE + b"Content-Type: application/json\r\n"
@@ -42,7 +42,7 @@ def exchange(service: Service) -> Exchange:
     address = urlsplit(service.url)
 
     def talk(*parts: bytes, half: bool = False) -> list[httpx.Response]:
-        with socket.create_connection((address.hostname, address.port or 80), timeout=10) as connection:
+        with socket.create_connection((address.hostname, address.port or 80), timeout=patience(10)) as connection:
             received = b""
             try:
                 for part in parts:
@@ -244,7 +244,7 @@ def test_slow_senders_hold_nobody_up(service: Service, api: Api) -> None:
         began = time.monotonic()
         assert api.version(table) == VERSION
         assert api.act(table, 0, {"type": "draw"}).status_code == 201
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < patience(2)
     finally:
         for connection in waiting:
             connection.close()

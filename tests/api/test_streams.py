@@ -19,7 +19,7 @@ import pytest
 from domain.events import EventRecord
 from tests.conftest import Service
 from tests.support.client import Api, Table, refused
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -57,7 +57,7 @@ def listening(api: Api, table: Table, seat: int | None = None, **more: Any) -> I
     if seat is not None:
         headers["Authorization"] = f"Bearer {table.tokens[seat]}"
     url = f"{str(api.http.base_url).rstrip('/')}{table.path}/events"
-    with httpx.stream("GET", url, headers=headers, timeout=30, **more) as answer:
+    with httpx.stream("GET", url, headers=headers, timeout=patience(30), **more) as answer:
         yield Listener(answer)
 
 
@@ -126,7 +126,7 @@ def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
 
 def play_on(api: Api, table: Table, chance: Random) -> None:
     """Play to the end over a connection of one's own."""
-    with httpx.Client(base_url=api.http.base_url, timeout=35) as http:
+    with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
         while act_at_random(Api(http), table, chance):
             pass
 

@@ -18,7 +18,7 @@ from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
 from tests.support.play import fold, play_until
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 DEPLOYMENT = Deployment.new(SHARDS)
 STREAM = {"Accept": "text/event-stream"}
@@ -179,7 +179,7 @@ def test_a_full_house_is_looked_through(world: World) -> None:
         )
         with closing(listen(world)) as other:
             assert other.status_code == 200
-        server.join(10)
+        server.join(patience(10))
         assert written == [BEAT]
 
 

@@ -1,13 +1,19 @@
-"""A store that the commands find and that nobody serves."""
+"""A store that the commands find and that nobody serves; commands that go on until they are killed."""
 
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
 
 from service.gamelog.store.streams import Store
+from service.runtime import embedded
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
+from tests.support import shell
+from tests.support.shell import COMMAND, ROOT, Process, Run, Start, environment
+from tests.support.waiting import patience
 
 SHARDS = 4
 
@@ -19,6 +25,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.start()
     yield store.url
     store.stop()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands in this process find out quickly that a folder is served."""
+    monkeypatch.setattr(embedded, "LOCK_PATIENCE", 0.1)
 
 
 @pytest.fixture
@@ -35,4 +47,41 @@ def store(address: str) -> Iterator[Store]:
     with redis.Redis.from_url(address) as client:
         client.flushall()
         open_deployment(client, SHARDS, "")
-        yield Store(client, SHARDS)
+        yield Store(client, SHARDS, patience(3))
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """A function that starts a command; its standard error goes to the file `errors`. Killed after the test."""
+    running: list[Process] = []
+
+    def begin(*argv: object, **settings: str) -> Process:
+        with (tmp_path / "errors").open("ab") as errors:
+            process = subprocess.Popen(
+                [*COMMAND, *map(str, argv)],
+                cwd=ROOT,
+                env=environment(**settings),
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                process_group=0,
+            )
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        with process:
+            process.kill()
+
+
+@pytest.fixture
+def run_alone() -> Run:
+    """A function that runs a command in a process of its own. By this fixture a test is marked `process`."""
+    return shell.run_alone
+
+
+@pytest.fixture
+def run_without_reader() -> Run:
+    """The same, when nobody reads the command's standard output."""
+    return shell.run_without_reader

@@ -13,13 +13,13 @@ from moto.server import ThreadedMotoServer
 from domain.events import EventRecord
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
-from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
-from tests.cli.test_export_import import PLACES, play, raw
+from tests.cli.test_export_import import ONE, PLACES, play
 from tests.faults.served import served
 from tests.gamelog.ledger import import_game
 from tests.support.client import Api, Table, refused
 from tests.support.logs import ndjson, random_log
-from tests.support.waiting import wait_until
+from tests.support.shell import COMMAND, ROOT, assert_refused, environment, raw, run
+from tests.support.waiting import patience, wait_until
 
 FORMS = {
     "/events": ("application/x-ndjson", "text/event-stream"),
@@ -37,7 +37,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
     assert httpx.put(f"http://{host}:{port}/games").status_code == 200
     settings = {"ENDPOINT_URL": f"http://{host}:{port}", "REGION": "us-east-1", "ACCESS_KEY_ID": "id"}
     for name, value in (settings | {"SECRET_ACCESS_KEY": "secret"}).items():
-        monkeypatch.setitem(CLEAN, f"AWS_{name}", value)
+        monkeypatch.setenv(f"AWS_{name}", value)
     yield server
     server.stop()
 
@@ -93,7 +93,10 @@ def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
 @contextmanager
 def service(data: Path, **settings: str) -> Iterator[Api]:
     """A client of a service over the data, with nothing in its memory."""
-    with served([*COMMAND, "serve"], data, **settings) as there, httpx.Client(base_url=there.url, timeout=35) as http:
+    with (
+        served([*COMMAND, "serve"], data, **ONE | settings) as there,
+        httpx.Client(base_url=there.url, timeout=patience(35)) as http,
+    ):
         yield Api(http)
 
 
@@ -110,7 +113,10 @@ def test_a_worker_does_it_by_itself(tmp_path: Path) -> None:
     data = tmp_path / "games"
     file = tmp_path / "old.ndjson"
     file.write_bytes(ndjson(random_log(2, "long-ago")))
-    with served([*COMMAND, "serve"], data) as there, httpx.Client(base_url=there.url, timeout=35) as http:
+    with (
+        served([*COMMAND, "serve"], data, **ONE) as there,
+        httpx.Client(base_url=there.url, timeout=patience(35)) as http,
+    ):
         api = Api(http)
         table = api.create([{"bot": "greedy"}, {"bot": "greedy"}], seed=None)
         wait_until(lambda: api.view(table)["status"] == "over", 30)
@@ -152,7 +158,7 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> N
     patience, through, archived = 0.3, False, set()
     while not through:
         command = [*COMMAND, "archive"]
-        with subprocess.Popen(command, cwd=ROOT, env=CLEAN | settings, stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, cwd=ROOT, env=environment(**settings), stdout=subprocess.DEVNULL) as process:
             try:
                 through = process.wait(patience) == 0
             except subprocess.TimeoutExpired:

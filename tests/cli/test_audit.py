@@ -1,7 +1,6 @@
 """`reibach audit` as somebody at a shell meets it: files without a service, a running service, receipts and keys."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,20 +18,20 @@ from service.signing.receipts import Receipts
 from tests.conftest import Service
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import rechain
+from tests.support import shell
 from tests.support.client import Api
 from tests.support.logs import ndjson, random_log
+from tests.support.shell import ROOT, Ended, Run, environment
+from tests.support.waiting import patience
 
-ROOT = Path(__file__).resolve().parents[2]
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
 LOG = random_log(3, "carried away")
 OLD = Deployment.new(1)
 NEW = OLD.with_new_key()
 
 
-def run(*argv: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*argv: object) -> Ended:
     """`reibach audit`."""
-    command = [sys.executable, "-m", "service.cli", "audit", *map(str, argv)]
-    return subprocess.run(command, cwd=ROOT, env=CLEAN, capture_output=True, text=True, timeout=60, check=False)
+    return shell.run("audit", *argv)
 
 
 def write(folder: Path, events: list[Any], name: str = "game.ndjson") -> Path:
@@ -54,14 +53,14 @@ def receipt_for(version: int, deployment: Deployment = OLD) -> dict[str, Any]:
     return Receipts(deployment.signing_keys).sign(LOG[0]["data"]["game"], version, LOG[version - 1]["hash"])
 
 
-def assert_fails(ended: subprocess.CompletedProcess[str], version: int, name: str = "") -> None:
+def assert_fails(ended: Ended, version: int, name: str = "") -> None:
     """Exit code 1; the version stands in the output, and in the one line on standard error."""
     assert ended.returncode == 1, (ended.stdout, ended.stderr)
     assert re.search(rf"^{name}.*failed at version {version}\b", ended.stdout, re.MULTILINE), ended.stdout
     assert re.fullmatch(rf"reibach: .* fails at version {version}\n", ended.stderr), ended.stderr
 
 
-def assert_unreadable(ended: subprocess.CompletedProcess[str], word: str) -> None:
+def assert_unreadable(ended: Ended, word: str) -> None:
     """Exit code 2, nothing else said, one line."""
     assert (ended.returncode, ended.stdout) == (2, ""), ended.stdout
     assert word in ended.stderr.splitlines()[-1]
@@ -250,13 +249,9 @@ def test_wrong_use(argv: list[str]) -> None:
     assert_unreadable(run(*argv), "")
 
 
-def test_a_closed_pipe(tmp_path: Path) -> None:
+def test_a_closed_pipe(run_without_reader: Run, tmp_path: Path) -> None:
     """Nobody reads what it says: that is no error."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    command = [sys.executable, "-m", "service.cli", "audit", str(write(tmp_path, LOG))]
-    with os.fdopen(writer, "wb") as pipe:
-        ended = subprocess.run(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    ended = run_without_reader("audit", write(tmp_path, LOG))
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
@@ -273,7 +268,7 @@ except SystemExit as end:
 print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.keys()))
 """
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
     )
     assert ended.stdout.splitlines()[-1] == "[]"
 
@@ -293,7 +288,7 @@ def played(service: Service) -> Played:
     """One named seat against a bot."""
     import httpx
 
-    with httpx.Client(base_url=service.url, timeout=35) as http:
+    with httpx.Client(base_url=service.url, timeout=patience(35)) as http:
         api = Api(http)
         table = api.create([{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}])
         answers = [table.answer]

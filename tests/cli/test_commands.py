@@ -6,8 +6,7 @@ import re
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,52 +17,8 @@ from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.oracle import Event
 from tests.support.client import SEED, Api
-from tests.support.waiting import wait_until
-
-ROOT = Path(__file__).resolve().parents[2]
-COMMAND = (sys.executable, "-m", "service.cli")
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
-Process = subprocess.Popen[str]
-Start = Callable[..., Process]
-
-
-def run(*argv: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A command that ends by itself."""
-    return subprocess.run(
-        [*COMMAND, *map(str, argv)],
-        cwd=ROOT,
-        env=CLEAN | settings,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts a command; its standard error goes to the file `errors`. Killed after the test."""
-    running: list[Process] = []
-
-    def begin(*argv: str | Path, **settings: str) -> Process:
-        with (tmp_path / "errors").open("ab") as errors:
-            command = [*COMMAND, *map(str, argv)]
-            process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=CLEAN | settings,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                process_group=0,
-            )
-        running.append(process)
-        return process
-
-    yield begin
-    for process in running:
-        with process:
-            process.kill()
+from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run
+from tests.support.waiting import patience, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -73,26 +28,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.start()
     yield store.url
     store.stop()
-
-
-def address_of(process: Process) -> str:
-    """What `serve` announced; waits for it."""
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    found = re.search(r"http://\S+", line)
-    assert found, line
-    return found[0]
-
-
-def assert_refused(ended: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
-    """The command ended with this code and one line that holds these words, after a usage reminder at most."""
-    assert ended.returncode == code, ended.stderr
-    assert ended.stdout == ""
-    assert "Traceback" not in ended.stderr
-    *reminder, line = [line for line in ended.stderr.splitlines() if line]
-    assert all(re.match(r"Usage: |Try '", one) for one in reminder), ended.stderr
-    for word in words:
-        assert word in line
 
 
 @pytest.mark.parametrize(
@@ -161,37 +96,31 @@ def test_parts_need_a_store(command: str, tmp_path: Path) -> None:
     assert_refused(run(command, REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
 
 
-def test_serve_needs_its_store(tmp_path: Path) -> None:
+def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
     """The same for `serve` on a store of somebody else's, and on a folder that is none."""
     assert_refused(run("serve", "--port", "0", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
     file = tmp_path / "file"
     file.touch()
-    assert_refused(run("serve", "--port", "0", "--data", file), 1, str(file))
+    assert_refused(run_alone("serve", "--port", "0", "--data", file), 1, str(file))
     assert_refused(
-        run("serve", "--port", "0", "--data", tmp_path, REIBACH_VALKEY_BINARY="/no/such/binary"), 1, "/no/such"
+        run_alone("serve", "--port", "0", "--data", tmp_path, REIBACH_VALKEY_BINARY="/no/such/binary"), 1, "/no/such"
     )
 
 
-def test_a_port_that_is_taken(tmp_path: Path, store: str) -> None:
+def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:
     """Exit code 1 and one line, whoever has the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
-        assert_refused(run("serve", "--port", port, "--data", tmp_path), 1, port)
-        assert_refused(run("web", "--port", port, REIBACH_REDIS_URL=store), 1, port)
+        assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port)
+        assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port)
 
 
 @pytest.mark.parametrize(
     "argv", [["--help"], ["--version"], ["serve", "--help"], ["simulate", "--games", "2"]], ids=" ".join
 )
-def test_a_closed_pipe(argv: list[str]) -> None:
+def test_a_closed_pipe(run_without_reader: Run, argv: list[str]) -> None:
     """Nobody reads what a command says: that is no error."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer, "wb") as pipe:
-        command = [*COMMAND, *argv]
-        ended = subprocess.run(
-            command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, timeout=30, check=False
-        )
+    ended = run_without_reader(*argv)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
@@ -204,10 +133,11 @@ def test_help_lists_the_commands() -> None:
     )
 
 
-def test_simulate_repeats_by_its_seed() -> None:
-    """Same seed, same games, to the byte; no colour and no progress bar where nobody looks at a terminal."""
+def test_simulate_repeats_by_its_seed(run_alone: Run) -> None:
+    """Same seed, same games, to the byte, in any process; no colour and no progress bar where there is no terminal."""
     first, again, other = (
-        run("simulate", "--games", "5", "--players", "3", "--seed", seed) for seed in ("x", "x", "y")
+        one("simulate", "--games", "5", "--players", "3", "--seed", seed)
+        for one, seed in ((run_alone, "x"), (run, "x"), (run, "y"))
     )
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout == again.stdout != other.stdout
@@ -217,7 +147,7 @@ def test_simulate_repeats_by_its_seed() -> None:
 
 def half_a_game(url: str) -> tuple[Judge, list[str]]:
     """A judge of a game that has begun, and all that no log may hold of it."""
-    api = Api(httpx.Client(base_url=url, timeout=35))
+    api = Api(httpx.Client(base_url=url, timeout=patience(35)))
     body = {"seats": [{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}]}
     place = api.create(body["seats"])
     judge = Judge(api, place, Shadow(place.id, SEED, body))
@@ -244,10 +174,10 @@ def play_on(judge: Judge) -> None:
 def connected_to(judge: Judge, url: str) -> Judge:
     """The judge of the same game at another address."""
     judge.api.http.close()
-    return Judge(Api(httpx.Client(base_url=url, timeout=35)), judge.place, judge.shadow)
+    return Judge(Api(httpx.Client(base_url=url, timeout=patience(35))), judge.place, judge.shadow)
 
 
-def test_games_survive(start: Start, tmp_path: Path) -> None:
+def test_games_survive(start: Start, run_alone: Run, tmp_path: Path) -> None:
     """Stopped by either signal `serve` ends with 0; started again it has tokens, keys, games and repeats as they were.
 
     Its settings come from a file this time, its log is JSON, and holds no token and no seed. A second one on the same
@@ -259,13 +189,13 @@ def test_games_survive(start: Start, tmp_path: Path) -> None:
     )
     process = start("serve", REIBACH_CONFIG=str(config))
     judge, secrets = half_a_game(address_of(process))
-    second = run("serve", REIBACH_CONFIG=str(config))
+    second = run_alone("serve", REIBACH_CONFIG=str(config))
     assert_refused(second, 1, str(tmp_path / "games"))
     receipt = judge.get("/receipt", None).content
     assert judge.api.post("/v1/games", json={"seats": []}, headers={"Authorization": "Bearer x"}).status_code == 422
     for signum in (signal.SIGINT, signal.SIGTERM):
         process.send_signal(signum)
-        assert process.wait(20) == 0
+        assert process.wait(patience(20)) == 0
         process = start("serve", REIBACH_CONFIG=str(config))
         judge = connected_to(judge, address_of(process))
         assert judge.get("/receipt", None).content == receipt
@@ -278,7 +208,7 @@ def test_games_survive(start: Start, tmp_path: Path) -> None:
     wait_until(lambda: judge.api.get("/readyz").status_code == 200)
     play_on(judge)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 0
+    assert process.wait(patience(20)) == 0
     judge.api.http.close()
     log = (tmp_path / "errors").read_text()
     lines = [json.loads(line) for line in log.splitlines()]
@@ -315,7 +245,7 @@ def test_the_parts_by_themselves(start: Start, store: str, tmp_path: Path, signu
     judge.api.http.close()
     for part in parts:
         part.send_signal(signum)
-    assert [part.wait(20) for part in parts] == [0, 0]
+    assert [part.wait(patience(20)) for part in parts] == [0, 0]
     log = (tmp_path / "errors").read_text()
     assert "Traceback" not in log
     assert not [secret for secret in secrets if secret in log]
@@ -329,7 +259,9 @@ def test_serve_with_nobody_reading(tmp_path: Path) -> None:
     os.close(reader)
     command = [*COMMAND, "serve", "--port", port, "--data", str(tmp_path / "games")]
     with os.fdopen(writer, "wb") as pipe, (tmp_path / "errors").open("wb") as errors:
-        process = subprocess.Popen(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=errors, process_group=0)
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(REIBACH_WEB_PROCESSES="1"), stdout=pipe, stderr=errors, process_group=0
+        )
 
     def is_ready() -> bool:
         try:
@@ -342,5 +274,5 @@ def test_serve_with_nobody_reading(tmp_path: Path) -> None:
         assert process.poll() is None
     finally:
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(patience(20)) == 0
     assert (tmp_path / "errors").read_bytes() == b""

@@ -10,12 +10,12 @@ from domain.commands import Act
 from domain.events import EventRecord
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
-from tests.cli.test_commands import assert_refused, run
 from tests.conftest import Service
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
+from tests.support.shell import assert_refused, run
 
 Change = Callable[[list[EventRecord]], object]
 

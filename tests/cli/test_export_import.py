@@ -1,7 +1,6 @@
 """`reibach export` and `import`: games are carried from store to store, byte for byte, or not at all."""
 
 import json
-import os
 import signal
 import stat
 import subprocess
@@ -14,16 +13,15 @@ import httpx
 import pytest
 import redis
 
-from tests.cli.test_commands import CLEAN, COMMAND, ROOT, Start, address_of, assert_refused, run, start
 from tests.conftest import SETTINGS, Service
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
 from tests.support.logs import ndjson
-from tests.support.waiting import wait_until
+from tests.support.shell import COMMAND, ROOT, Run, Start, address_of, assert_refused, environment, raw, run
+from tests.support.waiting import patience, wait_until
 
-__all__ = ["start"]
-Ended = subprocess.CompletedProcess[str]
 NDJSON = {"Accept": "application/x-ndjson"}
+ONE = {"REIBACH_WEB_PROCESSES": "1"}
 PLACES = ("", "/scores", "/recap", "/replay", "/audit", "/events", "/events?after=17&limit=40", "/receipt")
 
 
@@ -83,12 +81,6 @@ def write(path: Path, content: bytes) -> Path:
     return path
 
 
-def raw(*argv: str | Path, **settings: str) -> subprocess.CompletedProcess[bytes]:
-    """A command whose output is bytes."""
-    command = [*COMMAND, *map(str, argv)]
-    return subprocess.run(command, cwd=ROOT, env=CLEAN | settings, capture_output=True, timeout=60, check=False)
-
-
 def changed(lines: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
     """The export with something changed in its events."""
     events = [json.loads(line) for line in lines.split(b"\n")[:-1]]
@@ -110,7 +102,7 @@ def holds_nothing(settings: dict[str, str]) -> bool:
 
 def served(start: Start, data: Path, **settings: str) -> str:
     """The address of another service."""
-    url = address_of(start("serve", "--port", "0", "--data", data, **(SETTINGS | settings))).rstrip("/")
+    url = address_of(start("serve", "--port", "0", "--data", data, **(SETTINGS | ONE | settings))).rstrip("/")
     wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
     return url
 
@@ -131,11 +123,11 @@ def test_from_a_store_that_is_served(service: Service, finished: Table, lines: b
 def test_from_a_folder_that_is_not_served(start: Start, tmp_path: Path, file: Path, lines: bytes) -> None:
     """As it was when its service ended; the folder is as free afterwards as before."""
     data = tmp_path / "games"
-    process = start("serve", "--port", "0", "--data", data)
+    process = start("serve", "--port", "0", "--data", data, **ONE)
     address_of(process)
     assert run("import", file, "--data", data).returncode == 0
     process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 0
+    assert process.wait(patience(20)) == 0
     for _ in range(2):
         ended = raw("export", "--all", "--data", data)
         assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", lines)
@@ -185,13 +177,9 @@ def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path
     assert_refused(run("import"), 2)
 
 
-def test_a_closed_pipe(service: Service, finished: Table) -> None:
+def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Table) -> None:
     """Nobody reads it: that is no error."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer, "wb") as pipe:
-        command = [*COMMAND, "export", *[finished.id] * 2, "--data", str(service.data)]
-        ended = subprocess.run(command, cwd=ROOT, env=CLEAN, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    ended = run_without_reader("export", *[finished.id] * 2, "--data", service.data)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
@@ -461,7 +449,7 @@ def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes)
         with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
             client.flushall()
         command = [*COMMAND, "import", str(file)]
-        with subprocess.Popen(command, cwd=ROOT, env=CLEAN | empty, stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, cwd=ROOT, env=environment(**empty), stdout=subprocess.DEVNULL) as process:
             try:
                 through = process.wait(patience) == 0
             except subprocess.TimeoutExpired:

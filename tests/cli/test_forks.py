@@ -7,13 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.cli.test_commands import Start, assert_refused, run, start
-from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, raw, served, write
+from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, served, write
 from tests.conftest import Service
 from tests.support.client import Api, Table
+from tests.support.shell import Start, assert_refused, raw, run
 from tests.support.waiting import wait_until
 
-__all__ = ["start"]
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
 
 

@@ -20,10 +20,10 @@ from domain.fairness.canonical import canonical_json
 from domain.projections.recap import describe_events
 from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
-from tests.cli.test_commands import CLEAN, COMMAND, ROOT, assert_refused, run
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
-from tests.support.waiting import wait_until
+from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run
+from tests.support.waiting import patience, wait_until
 
 ESCAPE = "\x1b"
 Log = list[dict[str, Any]]
@@ -198,10 +198,10 @@ def test_a_closed_pipe_is_no_error(file: Path) -> None:
     ended = subprocess.run(
         ["bash", "-c", f"{command} | head -n 1; exit ${{PIPESTATUS[0]}}"],
         cwd=ROOT,
-        env=CLEAN,
+        env=environment(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=patience(30),
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -216,14 +216,14 @@ class Terminal:
         termios.tcsetwinsize(inner, (50, 100))
         self.inner = inner
         self.usual = termios.tcgetattr(inner)
-        env = CLEAN | {"TERM": "xterm-256color", "COLORTERM": ""}
+        env = environment(TERM="xterm-256color", COLORTERM="")
         self.process = subprocess.Popen([*COMMAND, *argv], cwd=ROOT, env=env, stdin=inner, stdout=inner, stderr=inner)
         self.output = ""
 
     def read_until(self, word: str) -> str:
         """All that has come until `word` has come."""
         seen = ""
-        deadline = monotonic() + 20
+        deadline = monotonic() + patience(20)
         while word not in seen:
             assert select.select([self.outer], [], [], deadline - monotonic())[0], seen
             seen += os.read(self.outer, 65536).decode("utf-8", "replace")
@@ -274,7 +274,7 @@ def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
     terminal.press("s")
     terminal.read_until("Score sheet")
     terminal.press("q")
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(patience(20)) == 0
     terminal.read_until(f"{ESCAPE}[?1049l")
     assert termios.tcgetattr(terminal.inner) == terminal.usual
 
@@ -288,7 +288,7 @@ def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
         assert "    line 9" in terminal.output
         assert "line 99" not in terminal.output
         terminal.press("q")
-        assert terminal.process.wait(20) == 0
+        assert terminal.process.wait(patience(20)) == 0
     os.close(terminal.outer)
     os.close(terminal.inner)
 

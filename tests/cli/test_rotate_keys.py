@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,11 @@ import httpx
 
 from service.signing.deployment import open_deployment
 from service.signing.verify import public_keys, signature_fault
-from tests.cli.test_commands import address_of, assert_refused, run, start
-from tests.support.waiting import wait_until
-
-__all__ = ["start"]
+from tests.support.shell import Ended, Start, address_of, assert_refused, run
+from tests.support.waiting import patience, wait_until
 
 
-def ended_well(ended: subprocess.CompletedProcess[str]) -> str:
+def ended_well(ended: Ended) -> str:
     """What a command said that succeeded."""
     assert (ended.returncode, ended.stderr) == (0, "")
     return ended.stdout
@@ -33,12 +30,12 @@ def a_receipt(url: str) -> tuple[str, dict[str, Any]]:
     return made["game"]["id"], made["receipt"]
 
 
-def test_on_a_store(start: Any, tmp_path: Path) -> None:
+def test_on_a_store(start: Start, tmp_path: Path) -> None:
     """While it is served, then while it isn't: each time the next start signs anew, and old receipts verify."""
     data = tmp_path / "games"
     kept, listed = [], []
     for served in (True, False, True):
-        process = start("serve", "--port", "0", "--data", str(data))
+        process = start("serve", "--port", "0", "--data", data, REIBACH_WEB_PROCESSES="1")
         url = address_of(process).rstrip("/")
         wait_until(lambda url=url: httpx.get(f"{url}/readyz").status_code == 200, 20)
         kept.append(a_receipt(url))
@@ -49,7 +46,7 @@ def test_on_a_store(start: Any, tmp_path: Path) -> None:
             assert keys_of(url) == listed[-1]
             assert a_receipt(url)[1]["key"] == kept[-1][1]["key"]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(patience(20)) == 0
         if not served:
             ended_well(run("rotate-keys", "--data", data))
     assert [len(keys["keys"]) for keys in listed] == [1, 2, 3]

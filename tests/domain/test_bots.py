@@ -4,7 +4,7 @@ import copy
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from domain.bots import BOTS, ask
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
@@ -15,10 +15,11 @@ from domain.view import view_of
 from service.commands.simulate import simulate
 from tests.domain.positions import positions
 from tests.support import positions_as_text as table
+from tests.support.profiles import examples
 
 
 @pytest.mark.parametrize("bot", BOTS)
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(positions())
 def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]) -> None:
     """Anywhere in any game; the same view, actions and chance give the same choice, and the view stays as it is."""

@@ -1,4 +1,7 @@
-"""2,000 whole games by random players: every number of players, each variant, both and none."""
+"""2,000 whole games by random players: every number of players, each variant, both and none.
+
+A fifth of them is played in every run, the others once a day.
+"""
 
 import pytest
 
@@ -6,16 +9,17 @@ from domain.events import GameEnded, RoundScored, ScoringStarted
 from tests.domain.invariants import check
 from tests.support.play import fold, steps
 
-GAMES = 125
+PARTS = [range(25), pytest.param(range(25, 125), marks=pytest.mark.nightly)]
 VARIANTS = {"plain": (), "dear": ("expensive_specials",), "staggered": ("staggered_start",)}
 VARIANTS["both"] = ("expensive_specials", "staggered_start")
 
 
+@pytest.mark.parametrize("part", PARTS, ids=str)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("variants", VARIANTS.values(), ids=VARIANTS)
-def test_whole_games(players: int, variants: tuple[str, ...]) -> None:
+def test_whole_games(players: int, variants: tuple[str, ...], part: range) -> None:
     """Each ends after three rounds, keeps its invariants after every command, and folds to where it ended."""
-    for index in range(GAMES):
+    for index in part:
         seed = f"many/{players}/{'+'.join(variants)}/{index}"
         events = []
         for _, decision in steps(players, seed, variants, starting_seat=index % players):

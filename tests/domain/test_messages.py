@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.audit.checks import audit
@@ -24,6 +24,7 @@ from tests.oracle.oracle import OracleGame, events_as_seen
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until
+from tests.support.profiles import examples
 
 Log = list[dict[str, Any]]
 TALK = 0.45
@@ -36,7 +37,7 @@ def next_commands(game: Game) -> list[Command]:
     return [Act(seat=game.turn_seat, actions=(action,)) for action in legal_actions(game, game.turn_seat)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(positions(), st.data())
 def test_talk_changes_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """But the version: every view is as it was, and whatever comes next causes what it would have caused."""

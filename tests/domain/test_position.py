@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.decide import decide
@@ -18,6 +18,7 @@ from tests.domain.worlds import another_world
 from tests.oracle import oracle
 from tests.support.forks import fork_command, fork_decisions, position_for
 from tests.support.play import fold, numbered, play_until
+from tests.support.profiles import examples
 
 POSITIONS = positions()
 SEED = bytes(range(32))
@@ -44,7 +45,6 @@ def playing(position: tuple[Game, list[Event]], data: st.DataObject) -> tuple[Ga
     return game, data.draw(st.integers(0, len(game.seats) - 1), label="seat")
 
 
-@settings(max_examples=80, deadline=None)
 @given(POSITIONS, st.data())
 def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """View, score sheet and legal actions are those of the parent, the cards are a whole deck, and no card is told."""
@@ -59,7 +59,6 @@ def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.
     assert "reibach" not in [row.businessmaker for place in game.seats for row in place.rows]
 
 
-@settings(max_examples=80, deadline=None)
 @given(POSITIONS, st.data())
 def test_the_filling_can_be_done_by_anybody(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """The second engine, from seed and seen part alone, comes to the same; another seed to another position."""
@@ -70,7 +69,6 @@ def test_the_filling_can_be_done_by_anybody(position: tuple[Game, list[Event]], 
         assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
 
 
-@settings(max_examples=80, deadline=None)
 @given(POSITIONS, st.data())
 def test_two_worlds_give_one_position(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Parents that the seat can't tell apart are forked alike, card by card."""
@@ -81,7 +79,6 @@ def test_two_worlds_give_one_position(position: tuple[Game, list[Event]], data: 
     assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
 
 
-@settings(max_examples=80, deadline=None)
 @given(POSITIONS, st.data())
 def test_memory_gives_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """What a seat has seen once and sees no more, its own businessmakers too, plays no part; nor do orders in hands."""
@@ -104,7 +101,7 @@ def test_memory_gives_nothing(position: tuple[Game, list[Event]], data: st.DataO
     assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(POSITIONS, st.data())
 def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Whole games by the rules, with all cards at every version."""
@@ -114,7 +111,7 @@ def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data:
     assert len(last.game.rounds) == 3
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(POSITIONS, st.data())
 def test_a_position_shows_each_viewer_his_part(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Hands to their seats, the pile to nobody, businessmakers while they may be seen; all of it at the end."""

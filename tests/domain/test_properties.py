@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS, REIBACH
@@ -16,9 +16,10 @@ from domain.state import Game
 from tests.domain.invariants import check
 from tests.domain.positions import positions
 from tests.support.play import fold
+from tests.support.profiles import examples
 
 POSITIONS = positions()
-QUICK = settings(max_examples=40, deadline=None)
+QUICK = examples(0.4)
 
 
 def _imaginable() -> Iterator[Action]:

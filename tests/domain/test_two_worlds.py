@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.bots import BOTS
@@ -18,6 +18,7 @@ from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
 from tests.support.play import fold
+from tests.support.profiles import examples
 
 POSITIONS = positions()
 
@@ -36,7 +37,7 @@ def _all_that_is_seen(game: Game, events: list[Event], seat: int | None) -> byte
     return canonical_json(seen)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(POSITIONS, st.data())
 def test_a_seat_can_not_tell_two_worlds_apart(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Other hands, hidden businessmakers, the pile below: swapped, they change no byte of what is seen."""
@@ -49,7 +50,7 @@ def test_a_seat_can_not_tell_two_worlds_apart(position: tuple[Game, list[Event]]
     assert _all_that_is_seen(other, others, seat) == _all_that_is_seen(game, events, seat)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(POSITIONS, st.data())
 def test_laying_and_appending_tell_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """What a seat causes without the pile, and what it is refused, is the same in both worlds, word for word."""
@@ -70,7 +71,7 @@ def _outcome(game: Game, seat: int, action: LayBusinessmaker | Append) -> tuple[
     return decision.events, view_of(decision.game, seat, "")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(POSITIONS, st.data())
 def test_views_follow_what_may_be_seen_alone(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """Even a seat's own hidden businessmakers, whose kinds older events told, are in no view."""

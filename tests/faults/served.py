@@ -21,7 +21,7 @@ from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import any_act
 from tests.support.client import Api, Table
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0", "REIBACH_WEB_THREADS": "16", "REIBACH_POLL_LIMIT": "8"}
@@ -59,11 +59,11 @@ def served(argv: Sequence[str], data: Path, **settings: str) -> Iterator[Served]
         url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
         assert url.startswith("http://"), "the service didn't start"
         with connect(EmbeddedStore(data).url) as client:
-            yield Served(process, url, Store(client, SHARDS), data)
+            yield Served(process, url, Store(client, SHARDS, patience(3)), data)
     finally:
         with process:
             process.terminate()
-            process.wait(20)
+            process.wait(patience(20))
 
 
 def patiently(request: Callable[[], httpx.Response], seconds: float = 15.0) -> tuple[httpx.Response, int]:

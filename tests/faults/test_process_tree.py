@@ -24,7 +24,7 @@ from redis import Redis
 from config.settings import Settings
 from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
 from service.runtime.supervisor import ServeFailed, supervise
-from tests.support.waiting import is_running, wait_until
+from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]
 SEEN = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1], f'{sys.argv[2]}-{os.getpid()}').touch(); "
@@ -149,7 +149,7 @@ def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
     """Asked to end, it ends with status 0, the store last and cleanly, and leaves nobody behind."""
     parts = tree.everyone()
     tree.supervisor.send_signal(signum)
-    assert tree.supervisor.wait(10) == 0
+    assert tree.supervisor.wait(patience(10)) == 0
     assert [pid for pid in parts if is_running(pid)] == []
     assert "bye bye" in tree.store.log.read_text()
     assert tree.errors.read_text() == ""
@@ -158,7 +158,7 @@ def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
 def test_announces_where_it_answers(start: Start) -> None:
     """The announced address answers /readyz, with a free port chosen for port 0."""
     address = urlsplit(start().address())
-    with closing(http.client.HTTPConnection(str(address.hostname), address.port, timeout=5)) as connection:
+    with closing(http.client.HTTPConnection(str(address.hostname), address.port, timeout=patience(5))) as connection:
         connection.request("GET", "/readyz")
         assert connection.getresponse().status == http.HTTPStatus.OK
 
@@ -232,7 +232,7 @@ def test_a_second_signal_hurries(start: Start) -> None:
     wait_until(lambda: not tree.running("web"))
     assert len(tree.running("worker")) == 2
     tree.supervisor.terminate()
-    assert tree.supervisor.wait(10) == 0
+    assert tree.supervisor.wait(patience(10)) == 0
     assert tree.everyone() == []
     assert "bye bye" in tree.store.log.read_text()
 
@@ -243,7 +243,7 @@ def test_force_ends_the_stubborn(start: Start) -> None:
     tree.address()
     wait_until(tree.is_complete)
     tree.supervisor.terminate()
-    assert tree.supervisor.wait(10) == 0
+    assert tree.supervisor.wait(patience(10)) == 0
     assert tree.everyone() == []
 
 
@@ -252,7 +252,7 @@ def test_can_be_ended_before_it_is_ready(start: Start) -> None:
     tree = start(web=WORKER)
     wait_until(lambda: tree.running("web") and len(tree.running("worker")) == 2)
     tree.supervisor.terminate()
-    assert tree.supervisor.wait(10) == 0
+    assert tree.supervisor.wait(patience(10)) == 0
     assert tree.address() == ""
     assert tree.everyone() == []
 

@@ -16,7 +16,7 @@ import pytest
 from tests.faults.served import Served, patiently, served, told
 from tests.gamelog.ledger import Ack, check_log
 from tests.support.client import Api, Table
-from tests.support.waiting import is_running, wait_until
+from tests.support.waiting import is_running, patience, wait_until
 
 SERVE = [sys.executable, "-m", "service.cli", "serve"]
 KILLS = int(os.environ.get("REIBACH_TEST_PART_KILLS", "2"))
@@ -99,7 +99,7 @@ class Players:
 @contextmanager
 def players(service: Served, seed: str) -> Iterator[Players]:
     """Players at a table of the service."""
-    with httpx.Client(base_url=service.url, timeout=10) as http:
+    with httpx.Client(base_url=service.url, timeout=patience(10)) as http:
         yield Players(http, seed)
 
 
@@ -142,7 +142,7 @@ def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> Non
         service.process.kill()
         service.process.wait()
         wait_until(lambda: not any(map(is_running, everyone)))
-    with served(SERVE, data) as service, httpx.Client(base_url=service.url, timeout=10) as http:
+    with served(SERVE, data) as service, httpx.Client(base_url=service.url, timeout=patience(10)) as http:
         people.api = Api(http)
         while people.act() != "over":
             pass

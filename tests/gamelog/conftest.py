@@ -6,12 +6,13 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, open_games
+from tests.support.waiting import patience
 
 
 @pytest.fixture
 def log_store(client: Client) -> Store:
     """The log's store, with little patience: nothing here goes away by itself."""
-    return Store(client, SHARDS, patience=0.5)
+    return Store(client, SHARDS, patience=patience(0.5))
 
 
 @pytest.fixture

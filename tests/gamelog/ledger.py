@@ -29,6 +29,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Append, Store
 from service.runtime.clock import now_ms
+from tests.support.waiting import patience
 
 SHARDS = 4
 
@@ -153,15 +154,19 @@ class LosingClient:
 def open_games(
     client: Client,
     *,
-    patience: float = 3.0,
+    seconds: float | None = None,
     clock: Callable[[], int] = now_ms,
     jobs: list[tuple[str, list[str | int]]] | None = None,
     between: Callable[[str], None] = lambda _gap: None,
 ) -> GameLog:
-    """A log on `client` with nothing in its memory; `jobs` gets what is enqueued: function and arguments."""
+    """A log on `client` with nothing in its memory; `jobs` gets what is enqueued: function and arguments.
+
+    `seconds`: how long it retries a lost connection.
+    """
     calls = [] if jobs is None else jobs
     reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
-    return GameLog(Store(client, SHARDS, patience), reactions, clock=clock, between=between)
+    store = Store(client, SHARDS, patience(3) if seconds is None else seconds)
+    return GameLog(store, reactions, clock=clock, between=between)
 
 
 def import_game(store: Store, played: History, due_at: int | None = None) -> bool:

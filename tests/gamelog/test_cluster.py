@@ -25,7 +25,8 @@ from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
-from tests.support.waiting import wait_until
+from tests.support.stores import open_store
+from tests.support.waiting import patience, wait_until
 from workers.reconciler import Reconciler
 
 SLOTS = 16384
@@ -77,7 +78,7 @@ def answers(client: redis.Redis) -> bool:
 
 def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
     """Created, played, scored and read back by another process, wherever their shards live."""
-    store = Store(connect(cluster), SHARDS)
+    store = open_store(cluster, SHARDS)
     calls: list[tuple[str, list[str | int]]] = []
     reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
     log = GameLog(store, reactions, clock=lambda: 0)
@@ -88,7 +89,7 @@ def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
         log.create(new_game(name))
         while not (game := log.load_cached(name).game).over:
             log.handle(name, CompleteScoring(round=game.scoring) if game.scoring else any_act(game, chance))
-    elsewhere = GameLog(Store(connect(cluster), SHARDS), reactions)
+    elsewhere = GameLog(open_store(cluster, SHARDS), reactions)
     assert [elsewhere.load(name).game for name in names] == [log.load_cached(name).game for name in names]
 
 
@@ -123,7 +124,7 @@ def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=patience(30),
         check=False,
     )
     assert ran.returncode == 2
@@ -132,7 +133,7 @@ def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
 
 def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
     """Brought in whole wherever their shards live, listed from all nodes, read back, and archived."""
-    store = Store(connect(cluster), SHARDS)
+    store = open_store(cluster, SHARDS)
     log = random_log(2, "carried")
     names = [f"carried-{number}" for number in range(12)]
     for name in names:

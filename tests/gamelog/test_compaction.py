@@ -22,6 +22,10 @@ from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
+from tests.support.stores import EVERY_STORE
+from tests.support.waiting import patience
+
+STORES = EVERY_STORE
 
 KINDS = ("store", "files")
 LATER = 10**15
@@ -42,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def log_store(client: Client, folder: Path) -> Store:
     """The log's store, with a folder for archives."""
-    return Store(client, SHARDS, patience=0.5, files=Folder(folder))
+    return Store(client, SHARDS, patience=patience(0.5), files=Folder(folder))
 
 
 @pytest.fixture

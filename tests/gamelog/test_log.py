@@ -26,6 +26,9 @@ from tests.gamelog.ledger import (
     open_games,
     play,
 )
+from tests.support.stores import EVERY_STORE
+
+STORES = EVERY_STORE
 
 
 def whole_game(games: GameLog, name: str, chance: Random) -> None:
@@ -139,7 +142,7 @@ def test_others_were_first_while_a_request_was_lost(client: Client) -> None:
 def test_a_store_that_is_gone_for_good(client: Client, fate: str) -> None:
     """When patience ends, the request is wholly in or wholly out, and a repeat with its key settles it."""
     losing = LosingClient(client)
-    games, healthy = open_games(losing, patience=-1), open_games(client)
+    games, healthy = open_games(losing, seconds=-1), open_games(client)
     healthy.create(new_game("g"))
     act, key = any_act(games.load("g").game, Random(1)), key_of("k")
     losing.plan.append(fate)

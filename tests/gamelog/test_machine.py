@@ -41,6 +41,7 @@ from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
 from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
+from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 from workers.__main__ import bind_jobs
 from workers.reconciler import Reconciler
@@ -362,22 +363,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader_module, "_PAUSE", 0.0)
 
 
-def examples(number: int, steps: int) -> settings:
-    """The same examples in every run; a failure prints how to repeat it."""
-    return settings(
-        max_examples=number,
-        stateful_step_count=steps,
-        derandomize=True,
-        print_blob=True,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+def histories(share: float) -> settings:
+    """Histories of 40 steps, so many that they are this share of the profile's examples."""
+    return settings(examples(share), stateful_step_count=40, suppress_health_check=list(HealthCheck))
 
 
 def test_the_log_against_its_model() -> None:
     """Many histories on fakeredis."""
-    run_state_machine_as_test(LogMachine, settings=examples(60, 40))
+    run_state_machine_as_test(LogMachine, settings=histories(0.4))
 
 
 def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
@@ -386,4 +379,4 @@ def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
     class RealLogMachine(LogMachine):
         new_client = staticmethod(lambda: empty_client("valkey", server))
 
-    run_state_machine_as_test(RealLogMachine, settings=examples(15, 40))
+    run_state_machine_as_test(RealLogMachine, settings=histories(0.1))

@@ -16,6 +16,10 @@ from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.scripts import Client, Script
 from service.gamelog.store.streams import Append, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
+from tests.support.stores import EVERY_STORE
+from tests.support.waiting import patience
+
+STORES = EVERY_STORE
 
 HASH = b"h" * 32
 VERSION_CHECK = "(head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11]"
@@ -152,10 +156,10 @@ def test_each_append_is_published(real_client: Client) -> None:
     store = Store(real_client, SHARDS)
     with real_client.pubsub(ignore_subscribe_messages=True) as news:
         news.subscribe(store.stream("g"))
-        assert news.get_message(timeout=5) is None
+        assert news.get_message(timeout=patience(5)) is None
         for one in (entry(2, 2), entry(9), entry(3)):
             append(store, one)
-        assert [news.get_message(timeout=5)["data"] for _ in range(2)] == [b"2", b"3"]
+        assert [news.get_message(timeout=patience(5))["data"] for _ in range(2)] == [b"2", b"3"]
 
 
 def test_a_store_that_has_forgotten_its_scripts(log_store: Store) -> None:

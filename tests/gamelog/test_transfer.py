@@ -19,6 +19,9 @@ from service.gamelog.transfer import import_entries, is_game_id, lines_of
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, ndjson, random_log
+from tests.support.stores import EVERY_STORE
+
+STORES = EVERY_STORE
 
 LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]

@@ -11,7 +11,7 @@ from service.gamelog.cache import EMPTY
 from service.gamelog.live import watch as followed_module
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.shared_cache import SharedCache
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 MANY = 5
 """More than may be awake at once."""
@@ -48,7 +48,7 @@ def sleeping(turns: WakeQueue) -> Iterator[tuple[WatchedGame, list[Watcher], lis
     game.now = Snapshot(EMPTY)
     yield game, watches, up
     for thread in threads:
-        thread.join(10)
+        thread.join(patience(10))
 
 
 def test_sleepers_wait_while_somebody_acts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ the one before. So the hashes repeat.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,7 @@ from domain.state import Game
 from service.api.schemas.requests import ActionSchema, action_of, json_of
 from service.gamelog.codec import encode_rows, hash_rows, row_of_event
 from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.history import decode_events
 
 GAMES: Final = Path(__file__).parent / "standard@1"
 BEGAN: Final = 1_780_000_000_000
@@ -82,6 +84,16 @@ class Step(NamedTuple):
     events: Sequence[Event]
     after: Game
     refusal: str | None
+
+
+class Replayed(NamedTuple):
+    """A recorded game, played again."""
+
+    recorded: Recorded
+    steps: Sequence[Step]
+    entries: Sequence[Entry]
+    last_hash: bytes
+    events: Sequence[dict[str, Any]]
 
 
 def table_name(players: int, variants: Iterable[str]) -> str:
@@ -169,6 +181,17 @@ def entries_of(steps: Iterable[Step]) -> tuple[list[Entry], bytes]:
         check = previous[:CHECKED] + bytes(REQUEST_ID)
         entries.append(Entry(step.after.version, len(rows), elapsed, encode_rows(rows), check))
     return entries, previous
+
+
+@lru_cache(maxsize=1)
+def replayed(path: Path) -> Sequence[Replayed]:
+    """The games of a file, played again once for all tests of the file: not to be changed."""
+    games = []
+    for recorded in read(path):
+        steps = list(steps_of(recorded))
+        entries, last_hash = entries_of(steps)
+        games.append(Replayed(recorded, steps, entries, last_hash, decode_events(entries)))
+    return games
 
 
 def sheet_of(game: Game) -> list[list[str]]:

@@ -17,15 +17,16 @@ from domain.view import redact_event, scores_of, view_of
 from service.api.schemas.requests import json_of
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.entry import Entry
-from service.gamelog.history import decode_events, state_at, states
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.history import state_at, states
 from tests.games.clauses import TABLES
 from tests.games.live import relive
-from tests.games.recorded import GAMES, Recorded, Step, entries_of, line_of, read, sheet_of, steps_of, table_name
+from tests.games.recorded import GAMES, Recorded, Step, line_of, read, replayed, sheet_of, table_name
 from tests.oracle import oracle
+from tests.support.stores import open_store
 
 FILES = sorted(GAMES.glob("*.jsonl"))
-files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES], scope="module")
+"""All tests of one file, then all of the next."""
 
 
 def test_files_are_the_tables() -> None:
@@ -46,10 +47,7 @@ def test_lines_are_as_they_are_written(path: Path) -> None:
 @files
 def test_decided_again(path: Path) -> None:
     """The moves cause the recorded refusals, score sheet and last hash; the log's own form gives the same game back."""
-    for recorded in read(path):
-        steps = list(steps_of(recorded))
-        entries, last_hash = entries_of(steps)
-        events = decode_events(entries)
+    for recorded, steps, entries, last_hash, events in replayed(path):
         assert last_hash.hex() == recorded.hash == events[-1]["hash"], recorded.game
         _same_sheet(recorded, steps)
         _same_game(recorded, steps, entries, events)
@@ -85,9 +83,7 @@ def _same_game(
 @files
 def test_second_engine_agrees(path: Path) -> None:
     """The second engine takes every event, names the same winners, and refuses what was refused."""
-    for recorded in read(path):
-        steps = list(steps_of(recorded))
-        events = decode_events(entries_of(steps)[0])
+    for recorded, steps, _, _, events in replayed(path):
         assert oracle.OracleGame(events).winners == recorded.winners, recorded.game
         _refusals_agree(recorded, steps, events)
 
@@ -105,9 +101,7 @@ def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[
 @files
 def test_views_of_every_version(path: Path) -> None:
     """In some games of each file every version has its views, and before the end the seed is in no view or event."""
-    for recorded in read(path)[::13]:
-        entries, _ = entries_of(steps_of(recorded))
-        events = decode_events(entries)
+    for recorded, _, entries, _, events in replayed(path)[::13]:
         for event, game in zip(events, states(entries), strict=True):
             for viewer in (None, game.version % len(game.seats)):
                 view = canonical_json(view_of(game, viewer, event["hash"]))
@@ -119,9 +113,7 @@ def test_views_of_every_version(path: Path) -> None:
 @files
 def test_views_by_the_second_engine(path: Path) -> None:
     """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
-    recorded = read(path)[-1]
-    entries, _ = entries_of(steps_of(recorded))
-    events = decode_events(entries)
+    entries, events = replayed(path)[-1].entries, replayed(path)[-1].events
     ended = state_at(entries, len(events)).game
     assert _plain(scores_of(ended)) == oracle.scores_at(events)
     for event, game in zip(events, states(entries), strict=True):
@@ -135,7 +127,7 @@ def test_views_by_the_second_engine(path: Path) -> None:
 @files
 def test_through_the_log(path: Path, valkey: str) -> None:
     """The first and the last two games of each file, handled and appended to a real store, end at the recorded hash."""
-    store = Store(connect(valkey), 4)
+    store = open_store(valkey, 4)
     games = read(path)
     for recorded in (games[0], *games[-2:]):
         assert relive(recorded, store) == recorded.hash, recorded.game

@@ -18,7 +18,7 @@ from redis.exceptions import ConnectionError as StoreGone
 from redis.retry import Retry
 
 from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
-from tests.support.waiting import is_running, wait_until
+from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]
 DEBIAN = shutil.which("redis-server")
@@ -93,7 +93,7 @@ def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> Non
     wait_until(lambda: len(acknowledged) >= 200)
     url = store.url
     os.kill(pid_of(store), signal.SIGKILL)
-    writer.join(10)
+    writer.join(patience(10))
     assert store.process is not None
     store.process.wait()
     store.launch()

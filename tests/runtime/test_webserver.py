@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import is_running, wait_until
+from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 POLLS = 40
@@ -64,7 +64,7 @@ def is_listening(port: int, processes: int) -> bool:
 
 def ask(port: int, path: str = "/", **request: Any) -> dict[str, Any]:
     """One request on a connection of its own."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(10))
     try:
         connection.request("POST" if request else "GET", path, **request)
         answer: dict[str, Any] = json.loads(connection.getresponse().read())
@@ -112,7 +112,7 @@ def test_request_passes_open_polls(start: Start) -> None:
     with open_polls(server, port):
         begun = time.monotonic()
         ask(port)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < patience(2)
 
 
 def test_killed_process_is_started_again(start: Start) -> None:
@@ -135,8 +135,8 @@ def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
             os.killpg(server.pid, signal.SIGINT)
         else:
             server.send_signal(signal.SIGTERM)
-        assert server.wait(10) == 0
-        assert time.monotonic() - begun < 1.5
+        assert server.wait(patience(10)) == 0
+        assert time.monotonic() - begun < patience(1.5)
         assert all(json.loads(poll.getresponse().read())["stopped"] for poll in polls)
 
 
@@ -146,8 +146,8 @@ def test_stop_cuts_stubborn_polls(start: Start) -> None:
     with open_polls(server, port):
         begun = time.monotonic()
         server.send_signal(signal.SIGTERM)
-        assert server.wait(10) == 0
-        assert time.monotonic() - begun < 4
+        assert server.wait(patience(10)) == 0
+        assert time.monotonic() - begun < patience(4)
 
 
 def test_web_processes_die_with_the_server(start: Start) -> None:
@@ -163,6 +163,6 @@ def test_taken_port_is_refused(start: Start) -> None:
     """A second server on the port is refused, though the kernel would let both share it."""
     _, port = start()
     second = run(port)
-    _, stderr = second.communicate(timeout=10)
+    _, stderr = second.communicate(timeout=patience(10))
     assert second.returncode == 2
     assert stderr == f"can't listen on 127.0.0.1:{port}: Address already in use\n"

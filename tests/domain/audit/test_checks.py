@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.audit.chain import Offence
@@ -378,7 +378,6 @@ JSON = st.recursive(
 LOG = random_log(2, "anything")
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(JSON, max_size=5), JSON)
 def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
     """Nothing that could be in a file makes it raise, and what is no log isn't called one."""
@@ -388,7 +387,6 @@ def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
     honours(events, receipt if isinstance(receipt, dict) else {})
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.integers(0, len(LOG) - 1), st.data())
 def test_anything_in_a_log_is_found(index: int, data: st.DataObject) -> None:
     """One value anywhere in a real log is any other: it is named, with hashes in order or not."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.audit.checks import audit
@@ -25,6 +25,7 @@ from tests.oracle.play import play, rechain
 from tests.support.forks import fork_command, fork_steps
 from tests.support.logs import log_of
 from tests.support.play import steps
+from tests.support.profiles import examples
 
 EXPENSIVE = rules_of("standard@1", frozenset({"expensive_specials"}))
 
@@ -56,7 +57,7 @@ def copy_of(log: list[EventRecord], version: int) -> list[EventRecord]:
     return rechain([log[0] | {"data": log[0]["data"] | own}, *log[1:]])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(played(), st.data())
 def test_no_honest_fork_is_accused(game: list[tuple[Command, Decision]], data: st.DataObject) -> None:
     """A fork, a fork of that, and a copy of the second: at their beginnings, for every viewer, and at their ends."""
@@ -78,7 +79,7 @@ def test_no_honest_fork_is_accused(game: list[tuple[Command, Decision]], data: s
         assert audit(copy[:end], open_cards=True).ok
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(played())
 def test_every_state_fits_its_turns(game: list[tuple[Command, Decision]]) -> None:
     """A game that could be forked at any of its versions."""

@@ -1,0 +1,27 @@
+"""How deep the tests go that choose their own cases: hypothesis' profiles.
+
+    dev      a quarter of the examples, for a quick look
+    ci       the default: the same examples in every run, on every machine
+    nightly  ten times as many, new ones in every run; a failure prints how to repeat it
+
+`--hypothesis-profile` chooses one.
+"""
+
+from hypothesis import HealthCheck, settings
+
+SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
+"""Checks of speed, which say more about the load of the machine than about a test."""
+
+
+def register_profiles() -> None:
+    """Make the profiles known and load `ci`."""
+    settings.register_profile("nightly", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=SLOW)
+    same = settings(deadline=None, derandomize=True, database=None, print_blob=True, suppress_health_check=SLOW)
+    settings.register_profile("ci", same, max_examples=100)
+    settings.register_profile("dev", same, max_examples=25)
+    settings.load_profile("ci")
+
+
+def examples(share: float) -> settings:
+    """The profile's settings with this share of its examples, for tests whose examples are dear."""
+    return settings(max_examples=max(1, round(settings().max_examples * share)))

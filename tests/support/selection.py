@@ -1,0 +1,48 @@
+"""A pytest plugin: what each test needs, as markers by which tests are chosen, and which tests share a worker.
+
+A test's folder and fixtures say what it needs; nobody writes these markers by hand, but for `nightly`.
+"""
+
+from typing import Final
+
+import pytest
+
+SERVICE: Final = {"service", "served", "fragile", "serving"}
+"""Fixtures of a running `reibach serve`."""
+STORE: Final = {"valkey", "server", "address", "cluster", "store"}
+"""Fixtures of a running store."""
+PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader"}
+"""Fixtures that start processes for one test."""
+PROCESS_ROOMS: Final = {"faults", "runtime"}
+"""Folders of such tests."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test, and give each file, or all files of the rooms of processes, to one worker."""
+    for item in items:
+        for marker in sorted(markers_of(item)):
+            item.add_marker(marker)
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+
+
+def group_of(item: pytest.Item) -> str:
+    """The tests that run on the same worker, for they share what was dear to make, or a core would be too busy."""
+    room = item.path.parent.name
+    if room in {*PROCESS_ROOMS, "workers"}:
+        return "processes"
+    return room if room == "games" else f"{room}/{item.path.name}"
+
+
+def markers_of(item: pytest.Item) -> set[str]:
+    """Of `store`, `service` and `process` those that the test needs; none: it is pure."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    parameters = getattr(item, "callspec", None)
+    on_fakeredis = parameters is not None and parameters.params.get("client") == "fakeredis"
+    needed = set()
+    if fixtures & SERVICE:
+        needed.add("service")
+    if fixtures & STORE and not on_fakeredis:
+        needed.add("store")
+    if fixtures & PROCESS or item.path.parent.name in PROCESS_ROOMS:
+        needed.add("process")
+    return needed
