@@ -127,7 +127,7 @@ def web(host: str | None, port: int | None) -> None:
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
 def worker() -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
-    from service.gamelog.store.streams import StoreUnavailable
+    from service.gamelog.errors import StoreUnavailable
     from service.signing.deployment import BadDeployment
     from workers.__main__ import run
 

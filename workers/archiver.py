@@ -9,8 +9,7 @@ import structlog
 
 from service.bootstrap import Services
 from service.gamelog.archive.compaction import compact
-from service.gamelog.codec import CorruptLog
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.runtime.clock import now_ms
 from workers.periodic import PeriodicTask
 

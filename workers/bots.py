@@ -8,7 +8,7 @@ import structlog
 from domain.bots import choose_action
 from domain.commands import Act
 from service.bootstrap import Services
-from service.gamelog.log import StaleVersion
+from service.gamelog.errors import StaleVersion
 
 logger = structlog.get_logger("workers.bots")
 

@@ -8,7 +8,7 @@ import redis
 import structlog
 
 from service.bootstrap import Services
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.errors import StoreUnavailable
 from service.runtime.clock import now_ms
 
 _CLAIM: Final = """

@@ -11,9 +11,8 @@ import structlog
 
 from domain.waiting import waiting_for
 from service.bootstrap import Services
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.heartbeat import send_heartbeat
-from service.gamelog.log import NoSuchGame
 from workers.periodic import PeriodicTask
 
 _TICK_S = 0.25

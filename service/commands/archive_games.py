@@ -11,7 +11,7 @@ from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.archive.compaction import compact
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog
 from service.runtime.clock import now_ms
 
 

@@ -1,33 +1,17 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
-from domain.audit.chain import Offence
-from domain.audit.checks import Served, audit
+from domain.audit.checks import audit
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal, plural
-from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import CorruptLog
-from service.gamelog.integrity import check_integrity, served_views
-from service.gamelog.store.streams import Store
+from service.gamelog.integrity import inspect_game
+from service.gamelog.reader import GameReader
 from service.gamelog.transfer import is_over
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A game's log, and the views that this release serves of it."""
-
-    events: list[dict[str, Any]]
-    served: Served | None
-    offence: Offence | None
-    """The first fault of the log as it is stored."""
 
 
 def check_games(settings: Settings, *, every: bool) -> None:
@@ -39,15 +23,16 @@ def check_games(settings: Settings, *, every: bool) -> None:
     console = Terminal()
     replayed = differ = 0
     with open_store(settings) as (store, _):
+        games = GameReader(store)
         columns = ("Replaying", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             for game in progress.track(store.ids()):
-                found = _read(store, game)
-                if is_over(found.events) and not every:
+                report = inspect_game(games, game)
+                if is_over(report.events) and not every:
                     continue
                 replayed += 1
                 if first := audit(
-                    found.events, stored=found.offence, served=found.served, open_cards=True
+                    report.events, stored=report.offence, served=report.served, open_cards=True
                 ).first_offence:
                     differ += 1
                     progress.console.print(
@@ -56,19 +41,3 @@ def check_games(settings: Settings, *, every: bool) -> None:
     if differ:
         raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
-
-
-def _read(store: Store, game: str) -> _Found:
-    served, offence = None, None
-    try:
-        reading = store.read(game)
-        head = apply_entries(EMPTY, reading.entries, reading.hash)
-        if head is EMPTY:
-            raise CorruptLog("a header without a log")
-        served = served_views(head)
-    except CorruptLog:
-        offence = Offence(1, "a log that can be served")
-    found = check_integrity(store, game)
-    # What was appended since the first look is not in it.
-    events = found.events if served is None else found.events[: head.game.version]
-    return _Found(events, served, found.offence or offence)

@@ -20,11 +20,12 @@ from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
 from service.commands.store import open_store
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.integrity import check_integrity
+from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import NotStorable, import_entries, is_game_id, is_over, lines_of
+from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of
 from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
@@ -47,12 +48,12 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
     code = 0
     with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
-        reactions = Reactions(lambda *_: None, settings.bot_delay, settings.quiet_time)
+        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, settings.quiet_time))
         for path in files:
             try:
                 text = _read(path)
                 events = _check_log(events_in(text, str(path)), text, running=running)
-                game = _take_in(store, reactions, events, text)
+                game = _take_in(games, events, text)
             except (_NotImported, BadUsage) as error:
                 # The message about a file that can't be read names its path already.
                 prefix = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
@@ -129,26 +130,24 @@ class _Taken(NamedTuple):
     how: str
 
 
-def _take_in(store: Store, reactions: Reactions, events: list[EventRecord], text: bytes) -> _Taken:
+def _take_in(games: GameLog, events: list[EventRecord], text: bytes) -> _Taken:
     """Write the game, if the store has none of its id. Raises _NotImported."""
     try:
-        new = import_entries(events)
+        played = import_entries(events)
     except NotStorable as refused:
         raise _NotImported(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
-    loaded = new.loaded
-    game = loaded.game
+    game = played.head.game
     try:
-        if store.import_game(
-            game.id,
-            new.entries,
-            head_hash=loaded.hash,
-            types=new.last_types,
-            due_at=reactions.due_at(game),
-            archive_at=reactions.archive_at(game),
-        ):
-            return _Taken(game, f"imported, {game.version} events")
+        games.import_game(played)
+    except GameExists:
+        return _compare(games.store, game, text)
     except CorruptLog:
         raise _NotImported(f"the store has something else in the place of the game {game.id}") from None
+    return _Taken(game, f"imported, {game.version} events")
+
+
+def _compare(store: Store, game: Game, text: bytes) -> _Taken:
+    """What the store has of the game already, if it is the same game. Raises _NotImported."""
     stored = check_integrity(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:

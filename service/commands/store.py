@@ -9,8 +9,9 @@ from config.settings import Settings
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.gamelog.archive.places import open_archive_files
+from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, StoreUnavailable, connect
+from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, known_deployment, open_deployment
 

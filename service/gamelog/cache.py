@@ -1,4 +1,4 @@
-"""Warm games: what a process remembers of the games it has folded, so that an action needs one trip to the store."""
+"""The cache of folded games of one process. With it an action needs one round trip to the store, its append."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -7,12 +7,14 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import CorruptLog, Entry, apply_rows, decode_rows, entry_time, hash_rows
+from service.gamelog.codec import apply_rows, decode_rows
+from service.gamelog.entry import Entry, entry_time
+from service.gamelog.errors import CorruptLog
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """A game at one version, with what the log needs to go on from there. Nobody changes it once it is made."""
+    """A game at one version, with what the log needs to continue from there. Threads share it: never change it."""
 
     game: Game
     hash: bytes
@@ -41,23 +43,10 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
         apply_rows(game, rows[begin:end], entry_time(entry, game.created))
         begin = end
         if game.version != entry.version:
-            raise CorruptLog(f"game {game.id}: the entry of version {entry.version} holds another number of events")
+            raise CorruptLog(f"game {game.id}: version {entry.version} has an entry with another number of events")
     if begin != len(rows):
         raise CorruptLog(f"game {game.id}: the entries up to version {game.version} hold more events than they say")
     return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
-
-
-def follows(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> bool:
-    """Whether the chain leads from the warm game over `entries` to `head_hash`, of the last event in the store."""
-    last_hash = loaded.hash
-    for entry in entries:
-        rows, version, at = (
-            decode_rows([entry.body]),
-            entry.version - entry.count,
-            entry_time(entry, loaded.game.created),
-        )
-        _, last_hash = hash_rows(rows, version=version, at=at, key=loaded.chain_key, previous=last_hash)
-    return last_hash == head_hash
 
 
 class GameCache:
@@ -70,7 +59,7 @@ class GameCache:
         self._lock = Lock()
 
     def get(self, game: str) -> LoadedGame | None:
-        """The game as this process last saw it, perhaps behind the store."""
+        """The game as this process last saw it, perhaps behind the store; None if it is not in the cache."""
         with self._lock:
             loaded = self._games.get(game)
             if loaded is not None:
@@ -78,16 +67,16 @@ class GameCache:
             return loaded
 
     def forget(self, game: str) -> None:
-        """Remember the game no more."""
+        """Remove the game from the cache."""
         with self._lock:
             self._games.pop(game, None)
 
     def put(self, loaded: LoadedGame) -> None:
-        """Remember a game, unless a later version of it is known."""
+        """Keep a game, unless a later version of it is in the cache."""
         name = loaded.game.id
         with self._lock:
-            known = self._games.get(name)
-            if known is None or known.game.version < loaded.game.version:
+            cached = self._games.get(name)
+            if cached is None or cached.game.version < loaded.game.version:
                 self._games[name] = loaded
             self._games.move_to_end(name)
             if len(self._games) > self._capacity:

@@ -1,59 +1,30 @@
-"""How events lie in the store, in one table for both directions.
+"""The stored form of events: one table for both directions.
 
-An event is a positional JSON array that begins with its tag, readable in a Redis shell: `["take",0,1,"gold",1]`. A tag
-names a type *and* a payload version: a changed payload gets a new tag (`take@2`) and a new line in `_SHAPES`; the old
-line stays, for games live for ever. The fold reads through `Shape.apply`, where an old payload is brought up to date;
-hashes, exports and `/events` always use the payload as first appended.
+A stored event is a row, a positional JSON array that begins with its tag, readable in a Redis shell:
+`["take",0,1,"gold",1]`. A tag names a type *and* a payload version: a changed payload gets a new tag (`take@2`) and a
+new line in `_SHAPES`; the old line stays, because stored games are never rewritten. The fold reads rows through
+`Shape.apply`, which converts an old payload; hashes, exports and `/events` always use the payload as first appended.
 """
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 
 from domain.cards import BUSINESSES
-from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, type_of
-from domain.events import payload_of as data_of
+from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
 from domain.state import Game
 from domain.timestamps import timestamp
+from service.gamelog.entry import Entry, entry_check
+from service.gamelog.errors import CorruptLog
 
 Row = list[Any]
 
 _BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-CHECKED: Final = 6
-"""Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
-REQUEST_ID: Final = 3
-"""Random bytes that tell apart requests for the same version which are equal in all else, time and hash included."""
-
-
-class CorruptLog(Exception):
-    """The store holds what no append can have written."""
-
-
-class Entry(NamedTuple):
-    """One accepted request as the store holds it."""
-
-    version: int
-    """Of its last event."""
-    count: int  # type: ignore[assignment]  # hides tuple.count, which nobody wants of an entry
-    elapsed: int
-    """Milliseconds since the game was created; of the first entry, since 1970."""
-    body: bytes
-    """The events: JSON arrays, joined by commas."""
-    check: bytes
-    """The first bytes of its last event's hash (the header keeps the whole hash of the head), then a random request
-    id, by which a resend recognises what it has written. From an archive: empty, or of the last one the first part."""
-
-
-def entry_time(entry: Entry, created: int) -> int:
-    """When an entry's events happened, in milliseconds since 1970; `created`: the game's creation, 0 for its own."""
-    return created + entry.elapsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +34,24 @@ class Shape:
     type: str
     fields: tuple[str, ...]
     apply: Callable[..., None]
-    """Called with the game and the positional fields; raises AssertionError where the event can't have happened."""
+    """Called with the game and the positional fields; raises AssertionError if the event can't have happened."""
     pack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
     unpack: Callable[[Sequence[Any]], Sequence[Any]] = lambda values: values
-    """From the fields as they are in the event to those stored, and back."""
+    """`pack`: from the fields of the event to those stored; `unpack`: back."""
 
 
 _REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
-"""Stored by their place in this list; never reorder it."""
+"""A reason is stored as its index in this list: never reorder it."""
 
 
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
-    """RoundScored without the words that repeat in every seat: a fifth or sixth of the size."""
+    """RoundScored without the names that repeat in every seat: a fifth or sixth of the size."""
     number, seats, totals = values
     return [number, [_pack_seat(**seat) for seat in seats], totals]
 
 
 def _pack_seat(*, businesses: dict[str, Any], penalties: dict[str, int], income: int, **_: int) -> list[Any]:
-    # Sorted, for an export has its names in another order than `score` has.
+    # Sorted: the names in an export are in another order than those of `score`.
     rows = sorted(
         [BUSINESSES.index(name), row["income"], _REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
         for name, row in businesses.items()
@@ -152,7 +123,7 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
     "PositionSet": (_pack_position, _unpack_position),
     "RoundScored": (_pack_scored, _unpack_scored),
 }
-"""By event type: how its fields are made smaller, and back."""
+"""By event type: the functions that make its fields smaller, and that restore them."""
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
@@ -163,8 +134,8 @@ _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 def row_of_event(event: Event) -> Row:
     """The event as it is stored."""
     name = type_of(event)
-    if name in OPTIONAL:  # the members that are given make the form
-        return row_of_payload(name, data_of(event))
+    if name in OPTIONAL:  # the members that it has decide its tag
+        return row_of_payload(name, payload_of(event))
     tag = EVENT_TABLE[name].tag
     return [tag, *_SHAPES[tag].pack([getattr(event, field) for field in FIELDS[name]])]
 
@@ -175,16 +146,19 @@ def encode_rows(rows: Sequence[Row]) -> bytes:
 
 
 def decode_rows(bodies: Iterable[bytes]) -> list[Row]:
-    """The rows of any number of entries, parsed in one go: twice as fast as one by one. Raises CorruptLog."""
+    """The rows of any number of entries, parsed in one call: twice as fast as one by one. Raises CorruptLog."""
     try:
         rows: list[Row] = orjson.loads(b"[" + b",".join(bodies) + b"]")
     except ValueError as error:
-        raise CorruptLog("the body of an entry is torn") from error
+        raise CorruptLog("the body of an entry is no JSON") from error
     return rows
 
 
 def apply_rows(game: Game, rows: Iterable[Row], at: int) -> None:
-    """Let stored events happen, at `at` (ms since 1970), to a game that nothing else refers to. Raises CorruptLog."""
+    """Apply stored events, which happened at `at` (ms since 1970), to the game in place. Raises CorruptLog.
+
+    After CorruptLog the game is in no valid state.
+    """
     game.at = at
     try:
         for tag, *values in rows:
@@ -194,7 +168,7 @@ def apply_rows(game: Game, rows: Iterable[Row], at: int) -> None:
         raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
 
 
-def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
+def payload_of_row(row: Row) -> tuple[str, dict[str, Any]]:
     """Type and unredacted data of a stored event, as first appended."""
     tag, *values = row
     shape = _SHAPES[tag]
@@ -202,35 +176,40 @@ def payload_of(row: Row) -> tuple[str, dict[str, Any]]:
 
 
 def canonical(value: Any) -> bytes:
-    """The same bytes as the domain's `canonical_json`, ten times as fast."""
+    """The same bytes as the domain's `canonical_json`, ten times as fast; for values that are events."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def row_of_payload(kind: str, data: dict[str, Any]) -> Row:
-    """The stored form of an event, the other way round than `payload_of`. Raises CorruptLog where there is none."""
+    """The stored form of an event, the inverse of `payload_of_row`. Raises CorruptLog if there is none."""
     for tag, shape in _SHAPES.items():
         if shape.type == kind and data.keys() == set(shape.fields):
             try:
                 return [tag, *shape.pack([data[field] for field in shape.fields])]
             except (AttributeError, LookupError, TypeError, ValueError) as error:
-                raise CorruptLog(f"a {kind} with other members than it has") from error
+                raise CorruptLog(f"a {kind} with values of another form") from error
     raise CorruptLog(f"no event of type {kind} has these members")
+
+
+def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
+    """A new entry; `version`, `last_hash`: of its last event; `elapsed`: as Entry has it."""
+    return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))
 
 
 def hash_rows(
     rows: Iterable[Row], *, version: int, at: int, key: bytes, previous: bytes
-) -> tuple[list[dict[str, Any]], bytes]:
-    """Stored events as the contract's objects, unredacted, and the hash of the last.
+) -> tuple[list[EventRecord], bytes]:
+    """Stored events as the contract's objects, {"version", "type", "at", "data", "hash"}, unredacted; the last hash.
 
     `version`, `previous`: of the event before the first row; `at`: milliseconds since 1970, one for all.
     """
     try:
         moment = timestamp(at)
     except ValueError as error:
-        raise CorruptLog("an entry has a time that no calendar has") from error
+        raise CorruptLog("the time of an entry is out of range") from error
     events = []
     for number, row in enumerate(rows, version + 1):
-        kind, data = payload_of(row)
+        kind, data = payload_of_row(row)
         event = {"version": number, "type": kind, "at": moment, "data": data}
         previous = hash_of(key, previous, canonical(event))
         event["hash"] = previous.hex()

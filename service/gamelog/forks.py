@@ -1,12 +1,11 @@
-"""A copy of a finished game up to a version: what the log of a fork of it begins with.
+"""A copy of a finished game up to a version: the log that a fork of it begins with.
 
-Rule 1: the same deal, actions and times, request by request; other are the game's id, who sits there, and so the
-hashes.
-Rule 2: the rules themselves go on with what a cut within a request leaves pending, in the same request; the deck is the
-same, and so is what follows.
+Rule 1: deal, actions and times are those of the parent, request by request; the game's id and the players differ, and
+so do the hashes.
+Rule 2: where the version is within a request, the rules complete that request in the same entry; the deck is the same,
+and so is what follows.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,21 +15,18 @@ from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import (
-    CHECKED,
-    REQUEST_ID,
-    CorruptLog,
-    Entry,
     Row,
     apply_rows,
     decode_rows,
-    encode_rows,
-    entry_time,
+    encode_entry,
     hash_rows,
+    payload_of_row,
     row_of_event,
     row_of_payload,
 )
-from service.gamelog.codec import payload_of as payload_in
-from service.gamelog.transfer import ImportedGame
+from service.gamelog.entry import Entry, entry_time
+from service.gamelog.errors import CorruptLog
+from service.gamelog.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,44 +43,42 @@ class Fork:
     listed: bool
 
 
-def copied(entries: Sequence[Entry], fork: Fork) -> tuple[ImportedGame, list[EventRecord]]:
-    """What the fork's log begins with, and its events, from all entries of its parent. Raises CorruptLog."""
+def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
+    """The fork as it begins, from all entries of its parent. Raises CorruptLog."""
     game = EMPTY.game.copy()
     events: list[EventRecord] = []
-    made: list[Entry] = []
+    copies: list[Entry] = []
     key = previous = b""
     for entry in entries:
         if game.version >= fork.until:
             break
-        rows = [_row(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
+        rows = [_row_in_fork(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
         at = entry_time(entry, game.created)
         apply_rows(game, rows, at)
         if game.version == fork.until:
             rest = decide(ResumePending(), game, at)
             game = rest.game
             rows += [row_of_event(event) for event in rest.events]
-        if not made:
+        if not copies:
             key = chain_key(game.server_seed)
             previous = first_hash(key, fork.game)
-        some, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
-        events += some
-        check = previous[:CHECKED] + secrets.token_bytes(REQUEST_ID)
-        made.append(Entry(len(events), len(rows), entry.elapsed, encode_rows(rows), check))
-    if game.version < fork.until or not made:
+        more, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
+        events += more
+        copies.append(encode_entry(rows, version=len(events), elapsed=entry.elapsed, last_hash=previous))
+    if game.version < fork.until or not copies:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
-    last_types = [event["type"] for event in events[-made[-1].count :]]
-    return ImportedGame(made, LoadedGame(game, previous, key), last_types), events
+    return History(LoadedGame(game, previous, key), copies, events)
 
 
-def _row(row: Row, fork: Fork) -> Row:
+def _row_in_fork(row: Row, fork: Fork) -> Row:
     """An event of the parent as it is in the fork."""
-    kind, data = payload_in(row)
+    kind, data = payload_of_row(row)
     if kind == "GameCreated":
         own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
         return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":
         plan = fork.seats[data["seat"]]
         joined = make_joined(data["seat"], SeatPlan(name=plan.name, bot=plan.bot, entropy=data["entropy"]))
-        assert joined is not None, "nobody sits there"
+        assert joined is not None, "a fork has no open seats"
         return row_of_payload(kind, payload_of(joined))
     return row

@@ -1,16 +1,16 @@
-"""Whether a worker is alive: each shows a sign of life every second, and is believed dead after a few without."""
+"""The workers' heartbeat: a key that each worker renews every second, and that expires after 5 s."""
 
 from service.gamelog.store.streams import Store
 
-_PREFIX = "reibach:worker"
-_BELIEVED_MS = 5000
+_KEY = "reibach:worker"
+_EXPIRES_MS = 5000
 
 
 def send_heartbeat(store: Store) -> None:
-    """Called by a worker about every second."""
-    store.client.set(_PREFIX, 1, px=_BELIEVED_MS)
+    """Renew the heartbeat; a worker calls this about every second."""
+    store.client.set(_KEY, 1, px=_EXPIRES_MS)
 
 
 def is_worker_alive(store: Store) -> bool:
-    """Whether any worker has shown a sign of life lately."""
-    return bool(store.with_retries(lambda: store.client.exists(_PREFIX)))
+    """Whether any worker has sent a heartbeat in the last 5 seconds. Raises StoreUnavailable."""
+    return bool(store.with_retries(lambda: store.client.exists(_KEY)))

@@ -1,96 +1,101 @@
-"""A game's log as it lies in the store, damaged or not: what the audit looks at.
+"""A game's log as it is in the store, damaged or not, checked against itself: what an audit looks at.
 
 Each entry keeps the first bytes of its last event's hash and the header keeps the whole hash of the head, so a store
-that was changed behind the service's back contradicts itself, also while the game is running.
+that was changed by hand contradicts itself, also while the game is running.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
 from domain.audit.chain import Offence
 from domain.audit.checks import Served
-from domain.fairness.chain import chain_key, first_hash
+from domain.events import EventRecord
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, decode_rows, hash_rows, payload_of
-from service.gamelog.store.streams import Store
-
-_UNREADABLE: Final = (CorruptLog, LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
-"""What the parts of an entry raise that no append can have written."""
+from service.gamelog.entry import CHECKED, Entry
+from service.gamelog.errors import CorruptLog, NoSuchGame
+from service.gamelog.history import walk
+from service.gamelog.reader import GameReader
+from service.gamelog.store.reader import StoreReader
 
 
 @dataclass(frozen=True, slots=True)
 class IntegrityReport:
-    """The log as far as it can be read."""
+    """A log as far as it can be read."""
 
-    events: list[dict[str, Any]]
+    events: list[EventRecord]
     """Unredacted, with the hashes that follow from them."""
     offence: Offence | None
-    """The first entry that no append can have written, or that isn't as it was written."""
+    """The first entry that no append can have written, or that was changed."""
+    served: Served | None = None
+    """What viewers are shown of the game at the last of the events; None if the game can't be served."""
 
 
-def check_integrity(store: Store, game: str) -> IntegrityReport:
-    """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
+def inspect_game(games: GameReader, game: str) -> IntegrityReport:
+    """What an audit compares: a game's log, its first offence, and what is served of it. Raises StoreUnavailable."""
     try:
-        found = store.read_raw(game)
-    except CorruptLog:
-        return IntegrityReport([], Offence(1, "a stream of entries, or an archive that can be read"))
-    events, last_hash, offence = _follow(game, found.entries)
-    if offence is None and last_hash != found.hash:
-        # Only to tell a cut tail from a changed header; what a header says of versions proves nothing.
-        cut = found.version > len(events)
-        offence = Offence(len(events) + cut, f"the hash that the header keeps, {found.hash.hex()}")
-    if offence is None and found.version != len(events):  # no request would be accepted any more
-        offence = Offence(len(events), f"version {len(events)} in the header, not {found.version}")
-    return IntegrityReport(events, offence)
+        head = games.load(game)
+        served = served_views(head)
+    except (CorruptLog, NoSuchGame):
+        report = check_integrity(games.store, game)
+        return IntegrityReport(report.events, report.offence or Offence(1, "a log that can be served"))
+    report = check_integrity(games.store, game)
+    # What was appended after the load is not served by it: it is left to the next audit.
+    return IntegrityReport(report.events[: head.game.version], report.offence, served)
 
 
 def served_views(head: LoadedGame) -> Served:
-    """What every viewer is shown of a game: the audit holds it against the log."""
+    """What every viewer is shown of a game."""
     viewers = (None, *range(len(head.game.seats)))
     views = {viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}
     return Served(views, scores_of(head.game))
 
 
-def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[dict[str, Any]], bytes, Offence | None]:
+def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
+    """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
+    try:
+        raw = store.read_raw(game)
+    except CorruptLog:
+        return IntegrityReport([], Offence(1, "a stream of entries, or an archive that can be read"))
+    events, last_hash, offence = _follow(game, raw.entries)
+    if offence is None and last_hash != raw.hash:
+        # The header's version only tells a cut tail from a changed header; it proves nothing.
+        is_cut = raw.version > len(events)
+        offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {raw.hash.hex()}")
+    if offence is None and raw.version != len(events):  # no request would be accepted any more
+        offence = Offence(len(events), f"version {len(events)} in the header, not {raw.version}")
+    return IntegrityReport(events, offence)
+
+
+def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[EventRecord], bytes, Offence | None]:
     """The events up to the first entry that can't be read, the hash of the last, and the first offending entry."""
-    events: list[dict[str, Any]] = []
-    key = previous = b""
-    began = 0
+    events: list[EventRecord] = []
+    last_hash = b""
     offence: Offence | None = None
+    links = walk(entry for entry in entries if entry)  # step by step with this loop, which ends at a missing entry
     for entry in entries:
-        version = len(events)
-        if entry is None or entry.count < 1 or entry.version - entry.count != version:
-            return events, previous, offence or Offence(version + 1, f"an entry that begins with version {version + 1}")
+        following = len(events) + 1
+        if entry is None or entry.count < 1 or entry.version - entry.count + 1 != following:
+            return events, last_hash, offence or Offence(following, f"an entry that begins with version {following}")
         try:
-            rows = decode_rows([entry.body])
-            if not events:
-                began = entry.elapsed
-                key = _key(rows[0], game)
-                previous = first_hash(key, game)
-            at = began + entry.elapsed if events else began
-            some, previous = hash_rows(rows, version=version, at=at, key=key, previous=previous)
-        except _UNREADABLE:
-            return events, previous, offence or Offence(entry.version, f"an entry that can be read{_named(entry)}")
-        if len(some) != entry.count:
-            return events, previous, offence or Offence(entry.version, f"{entry.count} events{_named(entry)}")
-        events += some
-        # In an archive the last entry alone has kept it.
-        if entry.check and entry.check[:CHECKED] != previous[:CHECKED]:
+            link = next(links)
+            if not events and link.events[0]["data"]["game"] != game:
+                raise CorruptLog(f"game {game} doesn't begin with its own creation")
+        except CorruptLog:
+            return events, last_hash, offence or Offence(entry.version, f"an entry that can be read{_in(entry)}")
+        last_hash = link.hash
+        if len(link.events) != entry.count:
+            return events, last_hash, offence or Offence(entry.version, f"{entry.count} events{_in(entry)}")
+        events += link.events
+        # In an archive only the last entry has a check.
+        if entry.check and entry.check[:CHECKED] != last_hash[:CHECKED]:
             kept = entry.check[:CHECKED].hex()
-            offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_named(entry)}")
-    return events, previous, offence
+            offence = offence or Offence(entry.version, f"a hash that begins with {kept}{_in(entry)}")
+    return events, last_hash, offence
 
 
-def _key(first: list[Any], game: str) -> bytes:
-    kind, created = payload_of(first)
-    if kind != "GameCreated" or created["game"] != game:
-        raise CorruptLog(f"game {game} doesn't begin with its own creation")
-    return chain_key(bytes.fromhex(created["server_seed"]))
-
-
-def _named(entry: Entry) -> str:
+def _in(entry: Entry) -> str:
+    """Where an offence is, for its sentence."""
     if len(entry.check) == CHECKED:  # an archive keeps no more than its last hash: the fault is anywhere before it
         return f" at the end of the archive of versions 1 to {entry.version}"
     return f" in entry {entry.version}-{entry.count}"

@@ -1,67 +1,55 @@
-"""A command on its way into the log: load, decide, append, react. HTTP, workers and bots all come through here."""
+"""The only way into the log: load, decide, append, react. HTTP, workers, bots and imports use it."""
 
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from domain.commands import Act, Command, CreateGame, PostMessage
+from domain.commands import Act, Command, CreateGame
 from domain.decide import Decision, decide
+from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries, follows
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, encode_rows, hash_rows, row_of_event
-from service.gamelog.history import history, state_at
+from service.gamelog.cache import EMPTY, LoadedGame
+from service.gamelog.codec import encode_entry, hash_rows, row_of_event
+from service.gamelog.entry import Entry
+from service.gamelog.errors import GameExists, KeyReused, StaleVersion, StoreUnavailable
+from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
+from service.gamelog.reader import GameReader
 from service.gamelog.shared_cache import SharedCache
-from service.gamelog.store.replies import AppendRefused, ReadReply
-from service.gamelog.store.streams import Store, StoreUnavailable
-from service.gamelog.transfer import ImportedGame
+from service.gamelog.store.replies import AppendRefused
+from service.gamelog.store.streams import Append, Store
 from service.runtime.clock import now_ms
 
-_ATTEMPTS = 64
+_ATTEMPTS: Final = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
-"""Every gap between two side effects, in order: where a process may die, and tests have it die."""
-_KEYS_LIVE_S = 30 * 24 * 3600
+"""Every gap between two side effects, in order: at each a process may crash, and in tests one does."""
+_KEYS_EXPIRE_S: Final = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
-
-
-class NoSuchGame(Exception):
-    """No game has this id."""
-
-
-class StaleVersion(Exception):
-    """The game is not at a version that the request asked for."""
-
-    def __init__(self, version: int) -> None:
-        """`version`: where the game is."""
-        super().__init__(f"the game is at version {version}")
-        self.version = version
-
-
-class KeyReused(Exception):
-    """The idempotency key came with another body before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a request did, or had done the first time."""
+    """What a request did, now or the first time it was made."""
 
     loaded: LoadedGame
     """The game at the request's own last event."""
-    events: list[dict[str, Any]]
-    """The events of the request, unredacted: {"version", "type", "at", "data", "hash"}."""
+    events: list[EventRecord]
+    """The events of the request, unredacted."""
     applied: int
+    """Number of its actions that were applied."""
     refusal: Refused | None
+    """Why the next action was not."""
     repeated: bool
+    """Whether this is the first answer again, to a repeat with the same idempotency key."""
     head: Game
-    """The game at its present version: what may be seen follows it."""
+    """The game at its present version, which decides what may be seen of the rest."""
 
 
-class GameLog:
-    """All games of a store, for one process. Safe for threads."""
+class GameLog(GameReader):
+    """All games of a store, for reading and writing, for one process. Safe for threads."""
 
     def __init__(
         self,
@@ -73,111 +61,43 @@ class GameLog:
         shared_cache: SharedCache | None = None,
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
-        self.store = store
+        super().__init__(store, shared_cache=shared_cache)
         self.reactions = reactions
         self._clock = clock
         self._between = between
-        self.shared_cache = shared_cache or SharedCache(None)
-        self._cache = GameCache()
-
-    def load_cached(self, game: str) -> LoadedGame:
-        """The game, perhaps not at its newest version. Raises NoSuchGame."""
-        loaded = self._cache.get(game)
-        if loaded is None:
-            return self.load(game)
-        newer = self.shared_cache.newer(loaded)
-        if newer is not loaded:
-            self._cache.put(newer)
-        return newer
-
-    def load(self, game: str) -> LoadedGame:
-        """The game at its present version. Raises NoSuchGame."""
-        loaded = self._cache.get(game) or EMPTY
-        return self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
-
-    def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
-        """The game at its present version, and the entries since `loaded`. Raises NoSuchGame."""
-        game = loaded.game
-        reading = self.store.read(game.id, game.version)
-        if not reading.hash:
-            raise NoSuchGame(game.id)
-        return self._catch_up(game.id, loaded, reading), reading.entries
-
-    def load_history(self, head: LoadedGame) -> tuple[list[Entry], list[dict[str, Any]]]:
-        """All entries of a game, and its events up to `head`, unredacted. Raises CorruptLog.
-
-        The hash of `head` proves them: a log that was changed behind the service's back is not served.
-        """
-        entries = self.store.read(head.game.id).entries
-        events = history(entries)[: head.game.version]
-        if not events or events[-1]["hash"] != head.hash.hex():
-            raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")
-        return entries, events
-
-    def _catch_up(self, game: str, loaded: LoadedGame, reading: ReadReply) -> LoadedGame:
-        if loaded is not EMPTY and not follows(loaded, reading.entries, reading.hash):
-            # The store has lost what it once acknowledged, as one that isn't durable may: it is right all the same.
-            self._cache.forget(game)
-            loaded, reading = EMPTY, self.store.read(game)
-        loaded = apply_entries(loaded, reading.entries, reading.hash)
-        if bool(reading.hash) != (loaded is not EMPTY):
-            raise CorruptLog(f"game {game} has lost its log, or its header")
-        if loaded is EMPTY:
-            raise NoSuchGame(game)
-        if loaded.game.id != game:
-            raise CorruptLog(f"the log of game {game} holds another game")
-        self._cache.put(loaded)
-        return loaded
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
         try:
             return self._run(command.game, EMPTY, command, key, lambda version: version == 0)
         except StaleVersion:
-            # The key opened this game so long ago that it is kept no more.
+            # The key opened this game, and has expired since.
             raise KeyReused(command.game) from None
 
     def find_repeat(self, game: str, key: IdempotencyKey) -> Outcome | None:
-        """The outcome of the request that opened a game with this key, from which its id follows; None where none has.
+        """The outcome of the request that opened the game with this key; None if there is no such game.
 
-        Raises KeyReused.
+        The game's id follows from the key. One read. Raises KeyReused.
         """
+        cached = self._cache.get(game) or EMPTY
         reading = self.store.read(game, key=key.digest)
         if not reading.hash:
             return None
         if not reading.record:
             raise KeyReused(game)  # as in `create`
-        return self._repeat(game, None, key, reading.record)
+        version = key.version_in(reading.record)
+        return self._repeat(self._history(game, cached, reading), None, version)
 
-    def import_game(
-        self, played: ImportedGame, events: list[dict[str, Any]], key: IdempotencyKey | None = None
-    ) -> Outcome:
-        """Open a game with what was played in it already, `events`; the key is as for `create`. Raises KeyReused."""
-        loaded, last = played.loaded, played.entries[-1]
-        game = loaded.game
-        self._between("decided, not appended")
-        brought_in = self.store.import_game(
-            game.id,
-            played.entries,
-            head_hash=loaded.hash,
-            types=played.last_types,
-            due_at=self.reactions.due_at(game),
-            archive_at=self.reactions.archive_at(game),
-            key=key.digest if key else b"",
-            record=_record(last, key) if key else b"",
-            keys_expire_s=_KEYS_LIVE_S if game.over else None,
-        )
-        if not brought_in:
-            # A rival request with the key was quicker.
-            first = self.find_repeat(game.id, key) if key else None
-            assert first is not None, "chance gave the id of another game"
+    def import_game(self, played: History, key: IdempotencyKey | None = None) -> Outcome:
+        """Open a game whose entries exist already. Raises GameExists; with a key, KeyReused as in `create`."""
+        head = played.head
+        if self._write(self._append_of(EMPTY, head, played.entries, played.events, key), head):
+            # With a key, a rival request was quicker.
+            first = self.find_repeat(head.game.id, key) if key else None
+            if first is None:
+                raise GameExists(head.game.id)
             return first
-        self._between("appended, not enqueued")
-        self._cache.put(loaded)
-        self.shared_cache.publish(game.id, last, loaded.hash)
-        self.reactions.enqueue_next(game)
-        self._between("enqueued, not answered")
-        return Outcome(loaded, events, 0, None, repeated=False, head=game)
+        return Outcome(head, played.events, 0, None, repeated=False, head=head.game)
 
     def handle(
         self,
@@ -188,11 +108,11 @@ class GameLog:
         matches: Callable[[int], bool] | None = None,
         seen: LoadedGame | None = None,
     ) -> Outcome:
-        """Carry out a command on a game that exists.
+        """Execute a command on a game that exists.
 
-        `matches`: whether the request may be applied at a version; `seen`: the game, where the caller has just looked
-        at what is `known` of it. Raises NoSuchGame, KeyReused, StaleVersion,
-        Refused, and then nothing has happened; or StoreUnavailable, and then a repeat with the key tells.
+        `matches`: whether the request may be applied at a version; `seen`: the game, if the caller has just loaded it.
+        Raises NoSuchGame, KeyReused, StaleVersion and Refused, and then nothing has happened; or StoreUnavailable, and
+        then a repeat with the same key settles whether it has.
         """
         self.shared_cache.mark_activity()
         return self._run(game, seen or self.load_cached(game), command, key, matches)
@@ -211,89 +131,91 @@ class GameLog:
                     raise StaleVersion(loaded.game.version)
                 decision = decide(command, loaded.game, self._clock())
             except (Refused, StaleVersion):
-                # Before a refusal: is this a repeat, or has the game gone on elsewhere?
+                # Before a refusal: is this a repeat, or has another process changed the game?
                 reading = self.store.read(game, loaded.game.version, key.digest if key else b"")
                 if key and reading.record:
-                    return self._repeat(game, command, key, reading.record)
+                    version = key.version_in(reading.record)
+                    return self._repeat(self.load_history(game), command, version)
                 if not reading.entries:
                     raise
-                loaded = self._catch_up(game, loaded, reading)
+                *_, loaded = self._catch_up(game, loaded, reading)
                 continue
-            answer = self._append(game, loaded, command, decision, key)
+            answer = self._append(loaded, command, decision, key)
             if isinstance(answer, Outcome):
                 return answer
             if key and answer.reading.record:
-                return self._repeat(game, command, key, answer.reading.record)
-            loaded = self._catch_up(game, loaded, answer.reading)
+                version = key.version_in(answer.reading.record)
+                return self._repeat(self.load_history(game), command, version)
+            *_, loaded = self._catch_up(game, loaded, answer.reading)
             if matches and not matches(loaded.game.version):
                 raise StaleVersion(loaded.game.version)
         raise StoreUnavailable("the game changes faster than this request can be placed")
 
     def _append(
-        self, game: str, loaded: LoadedGame, command: Command, decision: Decision, key: IdempotencyKey | None
+        self, loaded: LoadedGame, command: Command, decision: Decision, key: IdempotencyKey | None
     ) -> Outcome | AppendRefused:
+        after, at = decision.game, decision.at
         if not decision.events:
-            # Nothing to do, by what this process remembers: has the game gone on elsewhere?
-            reading = self.store.read(game, loaded.game.version)
+            # Nothing to do, by what this process remembers: has another process changed the game?
+            reading = self.store.read(after.id, after.version)
             done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
             return AppendRefused(reading) if reading.entries else done
-        if isinstance(command, CreateGame):
-            chain = chain_key(command.server_seed)
-            previous = first_hash(chain, game)
-        else:
-            chain, previous = loaded.chain_key, loaded.hash
-        # Talk calls no worker and puts none off: whoever writes on and on must not hold up a scoring round or a bot.
-        talk = isinstance(command, PostMessage)
-        after, at = decision.game, decision.at
+        chain = loaded.chain_key or chain_key(after.server_seed)
+        previous = loaded.hash or first_hash(chain, after.id)
         rows = [row_of_event(event) for event in decision.events]
         events, last_hash = hash_rows(rows, version=loaded.game.version, at=at, key=chain, previous=previous)
-        entry = Entry(
-            after.version,
-            len(rows),
-            at if loaded is EMPTY else at - after.created,
-            encode_rows(rows),
-            last_hash[:CHECKED] + secrets.token_bytes(REQUEST_ID),
-        )
-        self._between("decided, not appended")
-        answer = self.store.append(
-            game,
-            entry,
-            previous=loaded.hash,
-            head_hash=last_hash,
-            types=[event["type"] for event in events],
-            due_at=self.reactions.due_at(after),
-            archive_at=self.reactions.archive_at(after),
-            keep_due=talk,
-            key=key.digest if key else b"",
-            record=_record(entry, key) if key else b"",
-            keys_expire_s=_KEYS_LIVE_S if after.over else None,
-        )
-        if answer is not None:
-            return answer
-        self._between("appended, not enqueued")
+        # EMPTY was created at 0: the time of the first entry is since 1970.
+        elapsed = at - loaded.game.created
+        entry = encode_entry(rows, version=after.version, elapsed=elapsed, last_hash=last_hash)
         written = LoadedGame(after, last_hash, chain)
-        self._cache.put(written)
-        self.shared_cache.publish(game, entry, last_hash)
-        if not talk:
-            self.reactions.enqueue_next(after)
-        self._between("enqueued, not answered")
-        return Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
+        refused = self._write(self._append_of(loaded, written, [entry], events, key), written)
+        return refused or Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
 
-    def _repeat(self, game: str, command: Command | None, key: IdempotencyKey, record: bytes) -> Outcome:
-        """The first answer again, as far as it may be seen now."""
-        last, _, fingerprint = record.partition(b":")
-        if fingerprint != key.fingerprint:
-            raise KeyReused(game)
-        head = self.load(game)
-        entries, past = self.load_history(head)
-        own = next(entry for entry in entries if entry.version == int(last))
-        before, then = (state_at(entries, version, past) for version in (own.version - own.count, own.version))
-        events = past[own.version - own.count : own.version]
+    def _append_of(
+        self,
+        before: LoadedGame,
+        after: LoadedGame,
+        entries: Sequence[Entry],
+        events: Sequence[EventRecord],
+        key: IdempotencyKey | None,
+    ) -> Append:
+        """The entries, which hold the events and lead from `before` to `after`, as the store appends them."""
+        last, game = entries[-1], after.game
+        types = [event["type"] for event in events[-last.count :]]
+        return Append(
+            game=game.id,
+            entries=entries,
+            previous=before.hash,
+            head_hash=after.hash,
+            types=types,
+            due_at=self.reactions.due_at(game),
+            # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
+            keep_due=before is not EMPTY and set(types) == {"MessagePosted"},
+            archive_at=self.reactions.archive_at(game),
+            key=key.digest if key else b"",
+            record=key.record_of(last.version) if key else b"",
+            keys_expire_s=_KEYS_EXPIRE_S if game.over else None,
+        )
+
+    def _write(self, append: Append, after: LoadedGame) -> AppendRefused | None:
+        """Append, then let caches and workers know of it."""
+        self._between(GAPS[0])
+        refused = self.store.append(append)
+        if refused:
+            return refused
+        self._between(GAPS[1])
+        self._cache.put(after)
+        self.shared_cache.publish(append.game, append.entries[-1], append.head_hash)
+        if not append.keep_due:
+            self.reactions.enqueue_next(after.game)
+        self._between(GAPS[2])
+        return None
+
+    def _repeat(self, history: History, command: Command | None, version: int) -> Outcome:
+        """The first answer to the request whose last event is `version`, as far as it may be seen now."""
+        own = next(entry for entry in history.entries if entry.version == version)
+        before, then = history.state_at(own.version - own.count), history.state_at(own.version)
+        events = history.events[own.version - own.count : own.version]
         # Decided again on the game as it was, an action list stops where it stopped then.
         decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game, then.game.at)
-        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=head.game)
-
-
-def _record(entry: Entry, key: IdempotencyKey) -> bytes:
-    """What is kept with an idempotency key: the version of the request's last event, and its body's fingerprint."""
-    return b"%d:%b" % (entry.version, key.fingerprint)
+        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=history.head.game)

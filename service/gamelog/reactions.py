@@ -1,7 +1,7 @@
-"""What must follow an append without anybody asking: scoring rounds and bot turns.
+"""What follows an append without a request: scoring rounds and bot turns, as jobs of the workers.
 
-The truth is the game itself. When somebody is due is kept by the append in the same atomic step (the due list); the
-job that is enqueued here only makes it quick. Whatever is lost on the way, the reconciler finds in the due list.
+The append itself writes to the shard's due list when a worker must look at the game, in the same atomic step. The job
+that is enqueued here only saves waiting for it: if a job is lost, the reconciler finds the game in the due list.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from domain.waiting import Waiting, WaitingFor, waiting_for
 from service.jobs import PLAY_TURN, SCORE_ROUND
 
 _SCORING_GRACE_MS = 1000
-"""So long the job enqueued by the appending process has before the reconciler looks after it."""
+"""Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
 
 
 class Reactions:
-    """Knows when a game waits for a worker, and calls one."""
+    """Decides when a game needs a worker, and enqueues the job."""
 
     def __init__(
         self,
@@ -24,16 +24,16 @@ class Reactions:
         bot_delay_s: float,
         archive_after_s: float | None = None,
     ) -> None:
-        """`enqueue(function, job id, arguments)`: hands a job to the workers, or fails silently where it can't.
+        """`enqueue(function, job id, arguments)`: adds a job to the queue; it may fail, but must not raise.
 
-        `archive_after_s`: how long a finished game must be quiet before it is archived; None: it never is.
+        `archive_after_s`: seconds without an append after which a finished game is archived; None: never.
         """
         self._enqueue = enqueue
         self._archive_after_s = archive_after_s
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
     def due_at(self, game: Game) -> int | None:
-        """When a worker must look at the game, in milliseconds since 1970; None: none has to."""
+        """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
         delays = {WaitingFor.SCORING: _SCORING_GRACE_MS, WaitingFor.BOT: self._bot_delay_ms}
         waiting = waiting_for(game)
         return waiting.since + delays[waiting.reason] if waiting and waiting.reason in delays else None
@@ -45,7 +45,7 @@ class Reactions:
         return game.at + round(self._archive_after_s * 1000)
 
     def enqueue_next(self, game: Game) -> None:
-        """Enqueue the job that the game waits for, where that job need not wait."""
+        """Enqueue the job that the game waits for, if it may run at once."""
         waiting = waiting_for(game)
         if waiting and (waiting.reason is WaitingFor.SCORING or not self._bot_delay_ms):
             self.enqueue(game, waiting)

@@ -15,7 +15,7 @@ from pathlib import Path
 from zlib import crc32
 
 from service.gamelog.cache import LoadedGame, apply_entries
-from service.gamelog.codec import Entry
+from service.gamelog.entry import Entry
 
 _PLACES = 2048
 _SIZE = 512

@@ -1,49 +1,29 @@
-"""A game as it is carried from one store to another: its events as exported, and the entries made of them again.
+"""Import and export of whole games: events as lines, and the entries made of such events.
 
-Rule: what is brought in gives the very bytes of its file again, or it is not brought in.
+Rule: an import gives the very bytes of its file again, or it is refused.
 """
 
 import re
-import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from domain.audit.chain import Offence
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.timestamps import milliseconds
-from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import CHECKED, REQUEST_ID, CorruptLog, Entry, Row, encode_rows, row_of_payload
-from service.gamelog.history import history
+from service.gamelog.cache import EMPTY, apply_entries
+from service.gamelog.codec import Row, encode_entry, row_of_payload
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, NotStorable
+from service.gamelog.history import History, decode_events
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
 _BEGIN_A_REQUEST: Final = frozenset({"MessagePosted"})
 
 
-class NotStorable(Exception):
-    """The store has no form for these events."""
-
-    def __init__(self, offence: Offence) -> None:
-        """`offence`: the first of them that can't be kept."""
-        super().__init__(offence.expected)
-        self.offence = offence
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedGame:
-    """A game on its way into a store."""
-
-    entries: list[Entry]
-    loaded: LoadedGame
-    """The game at its last event."""
-    last_types: list[str]
-    """Of the last entry's events."""
-
-
 def is_game_id(text: object) -> bool:
-    """Whether it can name a game: in an address, a file and a job."""
+    """Whether the text can name a game in an address, a file and a job."""
     return isinstance(text, str) and _GAME_ID.fullmatch(text) is not None
 
 
@@ -57,51 +37,50 @@ def lines_of(events: Iterable[EventRecord]) -> bytes:
     return b"".join(canonical_json(event) + b"\n" for event in events)
 
 
-def import_entries(events: Sequence[EventRecord]) -> ImportedGame:
-    """The entries that keep the events of a log that the audit has found sound. Raises NotStorable."""
+def import_entries(events: Sequence[EventRecord]) -> History:
+    """The game of a log that the audit has found sound, in entries as the store keeps them. Raises NotStorable."""
     entries: list[Entry] = []
-    requests = list(_requests(events))
-    for request in requests:
+    for request in _requests(events):
         last = request[-1]
-        at = _moment(request[0])
-        elapsed = at - _moment(events[0]) if entries else at
-        check = bytes.fromhex(last["hash"])[:CHECKED] + secrets.token_bytes(REQUEST_ID)
-        entries.append(
-            Entry(last["version"], len(request), elapsed, encode_rows([_row(event) for event in request]), check)
-        )
+        at = _time_of(request[0])
+        elapsed = at - _time_of(events[0]) if entries else at
+        rows, last_hash = [_row_of(event) for event in request], bytes.fromhex(last["hash"])
+        entries.append(encode_entry(rows, version=last["version"], elapsed=elapsed, last_hash=last_hash))
     try:
-        kept = history(entries)
-        loaded = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
+        decoded = decode_events(entries)
+        head = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
-    for event, again in zip(events, kept, strict=True):
+    for event, again in zip(events, decoded, strict=True):
         if lines_of([event]) != lines_of([again]):
             raise NotStorable(Offence(event["version"], "an event that can be kept as it is"))
-    return ImportedGame(entries, loaded, [event["type"] for event in requests[-1]])
+    return History(head, entries, decoded)
 
 
 def _requests(events: Sequence[EventRecord]) -> Iterable[list[EventRecord]]:
-    """The events request by request, as far as can be told: two actions of a seat at one time may stay together."""
-    begun: list[EventRecord] = []
+    """The events request by request, as far as they show it: two actions of a seat at one time may stay together."""
+    request: list[EventRecord] = []
     for event in events:
-        if begun and (
-            event["at"] != begun[-1]["at"] or begun[-1]["type"] in _END_A_REQUEST or event["type"] in _BEGIN_A_REQUEST
+        if request and (
+            event["at"] != request[-1]["at"]
+            or request[-1]["type"] in _END_A_REQUEST
+            or event["type"] in _BEGIN_A_REQUEST
         ):
-            yield begun
-            begun = []
-        begun.append(event)
-    yield begun
+            yield request
+            request = []
+        request.append(event)
+    yield request
 
 
-def _row(event: EventRecord) -> Row:
+def _row_of(event: EventRecord) -> Row:
     try:
         return row_of_payload(event["type"], event["data"])
     except CorruptLog as error:
         raise NotStorable(Offence(event["version"], str(error))) from None
 
 
-def _moment(event: EventRecord) -> int:
-    """Milliseconds since 1970, later than that: the store has no earlier ones."""
+def _time_of(event: EventRecord) -> int:
+    """Milliseconds since 1970, at least 1: the store has no earlier times. Raises NotStorable."""
     try:
         at = milliseconds(event["at"])
     except (ValueError, OverflowError):

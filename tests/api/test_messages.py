@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from domain.commands import CompleteScoring
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.signing.deployment import Deployment
 from tests.api.test_streams import act_at_random, listening
 from tests.api.worlds import SHARDS, World
@@ -284,7 +284,7 @@ def test_while_a_round_is_scored() -> None:
 
     said = [write(seat, number) for number, seat in enumerate((2, 0, 1, 0))]
     assert scored(world) == scored(quiet)
-    kinds = [event["type"] for event in history(world.log.store.read(world.game.id).entries)]
+    kinds = [event["type"] for event in decode_events(world.log.store.read(world.game.id).entries)]
     assert kinds[kinds.index("ScoringStarted") :][1:6] == ["MessagePosted"] * 4 + ["RoundScored"]
     assert world.ask("GET", f"{world.path}/audit").get_json()["ok"]
     assert write(2, 0) == said[0]

@@ -17,7 +17,7 @@ from domain.state import Game
 from service.api.protocol.context import web_of
 from service.app import create_app
 from service.bootstrap import Outside, assemble
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
@@ -67,7 +67,9 @@ class World:
             else:
                 answer = self.act(seat, sent, number)
                 assert answer.status_code == 201, answer.text
-        happened = [(event["type"], event["data"]) for event in history(self.log.store.read(self.game.id).entries)]
+        happened = [
+            (event["type"], event["data"]) for event in decode_events(self.log.store.read(self.game.id).entries)
+        ]
         expected = [(type_of(event), payload_of(event)) for event in events]
         assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "the game didn't go as it was told"
 

@@ -18,10 +18,10 @@ from random import Random
 
 import httpx
 
-from service.gamelog.codec import decode_rows, payload_of
+from service.gamelog.codec import decode_rows, payload_of_row
 from service.gamelog.log import GameLog
 from service.gamelog.store.replies import ReadReply
-from service.gamelog.store.streams import connect
+from service.gamelog.store.streams import Append, connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import filling, game_log, random_plans, store_of
 from tests.benchmarks.tables import Connection, Table, open_table
@@ -52,7 +52,8 @@ class Original:
     def read(cls, log: GameLog, game: str) -> "Original":
         """The stored game."""
         reading = log.store.read(game)
-        return cls(game, reading, [[payload_of(row)[0] for row in decode_rows([one.body])] for one in reading.entries])
+        rows = [decode_rows([one.body]) for one in reading.entries]
+        return cls(game, reading, [[payload_of_row(row)[0] for row in some] for some in rows])
 
     def copy(self, log: GameLog, name: str) -> None:
         """Store the same game under another id."""
@@ -60,7 +61,8 @@ class Original:
             own = entry._replace(body=entry.body.replace(self.game.encode(), name.encode()))
             # All with the hash of the last event, for nobody who loads a game works them out anew.
             previous = b"" if own.version == own.count else self.reading.hash
-            log.store.append(name, own, previous=previous, head_hash=self.reading.hash, types=types)
+            append = Append(game=name, entries=[own], previous=previous, head_hash=self.reading.hash, types=types)
+            log.store.append(append)
 
 
 def fill(url: str, count: int, chance: Random) -> list[str]:

@@ -97,7 +97,7 @@ def archived(store: Store, game: str) -> int:
 
 def weigh(store: Store, game: str) -> int:
     """Bytes of the game's stream or archive, header and idempotency keys."""
-    keys = *store._keys(game)[:3], store._archive(game)
+    keys = *store.keys(game)[:3], store.keys(game).archive
     return sum(store.client.memory_usage(key, samples=0) or 0 for key in keys)
 
 

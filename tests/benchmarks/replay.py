@@ -20,7 +20,7 @@ import orjson
 
 from domain.view import view_of
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import Entry
+from service.gamelog.entry import Entry
 from service.gamelog.history import states
 from service.gamelog.store.streams import Store, connect
 from tests.benchmarks.common import HOST, accepts, durable_store, free_port, process, show

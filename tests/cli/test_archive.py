@@ -15,6 +15,7 @@ from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
 from tests.cli.test_export_import import ONE, PLACES, play
 from tests.faults.served import served
+from tests.gamelog.ledger import import_game
 from tests.support.client import Api, Table, refused
 from tests.support.logs import ndjson, random_log
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, raw, run
@@ -44,8 +45,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
 def put(store: Store, log: list[EventRecord]) -> str:
     """Bring a whole game in."""
     new = import_entries(log)
-    game = new.loaded.game.id
-    assert store.import_game(game, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
+    game = new.head.game.id
+    assert import_game(store, new)
     return game
 
 

@@ -11,6 +11,7 @@ from domain.events import EventRecord
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries
 from tests.conftest import Service
+from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
@@ -24,8 +25,8 @@ def put(store: Store, log: list[EventRecord], change: Change = lambda _: None) -
     copied = json.loads(json.dumps(log))
     change(copied)
     new = import_entries(rechain(copied))
-    game = new.loaded.game.id
-    assert store.import_game(game, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
+    game = new.head.game.id
+    assert import_game(store, new)
     return game
 
 

@@ -20,12 +20,14 @@ from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
 from domain.timestamps import timestamp
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, apply_rows, payload_of
+from service.gamelog.codec import apply_rows, payload_of_row
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store
+from service.gamelog.store.streams import Append, Store
 from service.runtime.clock import now_ms
 from tests.support.waiting import patience
 
@@ -61,7 +63,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
         assert last == version + count
         if version == 0:
             created = time
-            seed = bytes.fromhex(payload_of(rows[0])[1]["server_seed"])
+            seed = bytes.fromhex(payload_of_row(rows[0])[1]["server_seed"])
             key = _hmac(seed, b"reibach/chain")
             previous = _hmac(key, game.encode())
         now = created + time if version else created
@@ -69,7 +71,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
         at, first = now, version + 1
         for row in rows:
             version += 1
-            kind, data = payload_of(row)
+            kind, data = payload_of_row(row)
             content = {"version": version, "type": kind, "at": timestamp(at), "data": data}
             plain = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
             previous = _hmac(key, previous + plain.encode())
@@ -165,6 +167,14 @@ def open_games(
     reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
     store = Store(client, SHARDS, patience(3) if seconds is None else seconds)
     return GameLog(store, reactions, clock=clock, between=between)
+
+
+def import_game(store: Store, played: History, due_at: int | None = None) -> bool:
+    """Write a whole game; False where its id is taken."""
+    types = [event["type"] for event in played.events[-played.entries[-1].count :]]
+    game, last_hash = played.head.game.id, played.head.hash
+    new = Append(game=game, entries=played.entries, head_hash=last_hash, types=types, due_at=due_at)
+    return store.append(new) is None
 
 
 def new_game(game: str, seats: Sequence[SeatPlan] | int = 2) -> CreateGame:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from service.gamelog.archive import format as archive
 from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, encode_rows, row_of_event
+from service.gamelog.codec import encode_rows, row_of_event
+from service.gamelog.entry import CHECKED, Entry
+from service.gamelog.errors import CorruptLog
 from tests.support.play import steps
 
 HASH = sha256(b"the last event").digest()

@@ -22,7 +22,7 @@ from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import open_deployment
 from tests.benchmarks.common import free_port
-from tests.gamelog.ledger import SHARDS, any_act, new_game
+from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.stores import open_store
@@ -139,10 +139,10 @@ def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
     for name in names:
         renamed = [log[0] | {"data": log[0]["data"] | {"game": name}}, *log[1:]]
         new = import_entries(rechain(renamed))
-        assert store.import_game(name, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=None)
+        assert import_game(store, new)
         assert check_integrity(store, name).offence is None
         before = [entry[:4] for entry in store.read(name).entries]
-        assert compact(store, name, "store", new.loaded.game.at)
+        assert compact(store, name, "store", new.head.game.at)
         assert [entry[:4] for entry in store.read(name).entries] == before
         assert check_integrity(store, name).offence is None
     assert set(names) <= set(store.ids())

@@ -11,14 +11,15 @@ from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
-from service.gamelog.codec import CorruptLog, Entry
-from service.gamelog.history import history
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.history import decode_events
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, StoreUnavailable
+from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, key_of, new_game, play
 from tests.support.stores import EVERY_STORE
@@ -147,7 +148,7 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
 
 def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    return ReadReply(bytes.fromhex(history(entries)[-1]["hash"]), b"", entries)
+    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -224,7 +225,7 @@ def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) ->
     compact(log_store, GAME, "store", LATER)
     finished.handle(GAME, PostMessage(seat=1, text="wait"))
     before = kept(log_store)
-    archived, moves = log_store._archived, iter(("files", "store"))
+    archived, moves = log_store._read_archive, iter(("files", "store"))
 
     def moved(*arguments: Any) -> Any:
         for kind in moves:
@@ -232,7 +233,7 @@ def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) ->
             break
         return archived(*arguments)
 
-    log_store._archived = moved  # type: ignore[method-assign]
+    log_store._read_archive = moved  # type: ignore[method-assign]
     assert kept(log_store) == before
 
 

@@ -3,24 +3,23 @@
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
-from typing import Any
 
 import fakeredis
 import pytest
 
 from domain.audit.checks import audit
 from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
-from domain.events import EventRecord
 from domain.evolve import EFFECTS
 from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
-from service.gamelog.codec import Entry
-from service.gamelog.forks import Fork, copied
-from service.gamelog.history import history, state_at
+from service.gamelog.entry import Entry
+from service.gamelog.errors import GameExists, KeyReused
+from service.gamelog.forks import Fork, copy_game
+from service.gamelog.history import History, decode_events, state_at
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.integrity import check_integrity, served_views
-from service.gamelog.log import GameLog, KeyReused
+from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries, lines_of
 from tests.domain import invariants
@@ -75,10 +74,10 @@ def guests(seats: int) -> tuple[SeatPlan, ...]:
     return (bot, *[SeatPlan(name=f"guest {seat}") for seat in range(2, seats)], bot)
 
 
-def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> tuple[Any, list[EventRecord]]:
-    """What `copied` makes of the parent."""
+def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> History:
+    """What `copy_game` makes of the parent."""
     plans = guests(seats)
-    return copied(
+    return copy_game(
         entries, Fork(game=game, parent=f"parent{seats}", version=version, until=version, seats=plans, listed=False)
     )
 
@@ -97,18 +96,19 @@ def test_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset
     games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
-    told = history(entries)
+    told = decode_events(entries)
     first = next(event["version"] for event in told if event["type"] == "TurnStarted")
     ends = {entry.version for entry in entries}
     for version in range(first, len(told)):
         if version % 7 not in part:
             continue
-        new, events = fork_at(entries, seats, version)
+        new = fork_at(entries, seats, version)
+        events = new.events
         last = len(events)
         assert version <= last <= min(end for end in ends if end >= version)
         if version in ends:
             assert last == version
-        game = new.loaded.game
+        game = new.head.game
         assert game.version == last == new.entries[-1].version
         assert as_in_parent(game, state_at(entries, last).game) == state_at(entries, last).game
         assert game.open_information
@@ -119,9 +119,9 @@ def test_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset
         assert [entry.version for entry in new.entries[:-1]] == [
             entry.version for entry in entries[: len(new.entries) - 1]
         ]
-        assert history(new.entries) == events
+        assert decode_events(new.entries) == events
         if version % 7 == 0 or last != version:
-            assert audit(events, open_cards=True, served=served_views(new.loaded)).ok
+            assert audit(events, open_cards=True, served=served_views(new.head)).ok
             OracleGame(events, complete=game.over)
 
 
@@ -130,10 +130,10 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
     """Taken over, played to the end, sound to every judge; the parent is as it was."""
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
-    before = lines_of(history(entries))
+    before = lines_of(decode_events(entries))
     for number, version in enumerate(Random(parent).sample(range(seats + 3, entries[-1].version), 5)):
         name = f"fork{number}"
-        outcome = games.import_game(*fork_at(entries, seats, version, name))
+        outcome = games.import_game(fork_at(entries, seats, version, name))
         assert (outcome.repeated, outcome.loaded.game.id) == (False, name)
         assert play_on(games, name, Random(version)).over
         check_log(log_store, name)
@@ -146,23 +146,23 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
             check.detail for check in judged.checks if check.name == "shuffle"
         )
         OracleGame(found.events)
-        assert lines_of(history(import_entries(found.events).entries)) == lines_of(found.events)
-    assert lines_of(history(games.store.read(parent).entries)) == before
+        assert lines_of(decode_events(import_entries(found.events).entries)) == lines_of(found.events)
+    assert lines_of(decode_events(games.store.read(parent).entries)) == before
 
 
 def test_an_archived_parent(games: GameLog, log_store: Store) -> None:
     """It is copied as it was before."""
     parent = finished(games, 3, ())
-    before = fork_at(games.store.read(parent).entries, 3, 70)[1]
+    before = fork_at(games.store.read(parent).entries, 3, 70).events
     assert compact(log_store, parent, "store", 2**60)
     assert log_store.client.xlen(log_store.stream(parent)) == 0
-    assert fork_at(games.store.read(parent).entries, 3, 70)[1] == before
+    assert fork_at(games.store.read(parent).entries, 3, 70).events == before
 
 
 def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
     """The same log without a parent is accused, at the seat of the bot."""
     entries = games.store.read(finished(games, 3, ())).entries
-    _, events = fork_at(entries, 3, 60)
+    events = fork_at(entries, 3, 60).events
     del events[0]["data"]["parent"], events[0]["data"]["from"]
     first = audit(rechain(events)).first_offence
     assert first is not None
@@ -173,13 +173,14 @@ def test_a_fork_of_a_fork(games: GameLog) -> None:
     """It names the fork as its parent, and is open as that is."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
-    games.import_game(*fork_at(entries, 3, 60, "fork"))
+    games.import_game(fork_at(entries, 3, 60, "fork"))
     play_on(games, "fork", Random(1))
     again = games.store.read("fork").entries
     plans = (*[SeatPlan(name="x")] * 3,)
-    new, events = copied(again, Fork(game="again", parent="fork", version=70, until=70, seats=plans, listed=True))
+    new = copy_game(again, Fork(game="again", parent="fork", version=70, until=70, seats=plans, listed=True))
+    events = new.events
     assert (events[0]["data"]["parent"], events[0]["data"]["from"], events[0]["data"]["listed"]) == ("fork", 70, True)
-    assert new.loaded.game.open_information
+    assert new.head.game.open_information
     assert audit(events, open_cards=True).ok
 
 
@@ -189,10 +190,10 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
     entries = games.store.read(parent).entries
     key = IdempotencyKey("games", "k" * 22, {"version": 40})
     assert games.find_repeat("fork", key) is None
-    first = games.import_game(*fork_at(entries, 2, 40), key)
+    first = games.import_game(fork_at(entries, 2, 40), key)
     play_on(games, "fork", Random(2))
     # A rival that has not seen the first, and an honest repeat.
-    for again in (games.import_game(*fork_at(entries, 2, 40), key), games.find_repeat("fork", key)):
+    for again in (games.import_game(fork_at(entries, 2, 40), key), games.find_repeat("fork", key)):
         assert again is not None
         assert again.repeated
         assert again.loaded.game == first.loaded.game
@@ -204,24 +205,33 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
         games.find_repeat("fork", replace(key, key="j" * 22))
 
 
+def test_no_game_is_imported_over_another(games: GameLog) -> None:
+    """Without an idempotency key, an id that is taken is refused, and the game that has it stays as it is."""
+    entries = games.store.read(finished(games, 2, ())).entries
+    first = games.import_game(fork_at(entries, 2, 40))
+    with pytest.raises(GameExists):
+        games.import_game(fork_at(entries, 2, 41))
+    assert games.load("fork") == open_games(games.store.client).load("fork") == first.loaded
+
+
 @pytest.mark.parametrize("due", ["scoring", "bot"])
 def test_somebody_is_due(games: GameLog, log_store: Store, due: str) -> None:
     """A fork that waits for a worker is in the due list from its first moment, and only then."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
-    events = history(entries)
+    events = decode_events(entries)
     waits = {"scoring": "ScoringStarted", "bot": "TurnStarted"}[due]
     version = next(
         event["version"]
         for event in events[20:]
         if event["type"] == waits and event["data"].get("seat", 0) != 1  # seat 1 is no bot's
     )
-    games.import_game(*fork_at(entries, 3, version))
+    games.import_game(fork_at(entries, 3, version))
     assert _due(log_store) == ["fork"]
     other = next(
         event["version"] for event in events[20:] if event["type"] == "TurnStarted" and event["data"]["seat"] == 1
     )
-    games.import_game(*fork_at(entries, 3, other, "other"))
+    games.import_game(fork_at(entries, 3, other, "other"))
     assert _due(log_store) == ["fork"]
 
 

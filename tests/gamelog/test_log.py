@@ -12,10 +12,10 @@ from domain.state import Game
 from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
-from service.gamelog.history import NoSuchVersion, history, state_at
-from service.gamelog.log import GameLog, KeyReused, NoSuchGame, StaleVersion
+from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
+from service.gamelog.history import decode_events, state_at
+from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import StoreUnavailable
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,
@@ -51,7 +51,7 @@ def test_every_earlier_state(games: GameLog) -> None:
     whole_game(games, "g", Random(2))
     entries = games.store.read("g").entries
     rows = decode_rows([one.body for one in entries])
-    events = history(entries)
+    events = decode_events(entries)
     assert [event["version"] for event in events] == list(range(1, len(rows) + 1))
     prefix = Game()
     for version, (row, event) in enumerate(zip(rows, events, strict=True), 1):
@@ -71,7 +71,7 @@ def test_events_told_are_events_stored(games: GameLog) -> None:
     told = games.create(new_game("g")).events
     for _ in range(20):
         told += games.handle("g", any_act(games.load_cached("g").game, chance)).events
-    events = history(games.store.read("g").entries)
+    events = decode_events(games.store.read("g").entries)
     assert events == told
     for after in range(len(events)):
         read = games.store.read("g", after)

@@ -30,13 +30,15 @@ from domain.events import payload_of
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
-from service.gamelog.history import history
+from service.gamelog.errors import KeyReused, StaleVersion, StoreUnavailable
+from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.log import GAPS, KeyReused, Outcome, StaleVersion
+from service.gamelog.log import GAPS, Outcome
 from service.gamelog.shared_cache import SharedCache
+from service.gamelog.store import reader as reader_module
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, StoreUnavailable
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
 from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
 from tests.support.profiles import examples
@@ -93,7 +95,7 @@ class LogMachine(RuleBasedStateMachine):
     def adopt(self, game: str) -> int:
         """Note what was appended without an answer that the model heard; the number of entries."""
         entries = self.store.read(game).entries
-        events = history(entries)
+        events = decode_events(entries)
         new = entries[len(self.accepted[game]) :]
         for entry in new:
             first, last = entry.version - entry.count + 1, entry.version
@@ -358,7 +360,7 @@ class LogMachine(RuleBasedStateMachine):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause before a lost connection is tried again."""
-    monkeypatch.setattr(store_module, "_PAUSE", 0.0)
+    monkeypatch.setattr(reader_module, "_PAUSE", 0.0)
 
 
 def histories(share: float) -> settings:

@@ -6,7 +6,7 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
 from service.gamelog.codec import decode_rows
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from service.gamelog.transfer import import_entries
@@ -69,7 +69,7 @@ def test_requests_of_one_moment_are_told_apart(client: Client) -> None:
     games.handle("g", PostMessage(seat=0, text="\u2028\U0001f3b2"))
     games.handle("g", CompleteScoring(round=1))
     entries = games.store.read("g").entries
-    again = import_entries(history(entries))
-    assert again.loaded == games.load("g")
+    again = import_entries(decode_events(entries))
+    assert again.head == games.load("g")
     said = [entry for entry in again.entries if "said" in {row[0] for row in decode_rows([entry.body])}]
     assert [entry.count for entry in said] == [1] * 4

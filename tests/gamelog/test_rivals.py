@@ -12,7 +12,8 @@ from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.bootstrap import assemble
-from service.gamelog.log import GameLog, KeyReused, Outcome, StaleVersion
+from service.gamelog.errors import KeyReused, StaleVersion
+from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store

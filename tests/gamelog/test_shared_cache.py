@@ -93,7 +93,7 @@ class FakeBoardGame:
 @pytest.mark.parametrize("length", [400, 5000])
 def test_an_entry_that_does_not_fit_is_left_out(length: int) -> None:
     """The place keeps its size; what is longer is not put up."""
-    from service.gamelog.codec import Entry
+    from service.gamelog.entry import Entry
 
     board = SharedCache(None)
     board.publish("g", Entry(2, 2, 1, b"x" * length, bytes(12)), bytes(32))
@@ -104,7 +104,7 @@ def test_an_entry_that_does_not_fit_is_left_out(length: int) -> None:
 @pytest.mark.parametrize(("letters", "publish"), [(24, True), (25, False), (64, False)])
 def test_a_game_with_a_long_id_is_left_out(letters: int, publish: bool) -> None:
     """Cut to the board's length its id could be that of another game."""
-    from service.gamelog.codec import Entry
+    from service.gamelog.entry import Entry
 
     board = SharedCache(None)
     game = "g" * letters

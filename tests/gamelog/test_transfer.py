@@ -10,11 +10,13 @@ from domain.audit.chain import Offence
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
 from domain.timestamps import milliseconds, timestamp
-from service.gamelog.codec import decode_rows, encode_rows, payload_of, row_of_payload
-from service.gamelog.history import history, state_at
+from service.gamelog.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
+from service.gamelog.errors import CorruptLog, NotStorable
+from service.gamelog.history import decode_events, state_at
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import ImportedGame, NotStorable, import_entries, is_game_id, lines_of
+from service.gamelog.transfer import import_entries, is_game_id, lines_of
+from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, ndjson, random_log
 from tests.support.stores import EVERY_STORE
@@ -25,16 +27,11 @@ LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
 
 
-def import_game(store: Store, new: ImportedGame, due_at: int | None = None) -> bool:
-    """Write it."""
-    return store.import_game(GAME, new.entries, head_hash=new.loaded.hash, types=new.last_types, due_at=due_at)
-
-
 def test_every_row_is_found_again() -> None:
-    """From the exported data of an event to its stored form, the way back of `payload_of`."""
+    """From the exported data of an event to its stored form, the way back of `payload_of_row`."""
     for event in LOG:
         row = row_of_payload(event["type"], event["data"])
-        assert payload_of(decode_rows([encode_rows([row])])[0]) == (event["type"], event["data"])
+        assert payload_of_row(decode_rows([encode_rows([row])])[0]) == (event["type"], event["data"])
 
 
 def test_times_are_found_again() -> None:
@@ -49,10 +46,10 @@ def test_entries_are_the_appends() -> None:
     assert [event["at"] for event in LOG if event["version"] in {entry.version for entry in new.entries}] == sorted(
         {event["at"] for event in LOG}
     )
-    assert lines_of(history(new.entries)) == ndjson(LOG)
+    assert lines_of(decode_events(new.entries)) == ndjson(LOG)
     for event in LOG[::17]:
         assert state_at(new.entries, event["version"]).hash.hex() == event["hash"]
-    assert new.loaded.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
+    assert new.head.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
 
 
 def test_one_moment_for_all() -> None:
@@ -60,7 +57,7 @@ def test_one_moment_for_all() -> None:
     log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
     new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
-    assert lines_of(history(new.entries)) == ndjson(log)
+    assert lines_of(decode_events(new.entries)) == ndjson(log)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +109,9 @@ def test_brought_in_once(log_store: Store) -> None:
 
 
 def test_a_key_in_the_way(log_store: Store) -> None:
-    """Half a game that somebody else has left is not written over."""
+    """The remains of a game are not written over."""
     log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
-    assert not import_game(log_store, import_entries(LOG))
+    with pytest.raises(CorruptLog):
+        import_game(log_store, import_entries(LOG))
     assert log_store.client.xlen(log_store.stream(GAME)) == 1
     assert log_store.ids() == [GAME]  # for the doctor to find

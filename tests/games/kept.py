@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from domain.fairness.canonical import canonical_json
 from domain.view import Viewer, redact_event, scores_of, view_of
-from service.gamelog.codec import _REASONS, _SHAPES, Entry, decode_rows, payload_of
-from service.gamelog.history import history, state_at
+from service.gamelog.codec import _REASONS, _SHAPES, decode_rows, payload_of_row
+from service.gamelog.entry import Entry
+from service.gamelog.history import decode_events, state_at
 from service.gamelog.store.replies import _entry
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
@@ -51,7 +52,7 @@ class Kept:
 def forms_in(entries: Sequence[Entry]) -> set[str]:
     """The forms of payloads in a game, of those in FORMS."""
     rows = decode_rows([entry.body for entry in entries])
-    scored = [data for kind, data in map(payload_of, rows) if kind == "RoundScored"]
+    scored = [data for kind, data in map(payload_of_row, rows) if kind == "RoundScored"]
     reasons = {row["reason"] for data in scored for seat in data["seats"] for row in seat["businesses"].values()}
     return {row[0] for row in rows} | {f"scored {reason}" for reason in reasons}
 
@@ -84,7 +85,7 @@ def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> None:
 
 def exported_of(entries: Sequence[Entry]) -> bytes:
     """The finished game's events, a line each, as they are exported."""
-    events = history(entries)
+    events = decode_events(entries)
     head = state_at(entries, len(events)).game
     return b"".join(canonical_json(redact_event(event, None, head)) + b"\n" for event in events)
 

@@ -26,8 +26,9 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.api.schemas.requests import ActionSchema, action_of, json_of
-from service.gamelog.codec import CHECKED, REQUEST_ID, Entry, encode_rows, hash_rows, row_of_event
-from service.gamelog.history import history
+from service.gamelog.codec import encode_rows, hash_rows, row_of_event
+from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
+from service.gamelog.history import decode_events
 
 GAMES: Final = Path(__file__).parent / "standard@1"
 BEGAN: Final = 1_780_000_000_000
@@ -189,7 +190,7 @@ def replayed(path: Path) -> Sequence[Replayed]:
     for recorded in read(path):
         steps = list(steps_of(recorded))
         entries, last_hash = entries_of(steps)
-        games.append(Replayed(recorded, steps, entries, last_hash, history(entries)))
+        games.append(Replayed(recorded, steps, entries, last_hash, decode_events(entries)))
     return games
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from domain.fairness.canonical import canonical_json
-from service.gamelog.codec import CHECKED
-from service.gamelog.history import history
+from service.gamelog.entry import CHECKED
+from service.gamelog.history import decode_events
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
 from tests.oracle.oracle import OracleGame, assert_covers
 
@@ -27,7 +27,7 @@ def test_kept_game_reads_as_it_was_written(kept: Kept) -> None:
 @each
 def test_kept_game_is_whole(kept: Kept) -> None:
     """Each entry's check is the beginning of its last event's hash, and the second engine accepts the game."""
-    events = history(kept.entries)
+    events = decode_events(kept.entries)
     for entry in kept.entries:
         assert bytes.fromhex(events[entry.version - 1]["hash"])[:CHECKED] == entry.check[:CHECKED], entry.version
     assert OracleGame([json.loads(line) for line in kept.events.splitlines()]).winners is not None

@@ -16,7 +16,7 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from service.api.schemas.requests import json_of
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import Entry
+from service.gamelog.entry import Entry
 from service.gamelog.history import state_at, states
 from tests.games.clauses import TABLES
 from tests.games.live import relive

@@ -8,7 +8,7 @@ from domain.bots import choose_action
 from domain.commands import Act, PostMessage, SeatPlan
 from domain.state import Game
 from service.bootstrap import assemble
-from service.gamelog.history import history
+from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import connect
 from service.signing.deployment import Deployment
@@ -24,7 +24,7 @@ def turn_with(valkey: str, name: str, meanwhile: Callable[[GameLog], object]) ->
     worker = open_games(connect(valkey), between=lambda gap: meanwhile(other) if "decided" in gap else None)
     other.create(new_game(name, PEOPLE))
     play_turn(assemble(Settings(), Deployment.new(SHARDS), worker), name)
-    return other.load(name).game, [event["type"] for event in history(other.store.read(name).entries)]
+    return other.load(name).game, [event["type"] for event in decode_events(other.store.read(name).entries)]
 
 
 def test_talk_stops_no_bot(valkey: str) -> None:

@@ -7,10 +7,7 @@ from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
 
 from domain.refusals import Reason, Refused
-from service.gamelog.codec import CorruptLog
-from service.gamelog.history import NoSuchVersion
-from service.gamelog.log import KeyReused, NoSuchGame, StaleVersion
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
 
 TITLES: Final = {
     "malformed-json": (400, "The body is not JSON"),

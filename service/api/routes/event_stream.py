@@ -26,12 +26,10 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import EVENT_STREAM
 from service.api.schemas.requests import Digits
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CorruptLog
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import Snapshot, Watcher
-from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.log import GameLog
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Pause after which a stream shows that it lives, and finds out that its client doesn't."""
@@ -79,10 +77,7 @@ def event_stream(game: str, viewer: Viewer, after: int) -> Response:
     Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many as it may.
     """
     log, hub = services().games, web_of(current_app).hub
-    head = log.load(game)
-    if after > head.game.version:
-        raise NoSuchVersion(after)
-    past = _past(log, head, after) if after < head.game.version else []
+    head, past = _past(log, game, after)
     if head.game.over and not past:
         return Response(status=204)
     answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
@@ -129,7 +124,7 @@ class _Stream:
                 self.head = now.head
             try:
                 piece = self._next(now)
-            except (StoreUnavailable, CorruptLog, NoSuchGame):
+            except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion):
                 return  # the client is told when it comes back, and has missed nothing
             self.watch.up()  # before it is sent: nobody waits for a slow client
             if not piece and (knocked or time.monotonic() >= beat_at):
@@ -151,7 +146,7 @@ class _Stream:
             self.past = _up_to_the_end(now.events[-fresh:])
         elif not self.past and fresh > 0:  # so long with a slow client that the hub has forgotten
             self.watch.up()
-            self.past = _past(self.log, self.head, self.sent)
+            self.head, self.past = _past(self.log, self.head.game.id, self.sent)
         events, self.past = self.past[:_PIECE], self.past[_PIECE:]
         if not events:
             return b""
@@ -165,9 +160,15 @@ class _Stream:
         return now.made[key]
 
 
-def _past(log: GameLog, head: LoadedGame, after: int) -> list[EventRecord]:
-    """The events after a version up to the head; none from after the end of the game. Raises CorruptLog."""
-    return _up_to_the_end(log.load_history(head)[1])[after:]
+def _past(log: GameLog, game: str, after: int) -> tuple[LoadedGame, list[EventRecord]]:
+    """The game's head, and the events after a version; none from after the end of the game.
+
+    Raises NoSuchGame, NoSuchVersion and CorruptLog.
+    """
+    head, events = log.load_events(game, after)
+    events = _up_to_the_end(events)
+    ends_before = head.game.over and not (events and events[-1]["type"] == "GameEnded")
+    return head, [] if ends_before else events
 
 
 def _up_to_the_end(events: list[EventRecord]) -> list[EventRecord]:

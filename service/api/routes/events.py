@@ -10,7 +10,6 @@ from service.api.protocol.response import answer
 from service.api.routes.event_stream import event_stream, in_turn, last_event_id
 from service.api.schemas.requests import EventsQuery
 from service.gamelog.codec import canonical
-from service.gamelog.history import NoSuchVersion
 
 events = Blueprint("events", __name__)
 
@@ -30,12 +29,9 @@ def show_events(game: str) -> Response:
         seen = last_event_id()
         return event_stream(game, viewer, after if seen is None else seen)
     log = services().games
-    head = log.load(game)
-    if after > head.game.version:
-        raise NoSuchVersion(after)
-    end = head.game.version if form == NDJSON else min(head.game.version, after + limit)
-    # A look at the present end is the usual one, and costs nothing.
-    past = log.load_history(head)[1][after:end] if after < end else []
+    head, past = log.load_events(game, after)
+    if form != NDJSON:
+        past = past[:limit]
     found = [redact_event(event, viewer, head.game) for event in past]
     if form == NDJSON:
         return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)

@@ -18,9 +18,9 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key, new_game_id, token_sent, viewer_of
 from service.api.schemas.requests import NewForkSchema
 from service.gamelog.cache import LoadedGame
-from service.gamelog.forks import Fork, copied
-from service.gamelog.history import NoSuchVersion, state_at
-from service.gamelog.log import Outcome, StaleVersion
+from service.gamelog.errors import NoSuchVersion, StaleVersion
+from service.gamelog.forks import Fork, copy_game
+from service.gamelog.log import Outcome
 
 _NEW_FORK = NewForkSchema()
 _TALK: Final = 64 * 1024
@@ -57,8 +57,8 @@ def fork(body: dict[str, Any]) -> Outcome:
         _refuse_unless_at(version, parent)
         position = visible_position(view_of(parent, seat, ""), scores_of(parent))
         return services().games.create(_from(position, parent, game, seats, listed=asked["listed"]), key)
-    entries, events = services().games.load_history(head)
-    then = state_at(entries, version, events).game
+    history = services().games.load_history(parent.id)
+    then, events = history.state_at(version).game, history.events
     if then.over:
         raise Refused(Reason.GAME_OVER, "At this version the game is over.")
     # All seats are taken, so what is missing to the first turn follows at once.
@@ -67,7 +67,7 @@ def fork(body: dict[str, Any]) -> Outcome:
     if sum(len(event["data"]["text"].encode()) for event in events[:until] if event["type"] == "MessagePosted") > _TALK:
         raise invalid({"fork.version": [f"Up to there more was said than a copy may hold, {_TALK} bytes."]})
     seating = Fork(game=game, parent=parent.id, version=version, until=until, seats=seats, listed=asked["listed"])
-    return services().games.import_game(*copied(entries, seating), key)
+    return services().games.import_game(copy_game(history.entries, seating), key)
 
 
 def _look_up(game: str) -> tuple[LoadedGame, int | None]:

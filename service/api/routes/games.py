@@ -25,7 +25,7 @@ from service.api.protocol.response import NO_STORE, answer, etag, outcome_header
 from service.api.routes.forks import fork, refuse_fork_early
 from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.gamelog.cache import LoadedGame
-from service.gamelog.history import NoSuchVersion, state_at
+from service.gamelog.errors import NoSuchVersion
 from service.gamelog.log import Outcome
 
 games = Blueprint("games", __name__)
@@ -110,8 +110,7 @@ def show_game(game: str) -> Response:
     accept("application/json")
     asked = query(_VIEW)
     if "at" in asked:
-        head = services().games.load(game)
-        then = _state_at(head, asked["at"])
+        head, then = _state_at(game, asked["at"])
         return answer(view_of(then.game, viewer, then.hash.hex(), head=head.game))
     loaded = _newer(game, asked["wait"]) if "wait" in asked else services().games.load(game)
     return _view(loaded, viewer)
@@ -154,13 +153,12 @@ def _newer(game: str, seconds: float) -> LoadedGame:
         polls.release()
 
 
-def _state_at(head: LoadedGame, version: int) -> LoadedGame:
-    if not 1 <= version <= head.game.version:
+def _state_at(game: str, version: int) -> tuple[LoadedGame, LoadedGame]:
+    """The game at its present version, and at an earlier one. Raises NoSuchVersion."""
+    history = services().games.load_history(game)
+    if not 1 <= version <= history.head.game.version:
         raise NoSuchVersion(version)
-    if version == head.game.version:
-        return head
-    entries, events = services().games.load_history(head)
-    return state_at(entries, version, events)
+    return history.head, history.state_at(version)
 
 
 @games.get("/v1/games/<game>/receipt")
@@ -169,8 +167,8 @@ def show_receipt(game: str) -> Response:
     viewer_of(game)
     game_known(game)
     accept("application/json")
-    head = services().games.load(game)
-    then = _state_at(head, query(_RECEIPT).get("at", head.game.version))
+    asked = query(_RECEIPT)
+    then = _state_at(game, asked["at"])[1] if "at" in asked else services().games.load(game)
     return answer(services().receipts.sign(game, then.game.version, then.hash.hex()))
 
 

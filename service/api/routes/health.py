@@ -10,8 +10,8 @@ from service.api.protocol.context import services
 from service.api.protocol.metrics import exposition
 from service.api.protocol.problems import Problem
 from service.api.protocol.response import answer
+from service.gamelog.errors import StoreUnavailable
 from service.gamelog.heartbeat import is_worker_alive
-from service.gamelog.store.streams import StoreUnavailable
 
 health = Blueprint("health", __name__)
 

@@ -11,7 +11,7 @@ from service.api.protocol.query import query
 from service.api.protocol.request import JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.api.schemas.requests import RecapQuery
-from service.gamelog.history import NoSuchVersion
+from service.gamelog.errors import NoSuchVersion
 
 recap = Blueprint("recap", __name__)
 
@@ -27,11 +27,11 @@ def show_recap(game: str) -> Response:
     asked = query(_RECAP)
     words = words_asked(asked)
     log = services().games
-    loaded = log.load(game)
-    head = loaded.game
+    history = log.load_history(game)
+    head = history.head.game
     if asked.get("since", 0) > head.version:
         raise NoSuchVersion(asked["since"])
-    seen = [redact_event(event, viewer, head) for event in log.load_history(loaded)[1]]
+    seen = [redact_event(event, viewer, head) for event in history.events]
     since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
     content = {
         "since": since,

@@ -13,8 +13,7 @@ from service.api.protocol.context import services
 from service.api.protocol.query import query
 from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
 from service.api.schemas.requests import ReplayQuery
-from service.gamelog.codec import Entry
-from service.gamelog.history import NoSuchVersion, states
+from service.gamelog.errors import NoSuchVersion
 
 replay = Blueprint("replay", __name__)
 
@@ -31,23 +30,22 @@ def show_replay(game: str) -> Response:
     accept(NDJSON)
     asked = query(_REPLAY)
     log = services().games
-    loaded = log.load(game)
-    head = loaded.game
+    history = log.load_history(game)  # all of it before the first line is sent: a broken log is refused
+    head = history.head.game
     after = asked["after"]
     if after > head.version:
         raise NoSuchVersion(after)
     until = min(head.version, after + asked.get("limit", head.version))
-    entries, events = log.load_history(loaded)  # all of them before the first line is sent: a broken log is refused
-    return Response(_pieces(entries, events[after:until], viewer, head), content_type=NDJSON)
+    return Response(_pieces(history.states(), history.events[after:until], viewer, head), content_type=NDJSON)
 
 
-def _pieces(entries: Sequence[Entry], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:
+def _pieces(states: Iterator[Game], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:
     """The lines for `events`, a number of them at a time."""
     after = events[0]["version"] - 1 if events else 0
     seats = _Seats(head)
     lines = (
         _line(event, game, viewer, head, seats.seen(game))
-        for event, game in zip(events, islice(states(entries), after, None), strict=False)
+        for event, game in zip(events, islice(states, after, None), strict=False)
     )
     while piece := b"".join(islice(lines, _PIECE)):
         yield piece

@@ -1,8 +1,8 @@
-"""Finished games made small: one compressed value in the place of a stream of entries.
+"""Compaction of finished games: the stream of entries is replaced by one compressed archive.
 
-Rule 1: only what is whole is put away. A log that contradicts itself stays as it lies, for whoever looks into it.
-Rule 2: the archive is kept for good before the stream goes; in the store both are one step. Whoever dies in between has
-changed nothing that anybody reads.
+Rule 1: only a sound log is compacted. One that contradicts itself is left unchanged, so that it can be examined.
+Rule 2: the archive is durable before the stream is deleted; in the store both are one step. A process that crashes in
+between has changed nothing that is read.
 """
 
 from collections.abc import Callable
@@ -10,16 +10,17 @@ from typing import Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace, hash_mark, pack, unpack
 from service.gamelog.cache import EMPTY, apply_entries
-from service.gamelog.codec import CorruptLog, Entry
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import check_integrity
 from service.gamelog.store.streams import Store
 
 GAPS: Final = ("read, not written", "written, not in its place")
-"""Every gap between two side effects: where a process may die, and tests have it die."""
+"""Every gap between two side effects: at each a process may crash, and in tests one does."""
 
 
 class CompactionResult(NamedTuple):
-    """What became of a game."""
+    """Sizes of a game that was archived."""
 
     before: int
     """Bytes of its entries' events."""
@@ -34,23 +35,22 @@ def compact(
     quiet_since: int,
     between: Callable[[str], None] = lambda _gap: None,
 ) -> CompactionResult | None:
-    """Archive a game that is over, and to which nothing was added after `quiet_since`, in milliseconds since 1970.
+    """Archive a game that is over, and to which nothing was appended after `quiet_since`, in ms since 1970.
 
-    `kind`: `store` or `files`. None where there is nothing to do: the game runs, isn't quiet, is archived there
-    already, or has gone on meanwhile. Raises CorruptLog, and StoreUnavailable.
+    `kind`: `store` or `files`. None if there is nothing to do: the game is running, isn't quiet, is archived there
+    already, or has changed meanwhile. Raises CorruptLog and StoreUnavailable.
     """
-    there = store.place(game)
+    present = store.place(game)
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash)
     place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash))
-    if not head.game.over or head.game.at > quiet_since or there == place:
+    if not head.game.over or head.game.at > quiet_since or present == place:
         return None
-    found = check_integrity(store, game)
-    if found.offence:
-        raise CorruptLog(f"the log of game {game} is damaged at version {found.offence.version}")
+    if offence := check_integrity(store, game).offence:
+        raise CorruptLog(f"the log of game {game} is damaged at version {offence.version}")
     archive = pack(reading.entries, reading.hash)
-    if _kept(unpack(archive, place)) != _kept(reading.entries):
-        raise CorruptLog(f"the log of game {game} has no form as an archive")
+    if _without_checks(unpack(archive, place)) != _without_checks(reading.entries):
+        raise CorruptLog(f"the log of game {game} wouldn't come out of its archive as it went in")
     between(GAPS[0])
     if kind == "files":
         store.write_file(game, place, archive)
@@ -60,5 +60,5 @@ def compact(
     return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 
 
-def _kept(entries: list[Entry]) -> list[Entry]:
+def _without_checks(entries: list[Entry]) -> list[Entry]:
     return [entry._replace(check=b"") for entry in entries]

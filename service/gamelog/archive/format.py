@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-from service.gamelog.codec import CHECKED, CorruptLog, Entry, decode_rows
+from service.gamelog.codec import decode_rows
+from service.gamelog.entry import CHECKED, Entry
+from service.gamelog.errors import CorruptLog
 
 _FORMAT: Final = b"\x01"
 _SUM_AT: Final = 1 + 32

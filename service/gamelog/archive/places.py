@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
-from service.gamelog.codec import CorruptLog
+from service.gamelog.errors import CorruptLog
 from service.signing.deployment import BadDeployment
 
 _PATIENCE: Final = timedelta(seconds=5)

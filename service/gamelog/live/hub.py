@@ -17,11 +17,10 @@ import redis
 import structlog
 
 from service.gamelog.cache import LoadedGame
-from service.gamelog.codec import CorruptLog
-from service.gamelog.history import continued
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.history import decode_events
 from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
-from service.gamelog.log import GameLog, NoSuchGame
-from service.gamelog.store.streams import StoreUnavailable
+from service.gamelog.log import GameLog
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -150,7 +149,7 @@ class Hub:
             return  # read together with the one before
         try:
             head, entries = self._games.load_since(now.head)
-            events = continued(now.head, entries)
+            events = decode_events(entries, now.head)
         except (CorruptLog, NoSuchGame) as error:
             logger.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
             self._tell(followed, replace(now, lost=True, made={}))

@@ -1,18 +1,20 @@
--- The one way into a game's stream: all of an accepted request, or nothing. Reads first, writes last: a script that
--- fails is not rolled back.
+-- The only way into a game's stream: all entries of an accepted request (it has one) or of an imported game, or
+-- nothing. Reads first, writes last: a script that fails is not rolled back.
 --
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list
 --       6 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
--- ARGV  1 game id              2 expected version        3 new version       4 number of events
---       5 milliseconds since the game was created (its first entry: since 1970)
---       6 events, JSON arrays joined by commas           7 hash of the last event, 32 bytes
---       8 check: the first bytes of that hash, and the request id
---       9 digest of the idempotency key, or ""          10 its record
---      11 event types, for the feed
---      12 when (ms since 1970) a worker is due, or "", or "kept" where that is as before    13 seconds that the keys live on, or ""
---
---      14 hash before the first event, or "" for a new game
---      15 when (ms since 1970) the game may be archived, or ""
+-- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
+--       4 types of the last entry's events, for the feed
+--       5 when (ms since 1970) a worker is due, or "", or "kept" if that stays as it is
+--       6 when (ms since 1970) the game may be archived, or ""
+--       7 digest of the idempotency key, or ""        8 its record
+--       9 seconds after which the game's keys expire, or ""
+--      10 version and 11 hash before the first event: 0 and "" for a new game
+--      12, 13, 14, 15 and so on: of each entry
+--         its id: version of its last event, "-", number of its events
+--         milliseconds since the game was created (its first entry: since 1970)
+--         its events, JSON arrays joined by commas
+--         its check: the first bytes of its last event's hash, and the request id
 --
 -- Returns {"appended"}, or {"repeat" or "conflict", hash, record, entries, where the archive is} with the entries after
 -- the expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of
@@ -20,11 +22,11 @@
 
 local function refused(word, record)
   local head = redis.call('HMGET', KEYS[2], 'hash', 'archive')
-  return {word, head[1] or '', record, redis.call('XRANGE', KEYS[1], ARGV[2] + 1, '+'), head[2] or ''}
+  return {word, head[1] or '', record, redis.call('XRANGE', KEYS[1], ARGV[10] + 1, '+'), head[2] or ''}
 end
 
-if ARGV[9] ~= '' then
-  local record = redis.call('HGET', KEYS[3], ARGV[9])
+if ARGV[7] ~= '' then
+  local record = redis.call('HGET', KEYS[3], ARGV[7])
   if record then
     return refused('repeat', record)
   end
@@ -33,26 +35,32 @@ end
 -- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and went on
 -- another way is not the one that was decided on.
 local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
-if (head[1] or '0') ~= ARGV[2] or (head[2] or '') ~= ARGV[14] then
+if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
+  return refused('conflict', '')
+end
+-- A new game takes the place of nothing, not even of a stream or header that has lost the other.
+if ARGV[10] == '0' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return refused('conflict', '')
 end
 
-redis.call('XADD', KEYS[1], ARGV[3] .. '-' .. ARGV[4], 't', ARGV[5], 'e', ARGV[6], 'c', ARGV[8])
-redis.call('HSET', KEYS[2], 'version', ARGV[3], 'hash', ARGV[7])
+for at = 12, #ARGV, 4 do
+  redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
+end
+redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
+if ARGV[7] ~= '' then
+  redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])
+end
 if ARGV[9] ~= '' then
-  redis.call('HSET', KEYS[3], ARGV[9], ARGV[10])
+  redis.call('EXPIRE', KEYS[3], ARGV[9])
 end
-if ARGV[13] ~= '' then
-  redis.call('EXPIRE', KEYS[3], ARGV[13])
-end
-redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[3], 'types', ARGV[11])
-if ARGV[12] == '' then
+redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[2], 'types', ARGV[4])
+if ARGV[5] == '' then
   redis.call('ZREM', KEYS[5], ARGV[1])
-elseif ARGV[12] ~= 'kept' then
-  redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
+elseif ARGV[5] ~= 'kept' then
+  redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1])
 end
-if ARGV[15] ~= '' then
-  redis.call('ZADD', KEYS[6], ARGV[15], ARGV[1])
+if ARGV[6] ~= '' then
+  redis.call('ZADD', KEYS[6], ARGV[6], ARGV[1])
 end
-redis.call('PUBLISH', KEYS[1], ARGV[3])
+redis.call('PUBLISH', KEYS[1], ARGV[2])
 return {'appended'}

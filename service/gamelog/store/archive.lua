@@ -1,10 +1,10 @@
--- The archive of a finished game takes the place of its stream: in one step, or not at all.
+-- Replaces the stream of a finished game by its archive: in one step, or not at all.
 --
 -- KEYS  1 stream of the game   2 its header   3 its archive   4 the shard's list of quiet games
 -- ARGV  1 game id              2 version and  3 hash of the last event in the archive
---       4 where the archive is, for the header              5 the archive, or "" where it lies elsewhere
+--       4 where the archive is, for the header              5 the archive, or "" if it is a file
 --
--- Returns {1}, or {0} where the game is not at that version any more: then nothing has changed.
+-- Returns {1}, or {0} if the game is not at that version any more: then nothing was written.
 
 local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
 if head[1] ~= ARGV[2] or head[2] ~= ARGV[3] then

@@ -1,0 +1,141 @@
+"""Reading games from the store: their streams, joined with their archives.
+
+Rule: a lost connection is retried here, and nowhere else: redis-py's own retries would send appends twice.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import redis
+from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
+
+from service.gamelog.archive.format import ArchivePlace, unpack
+from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.keys import KeyNames
+from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
+from service.gamelog.store.scripts import Client, ScriptRunner
+
+_PATIENCE: Final = 3.0
+"""Seconds for which a lost connection is retried: longer than a restart of the store takes."""
+_PAUSE: Final = 0.02
+"""Seconds between two tries."""
+_ATTEMPTS: Final = 5
+"""An archive may be replaced between the read of its place and its own; then both are read again."""
+
+T = TypeVar("T")
+
+
+class StoreReader(KeyNames):
+    """The streams, headers and archives of all games, for reading."""
+
+    def __init__(
+        self, client: Client, shards: int, patience: float = _PATIENCE, *, files: ArchiveFiles | None = None
+    ) -> None:
+        """`patience`: seconds for which a lost connection is retried; `files`: the archives that are files."""
+        super().__init__(shards)
+        self.client = client
+        self._patience = patience
+        self._files = files
+        self._scripts = ScriptRunner(client)
+
+    def ids(self) -> list[str]:
+        """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
+        found = set()
+        for key in self.client.scan_iter(match="{s*}:*:*", count=1000):
+            name = key.decode(errors="replace")
+            game = name.split(":", 2)[2]
+            keys = self.keys(game)
+            if name in (keys.stream, keys.head, keys.archive):
+                found.add(game)
+        return sorted(found)
+
+    def place(self, game: str) -> ArchivePlace | None:
+        """Where the game's archive is; None where it has none. Raises CorruptLog and StoreUnavailable."""
+        head = self.keys(game).head
+        return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive")))
+
+    def read(self, game: str, after: int = 0, key: bytes = b"") -> ReadReply:
+        """The entries that hold events after version `after` (the first may also hold some before it).
+
+        With the digest of an idempotency key also its record. One round trip, and one more where the entries are in an
+        archive. Raises CorruptLog and StoreUnavailable.
+        """
+        keys = self.keys(game)
+        commands = (
+            ("HMGET", keys.head, "hash", "archive"),
+            *([("HGET", keys.idempotency, key)] if key else []),
+            ("XRANGE", keys.stream, after + 1, "+"),
+        )
+        for _ in range(_ATTEMPTS):
+            (head_hash, field), *record, raws = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            reading = parse_reply(head_hash or b"", record[0] if record and record[0] else b"", raws)
+            place = ArchivePlace.read(field)
+            if place is None or place.version <= after:
+                return reading
+            try:
+                archived = self._read_archive(game, place)
+            except CorruptLog:
+                continue
+            return reading._replace(entries=[entry for entry in archived if entry.version > after] + reading.entries)
+        raise CorruptLog(f"the archive of game {game} can't be read")
+
+    def read_raw(self, game: str) -> RawGame:
+        """A whole game at one moment, damaged or not.
+
+        Raises CorruptLog where a key holds no log at all, or an archive can't be read; and StoreUnavailable.
+        """
+        keys = self.keys(game)
+
+        def snapshot() -> Any:
+            pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
+            pipeline.hmget(keys.head, "version", "hash", "archive")
+            pipeline.xrange(keys.stream)
+            return pipeline.execute()
+
+        for attempt in range(_ATTEMPTS):
+            (version, head_hash, field), raws = self.with_retries(snapshot)
+            number = int(version) if version is not None and version.isdigit() else 0
+            try:
+                place = ArchivePlace.read(field)
+                archived = self._read_archive(game, place) if place else []
+            except CorruptLog:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                continue
+            return RawGame(number, head_hash or b"", [*archived, *map(parse_raw_entry, raws)])
+        raise AssertionError
+
+    def _read_archive(self, game: str, place: ArchivePlace) -> list[Entry]:
+        """The entries in the archive at the place. Raises CorruptLog, also where it has just been replaced."""
+        if place.kind == "files":
+            return unpack(self._use_files(lambda files: files.read(place.file(game))), place)
+        return unpack(self.with_retries(lambda: self.client.get(self.keys(game).archive)) or b"", place)
+
+    def _use_files(self, call: Callable[[ArchiveFiles], T]) -> T:
+        if self._files is None:
+            raise StoreUnavailable("This game's archive is a file: set REIBACH_ARCHIVE_FILES.")
+        try:
+            return call(self._files)
+        except ArchiveFilesUnavailable as error:
+            raise StoreUnavailable(str(error)) from error
+
+    def with_retries(self, call: Callable[[], T]) -> T:
+        """The call's result; retried while the store can't be reached: it may be restarting.
+
+        Only for a call that may be sent twice. Raises StoreUnavailable, and CorruptLog for a key of another type.
+        """
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                return call()
+            except (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, OSError) as error:
+                if time.monotonic() > deadline:
+                    raise StoreUnavailable("the store can't be reached") from error
+                time.sleep(_PAUSE)
+            except redis.exceptions.ResponseError as error:
+                if "WRONGTYPE" in str(error):
+                    raise CorruptLog("a key of the log holds a value of another type") from error
+                raise StoreUnavailable("the store refuses the command") from error

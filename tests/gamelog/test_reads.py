@@ -1,0 +1,212 @@
+"""How often each read of the log asks the store."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.commands import CompleteScoring
+from service.gamelog.archive.compaction import compact
+from service.gamelog.cache import EMPTY, GameCache
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
+from service.gamelog.history import decode_events
+from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import Client
+from tests.gamelog.ledger import key_of, new_game, open_games, play
+
+NAME = "g"
+KEY = key_of("open", {"seats": 2})
+
+
+class CountingClient:
+    """A store's client that counts round trips."""
+
+    def __init__(self, client: Client) -> None:
+        """Everything is passed on to `client`."""
+        self._client = client
+        self.trips = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """A command: one round trip."""
+        call = getattr(self._client, name)
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            self.trips += 1
+            return call(*arguments, **options)
+
+        return counted if callable(call) else call
+
+    def pipeline(self, **options: Any) -> Any:
+        """Several commands: one round trip when they are executed."""
+        pipeline = self._client.pipeline(**options)
+        execute = pipeline.execute
+
+        def counted() -> Any:
+            self.trips += 1
+            return execute()
+
+        pipeline.execute = counted
+        return pipeline
+
+
+Read = Callable[[GameLog], object]
+READS: dict[str, Read] = {
+    "load": lambda games: games.load(NAME),
+    "load_events, all": lambda games: games.load_events(NAME, 0),
+    "load_events, some": lambda games: games.load_events(NAME, 5),
+    "load_events, last": lambda games: games.load_events(NAME, head_of(games) - 1),
+    "load_events, none": lambda games: games.load_events(NAME, head_of(games)),
+    "load_history": lambda games: games.load_history(NAME),
+    "find_repeat": lambda games: games.find_repeat(NAME, KEY),
+}
+
+
+WHOLE = ("load_events, all", "load_events, some", "load_events, last", "load_history", "find_repeat")
+"""Those that read the log from its beginning, whatever is in memory."""
+
+
+def head_of(games: GameLog) -> int:
+    """The present version, read by another client."""
+    client = games.store.client
+    return int(
+        (client._client if isinstance(client, CountingClient) else client).hget(games.store.keys(NAME)[1], "version")
+    )
+
+
+def opened(client: Client) -> GameLog:
+    """A game of some turns."""
+    games = open_games(client)
+    games.create(new_game(NAME), KEY)
+    play(games, NAME, Random(1), lambda game: game.version > 40)
+    return games
+
+
+def finished(client: Client) -> GameLog:
+    """A game played to its end."""
+    games = open_games(client)
+    games.create(new_game(NAME), KEY)
+    for number in (1, 2, 3):
+        play(games, NAME, Random(number), lambda _: False)
+        games.handle(NAME, CompleteScoring(round=number))
+    return games
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_read_is_one_round_trip(client: Client, *, archived: bool) -> None:
+    """Each read asks the store once, and once more for an archive; it gives what a process without memory gets."""
+    writer = finished(client) if archived else opened(client)
+    past = writer.load_history(NAME)
+    if archived:
+        assert compact(writer.store, NAME, "store", 2**62)
+    behind = past.state_at(past.entries[len(past.entries) // 2].version)
+    counting = CountingClient(client)
+    for name, read in READS.items():
+        expected = read(writer)
+        for memory in (None, behind, past.head):
+            games = open_games(counting)
+            if memory:
+                games._cache.put(memory)
+            counting.trips = 0
+            assert read(games) == expected
+            # What is in memory already is not fetched from the archive.
+            fetched = archived and (memory is not past.head or name in WHOLE)
+            assert counting.trips == 1 + fetched, (name, memory)
+
+
+def test_memory_is_no_read(client: Client) -> None:
+    """`load_cached` asks the store only for a game that the process doesn't know."""
+    opened(client)
+    counting = CountingClient(client)
+    games = open_games(counting)
+    loaded = games.load_cached(NAME)
+    assert counting.trips == 1
+    assert games.load_cached(NAME) is loaded
+    assert counting.trips == 1
+
+
+def test_a_follower_reads_once(client: Client) -> None:
+    """`load_since` brings head and entries in one read."""
+    writer = opened(client)
+    counting = CountingClient(client)
+    games = open_games(counting)
+    before = games.load(NAME)
+    play(writer, NAME, Random(3), lambda game: game.version > 60)
+    counting.trips = 0
+    head, entries = games.load_since(before)
+    assert counting.trips == 1
+    assert (head, entries[-1].version) == (writer.load(NAME), head.game.version)
+
+
+@pytest.mark.parametrize("remembered", [0, 1, 20, 40])
+def test_events_after_any_version(client: Client, remembered: int) -> None:
+    """Whatever version is in memory, the events after each version are those of the whole log."""
+    games = opened(client)
+    events = decode_events(games.store.read(NAME).entries)
+    past = games.load_history(NAME)
+    assert past.events == events
+    start = next(past.state_at(entry.version) for entry in past.entries if entry.version >= remembered)
+    for after in range(len(events) + 1):
+        games._cache = GameCache()
+        if remembered:
+            games._cache.put(start)
+        assert games.load_events(NAME, after) == (past.head, events[after:])
+        assert games._cache.get(NAME) == past.head
+    with pytest.raises(NoSuchVersion):
+        games.load_events(NAME, len(events) + 1)
+
+
+def test_a_history_knows_every_state(client: Client) -> None:
+    """The states of a history are those at its versions, from before the first event to the head."""
+    past = opened(client).load_history(NAME)
+    states = [game.copy() for game in past.states()]
+    assert past.state_at(0) is EMPTY
+    assert [past.state_at(version).game for version in range(1, len(states) + 1)] == states
+    assert past.state_at(len(states)) is past.head
+    with pytest.raises(NoSuchVersion):
+        past.state_at(len(states) + 1)
+
+
+def test_no_such_game(client: Client) -> None:
+    """No read invents a game."""
+    games = open_games(client)
+    for read in (games.load_history, games.load, games.load_cached):
+        with pytest.raises(NoSuchGame):
+            read("nowhere")
+    with pytest.raises(NoSuchGame):
+        games.load_events("nowhere", 0)
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+def test_a_changed_past_is_not_served(client: Client, *, remembers: bool) -> None:
+    """Events that don't lead to the head's hash are refused, whatever the process remembers; the head is served."""
+    games = opened(client)
+    head = games.load(NAME)
+    stream = games.store.stream(NAME)
+    entries = client.xrange(stream)
+    client.delete(stream)
+    for index, (name, fields) in enumerate(entries):
+        client.xadd(stream, fields | ({b"t": int(fields[b"t"]) + 1} if index == 3 else {}), name)
+    if not remembers:
+        games = open_games(client)
+    with pytest.raises(CorruptLog):
+        games.load_history(NAME)
+    with pytest.raises(CorruptLog):
+        games.load_events(NAME, 5)
+    assert games.load_events(NAME, head.game.version)[0].hash == head.hash
+
+
+def test_a_history_from_a_store_that_went_back(client: Client) -> None:
+    """What the store has lost is forgotten; what it has is served."""
+    games = opened(client)
+    lost = games.load(NAME)
+    stream, head = games.store.keys(NAME)[:2]
+    before = games.load_history(NAME)
+    kept = before.entries[-3]
+    for entry in before.entries[-2:]:
+        client.xdel(stream, f"{entry.version}-{entry.count}")
+    client.hset(head, mapping={"version": kept.version, "hash": before.state_at(kept.version).hash})
+    for read in (lambda: games.load_history(NAME).head, lambda: games.load_events(NAME, 3)[0]):
+        games._cache.put(lost)
+        assert read() == before.state_at(kept.version)
+        assert games._cache.get(NAME) == before.state_at(kept.version)
