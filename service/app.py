@@ -9,12 +9,12 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service.api.docs import openapi
-from service.api.docs.pages import docs
 from service.api.docs.problem_pages import problem_pages
+from service.api.docs.swagger_ui import docs
 from service.api.protocol import limits, problems
 from service.api.protocol.body import MAX_BYTES, finish_reading
-from service.api.protocol.context import EXTENSION, Web, web_of
 from service.api.protocol.metrics import FAULTS, SECONDS
+from service.api.protocol.web import EXTENSION, Web, web_of
 from service.api.routes.actions import actions
 from service.api.routes.audit import audit
 from service.api.routes.events import events

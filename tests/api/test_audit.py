@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
-from service.api.protocol.context import web_of
+from service.api.protocol.web import web_of
 from service.app import create_app
 from service.bootstrap import assemble
 from service.gamelog.log import GameLog

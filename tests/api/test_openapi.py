@@ -14,9 +14,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from config.settings import Settings
 from domain.refusals import Reason
 from service.api.docs.openapi import UNDOCUMENTED_ROOMS, path_of
-from service.api.docs.operations import OPERATIONS
 from service.api.docs.problem_pages import MEANINGS
 from service.api.protocol.problems import TITLES
+from service.api.protocol.routing import OPERATIONS
 from service.app import create_app
 from service.bootstrap import open_services
 from tests.support.client import Api

@@ -14,7 +14,7 @@ from domain.commands import CompleteScoring
 from domain.events import Event, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
 from domain.state import Game
-from service.api.protocol.context import web_of
+from service.api.protocol.web import web_of
 from service.app import create_app
 from service.bootstrap import Outside, assemble
 from service.gamelog.history import decode_events

@@ -16,9 +16,9 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from werkzeug.routing import Rule
 
 from domain.refusals import Reason
-from service.api.docs.operations import OPERATIONS, Asker, Operation
 from service.api.protocol.problems import TITLES
 from service.api.protocol.request import JSON, accept
+from service.api.protocol.routing import OPERATIONS, Asker, Operation
 from service.api.schemas.responses import SHAPES, TEXT, ref
 
 PROBLEM: Final = "application/problem+json"

@@ -10,8 +10,8 @@ from flask import g, request
 from domain.fairness.canonical import hmac_sha256
 from domain.view import Viewer
 from service.api.protocol.body import invalid
-from service.api.protocol.context import services
 from service.api.protocol.problems import Problem
+from service.api.protocol.web import services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken

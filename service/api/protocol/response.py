@@ -7,8 +7,8 @@ from flask import Response
 
 from domain.state import Game
 from domain.view import Viewer, redact_event, view_of
-from service.api.protocol.context import services
 from service.api.protocol.problems import problem_of_refusal
+from service.api.protocol.web import services
 from service.gamelog.log import Outcome
 
 NO_STORE = {"Cache-Control": "no-store"}

@@ -5,10 +5,10 @@ from flask import Blueprint, Response
 from domain.commands import Act, Action
 from domain.legality import legal_actions
 from service.api.protocol.body import load, read_json
-from service.api.protocol.context import services
 from service.api.protocol.metrics import counted
 from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
 from service.api.protocol.response import acted, answer
+from service.api.protocol.web import services
 from service.api.schemas.requests import ActionListSchema, ActionSchema, action_of, json_of
 
 actions = Blueprint("actions", __name__)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from flask import Blueprint, Response
 
 from domain.audit.checks import audit as audit_log
-from service.api.protocol.context import services
+from service.api.protocol.web import services
 from service.api.protocol.request import accept, game_known, viewer_of
 from service.api.protocol.response import answer
 from service.gamelog.errors import CorruptLog

@@ -20,10 +20,10 @@ from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from service.api.protocol.body import flatten, invalid
-from service.api.protocol.context import services, web_of
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import EVENT_STREAM
+from service.api.protocol.web import services, web_of
 from service.api.schemas.requests import Digits
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable

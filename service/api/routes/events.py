@@ -3,10 +3,10 @@
 from flask import Blueprint, Response
 
 from domain.view import redact_event
-from service.api.protocol.context import services
-from service.api.protocol.query import query
 from service.api.protocol.request import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
+from service.api.protocol.validation import query
+from service.api.protocol.web import services
 from service.api.routes.event_stream import event_stream, in_turn, last_event_id
 from service.api.schemas.requests import EventsQuery
 from service.gamelog.codec import canonical

@@ -13,9 +13,9 @@ from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import scores_of, view_of
 from service.api.protocol.body import invalid, load
-from service.api.protocol.context import services
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import SECRET_KEY, game_known, idempotency_key, new_game_id, token_sent, viewer_of
+from service.api.protocol.web import services
 from service.api.schemas.requests import NewForkSchema
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import NoSuchVersion, StaleVersion

@@ -8,10 +8,8 @@ from domain.bots import BOTS
 from domain.commands import CreateGame, JoinGame
 from domain.view import Viewer, view_of
 from service.api.protocol.body import invalid, load, read_json
-from service.api.protocol.context import services, web_of
 from service.api.protocol.metrics import POLLS, counted
 from service.api.protocol.problems import Problem
-from service.api.protocol.query import query
 from service.api.protocol.request import (
     SECRET_KEY,
     accept,
@@ -22,6 +20,8 @@ from service.api.protocol.request import (
     viewer_of,
 )
 from service.api.protocol.response import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
+from service.api.protocol.validation import query
+from service.api.protocol.web import services, web_of
 from service.api.routes.forks import fork, refuse_fork_early
 from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
 from service.gamelog.cache import LoadedGame

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.protocol.context import services
+from service.api.protocol.web import services
 from service.api.protocol.metrics import exposition
 from service.api.protocol.problems import Problem
 from service.api.protocol.response import answer

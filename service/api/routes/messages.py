@@ -4,10 +4,10 @@ from flask import Blueprint, Response
 
 from domain.commands import PostMessage
 from service.api.protocol.body import load, read_json
-from service.api.protocol.context import services
 from service.api.protocol.metrics import counted
 from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
 from service.api.protocol.response import accepted
+from service.api.protocol.web import services
 from service.api.schemas.requests import MessageSchema
 
 messages = Blueprint("messages", __name__)

@@ -5,11 +5,11 @@ from flask import Blueprint, Response
 from domain.projections.recap import last_own_action
 from domain.projections.recap import recap as recap_of
 from domain.view import redact_event
-from service.api.protocol.context import services
 from service.api.protocol.language import headers_of, words_asked
-from service.api.protocol.query import query
 from service.api.protocol.request import JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
+from service.api.protocol.validation import query
+from service.api.protocol.web import services
 from service.api.schemas.requests import RecapQuery
 from service.gamelog.errors import NoSuchVersion
 

@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
-from service.api.protocol.context import services
-from service.api.protocol.query import query
 from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
+from service.api.protocol.validation import query
+from service.api.protocol.web import services
 from service.api.schemas.requests import ReplayQuery
 from service.gamelog.errors import NoSuchVersion
 

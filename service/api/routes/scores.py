@@ -14,11 +14,11 @@ from domain.projections.score_sheet import ROUNDS, lines_of
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, labels, number
-from service.api.protocol.context import services
 from service.api.protocol.language import headers_of, words_asked
-from service.api.protocol.query import query
 from service.api.protocol.request import CSV, HTML, JSON, accept, game_known, viewer_of
 from service.api.protocol.response import answer
+from service.api.protocol.validation import query
+from service.api.protocol.web import services
 from service.api.schemas.requests import LanguageQuery
 
 score_sheet = Blueprint("score_sheet", __name__, template_folder="../templates")
