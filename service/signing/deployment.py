@@ -16,10 +16,13 @@ from typing import Any, Self, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from domain.fairness.canonical import hmac_sha256
+
 Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
 _PLACE = "reibach:deployment"
 _NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
+_ID_BYTES = 15
 _EXCHANGE = """
 -- KEYS 1 the deployment   ARGV 1 as it was read   2 as it shall be
 -- Only where nobody else has changed it since.
@@ -69,6 +72,17 @@ class Deployment:
     def new(cls, shards: int) -> Self:
         """Fresh secrets."""
         return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [SigningKey.new()])
+
+    def new_game_id(self, idempotency_key: str | None) -> str:
+        """A new game's id of 120 bits, in base32: whoever has it may watch.
+
+        It is random, or follows from the idempotency key, so that a repeat finds the game.
+        """
+        if idempotency_key is None:
+            raw = secrets.token_bytes(_ID_BYTES)
+        else:
+            raw = hmac_sha256(self.game_secret, idempotency_key.encode())[:_ID_BYTES]
+        return base64.b32encode(raw).decode().lower()
 
     def with_new_key(self) -> Self:
         """The same with all signing keys retired but a new one: their private parts are gone, and they stay listed."""

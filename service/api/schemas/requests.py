@@ -76,7 +76,7 @@ class SeatSchema(Schema):
     name = _name()
     bot = _bot()
     entropy = _entropy()
-    also: ClassVar = {
+    json_schema: ClassVar = {
         "anyOf": [
             {"required": ["name"], "not": {"required": ["bot"]}},
             {"not": {"anyOf": [{"required": ["name"]}, {"required": ["entropy"]}]}},
@@ -125,7 +125,7 @@ class ForkedSeatSchema(Schema):
     error_messages = {"unknown": "A seat of a fork has a name or a bot, and nothing else."}  # noqa: RUF012 - marshmallow's
     name = _name()
     bot = _bot()
-    also: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
+    json_schema: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
 
     @validates_schema
     def _taken(self, data: dict[str, Any], **_: Any) -> None:
