@@ -16,7 +16,7 @@ from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
 from service.api.protocol.web import Web
-from service.gamelog.errors import NoSuchGame, StoreUnavailable
+from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable
 
 
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
@@ -57,7 +57,7 @@ def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
 def _refuse(request: ApiRequest, error: Exception) -> Response:
     problem = problem_of(error)
     match error:
-        case NoSuchGame():
+        case NoSuchGame() | StaleVersion():  # there is no version, or the problem has it
             return respond(problem)
         case StoreUnavailable():  # asking the store again would double the wait
             return respond(problem, request.version_read)
