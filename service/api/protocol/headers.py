@@ -10,7 +10,7 @@ from marshmallow import ValidationError
 from domain.view import Viewer
 from service.api.protocol.problems import Problem
 from service.api.protocol.validation import flatten, invalid
-from service.api.schemas.requests import Digits
+from service.api.schemas.fields import Digits
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken, Tokens
 
