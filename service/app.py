@@ -1,63 +1,82 @@
-"""Composition root of the web process."""
+"""Composition root of a web process: the services, what only a web process has, and the routes."""
 
 import time
+from collections.abc import Iterator
+from itertools import chain
 from threading import BoundedSemaphore
+from typing import Final
 
-import structlog
 from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service.api.docs import openapi
-from service.api.docs.pages import docs
-from service.api.docs.problem_pages import problem_pages
-from service.api.protocol import limits, problems
-from service.api.protocol.body import MAX_BYTES, finish_reading
-from service.api.protocol.context import EXTENSION, Web, web_of
+from service.api.docs import openapi, problem_pages, swagger_ui
+from service.api.protocol import dispatch, limits, problems
+from service.api.protocol.body import MAX_BYTES, drain_body
 from service.api.protocol.metrics import FAULTS, SECONDS
-from service.api.routes.actions import actions
-from service.api.routes.audit import audit
-from service.api.routes.events import events
-from service.api.routes.games import games
-from service.api.routes.health import health
-from service.api.routes.messages import messages
-from service.api.routes.recap import recap
-from service.api.routes.replay import replay
-from service.api.routes.scores import score_sheet
+from service.api.protocol.routing import Route
+from service.api.protocol.web import Web
+from service.api.routes import (
+    actions,
+    audit,
+    bots,
+    events,
+    games,
+    health,
+    keys,
+    messages,
+    recap,
+    replay,
+    scores,
+    seats,
+)
 from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
 from service.runtime import logs
 from service.runtime.webserver import at_stop
 
-logger = structlog.get_logger("service.web")
+_MODULES: Final = (games, seats, actions, messages, events, replay, recap, scores, audit, keys, bots, health)
+_STREAM_OPENINGS: Final = 4
+"""Event streams that a process opens at once."""
 
 
 def create_from_environment() -> Flask:
     """The application as the web server's processes run it."""
     settings = Settings.read()
     logs.configure(settings.log)
-    app = create_app(open_services(settings))
-    at_stop(web_of(app).hub.close)
-    return app
+    web = open_web(open_services(settings))
+    at_stop(web.hub.close)
+    return create_app(web)
 
 
-def create_app(services: Services) -> Flask:
-    """The application on open services."""
-    app = Flask(__name__, static_folder=None)
+def open_web(services: Services) -> Web:
+    """A web process around services that are open."""
+    places = BoundedSemaphore(services.settings.poll_limit)
+    return Web(services, Hub(services.games), places, BoundedSemaphore(_STREAM_OPENINGS))
+
+
+def all_routes() -> Iterator[Route]:
+    """Every route of the service."""
+    routes = list(chain.from_iterable(module.routes for module in _MODULES))
+    yield from routes
+    yield from openapi.document_routes(routes)
+    yield from swagger_ui.routes
+    yield from problem_pages.routes
+
+
+def create_app(web: Web) -> Flask:
+    """The Flask application of a web process."""
+    app = Flask(__name__, static_folder=None, template_folder="api/templates")
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
     app.url_map.merge_slashes = False
-    settings = services.settings
-    app.extensions[EXTENSION] = Web(services, Hub(services.games), BoundedSemaphore(settings.poll_limit))
+    settings = web.services.settings
 
     @app.before_request
     def begin() -> None:
-        g.logger = logger
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
-    for blueprint in (games, actions, messages, events, replay, recap, score_sheet, audit, health, docs, problem_pages):
-        app.register_blueprint(blueprint)
-    openapi.register(app)
+    dispatch.register(app, web, all_routes())
     problems.register(app)
     app.after_request(_finish)
     if settings.trusted_proxies:
@@ -66,15 +85,15 @@ def create_app(services: Services) -> Flask:
 
 
 def _finish(answer: Response) -> Response:
-    headers, asked = answer.headers, request.environ
-    if asked["PATH_INFO"].startswith("/v1/games"):
+    headers, environ = answer.headers, request.environ
+    if environ["PATH_INFO"].startswith("/v1/games"):
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "private, no-cache")
         headers.add("Vary", "Authorization, Accept")
     headers.add("X-Content-Type-Options", "nosniff")
-    if "wait=" not in asked.get("QUERY_STRING", ""):
+    if "wait=" not in environ.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)
-    if answer.status_code >= 400 and not finish_reading():
+    if answer.status_code >= 400 and not drain_body():
         headers.add("Connection", "close")
     if answer.status_code == 500:
         FAULTS.inc()

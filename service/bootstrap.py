@@ -1,4 +1,4 @@
-"""Composition root: the one place that builds what web, worker and other processes of a deployment work with."""
+"""Composition root: builds the services of a process of the deployment, web or worker."""
 
 import secrets
 import socket
@@ -27,7 +27,7 @@ from service.signing.tokens import Tokens
 logger = structlog.get_logger("service.bootstrap")
 
 _PATIENCE_S: Final = 30.0
-"""How long a process that starts waits for its store."""
+"""How long a starting process waits for its store."""
 
 
 def _new_seed() -> bytes:
@@ -70,24 +70,29 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     # Only the deployment says how many shards there are; the number does not matter for waiting.
     waiting = Store(client, settings.shards, patience=_PATIENCE_S)
     deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
+    outside = outside or Outside()
+    folder = shared_folder()
+    games = GameLog(
+        Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
+        Reactions(_job_sender(settings), settings.bot_delay, settings.quiet_time),
+        clock=outside.clock,
+        shared_cache=SharedCache(folder / "board" if folder else None),
+    )
+    return assemble(settings, deployment, games, outside)
+
+
+def _job_sender(settings: Settings) -> Callable[[str, str, list[str | int]], None]:
+    """A function that enqueues a job, by its function's name, its id and its arguments."""
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
 
-    def enqueue_job(function: str, job: str, arguments: list[str | int]) -> None:
+    def send(function: str, job: str, arguments: list[str | int]) -> None:
         try:
             enqueue(jobs, function, arguments, job)
         except (redis.exceptions.RedisError, OSError) as error:
             # Nothing is lost: the reconciler finds the game in the due list.
             logger.warning("job not enqueued", job=job, reason=type(error).__name__)
 
-    outside = outside or Outside()
-    folder = shared_folder()
-    games = GameLog(
-        Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
-        Reactions(enqueue_job, settings.bot_delay, settings.quiet_time),
-        clock=outside.clock,
-        shared_cache=SharedCache(folder / "board" if folder else None),
-    )
-    return assemble(settings, deployment, games, outside)
+    return send
 
 
 def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside: Outside | None = None) -> Services:

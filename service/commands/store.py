@@ -13,7 +13,7 @@ from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
-from service.signing.deployment import BadDeployment, Deployment, known_deployment, open_deployment
+from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
             if new:
                 deployment = open_deployment(client, settings.shards, settings.keys_file)
             else:
-                deployment = known_deployment(client, settings.keys_file)
+                deployment = find_deployment(client, settings.keys_file)
             yield Store(client, deployment.shards, files=open_archive_files(settings.archive_place)), deployment
     except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise CommandFailed(str(error)) from None

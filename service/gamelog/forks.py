@@ -43,6 +43,17 @@ class Fork:
     listed: bool
 
 
+def end_of_copy(events: Sequence[EventRecord], version: int) -> int:
+    """The last version that a copy up to `version` holds: all its seats are taken, so its start follows at once."""
+    started: int = next(event["version"] for event in events if event["type"] in ("TurnStarted", "PositionSet"))
+    return max(version, started)
+
+
+def message_bytes(events: Sequence[EventRecord]) -> int:
+    """The length in UTF-8 of all messages in the events."""
+    return sum(len(event["data"]["text"].encode()) for event in events if event["type"] == "MessagePosted")
+
+
 def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
     """The fork as it begins, from all entries of its parent. Raises CorruptLog."""
     game = EMPTY.game.copy()

@@ -1,7 +1,7 @@
-"""What a deployment keeps for itself, beside its games: the number of shards, and its secrets.
+"""The secrets of a deployment, and its number of shards.
 
-It is made once, by the first process that finds none, and kept in the store, or in the file that `REIBACH_KEYS_FILE`
-names (for those who want no secret beside the data). Whoever holds it can issue seat tokens and sign receipts.
+The first process that finds none creates them, in the store, or in the file that `REIBACH_KEYS_FILE` names, which keeps
+secrets apart from the data. They are enough to issue seat tokens and to sign receipts.
 """
 
 import base64
@@ -16,13 +16,16 @@ from typing import Any, Self, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from domain.fairness.canonical import hmac_sha256
+
 Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
 _PLACE = "reibach:deployment"
 _NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
+_ID_BYTES = 15
 _EXCHANGE = """
--- KEYS 1 the deployment   ARGV 1 as it was read   2 as it shall be
--- Only where nobody else has changed it since.
+-- KEYS 1 the deployment   ARGV 1 the value that was read   2 the new value
+-- Compare and set.
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end
@@ -32,7 +35,7 @@ return 1
 
 
 class BadDeployment(Exception):
-    """The deployment's secrets can't be read; the message is one line without any of them."""
+    """The deployment's secrets can't be read. The message is one line and holds none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class SigningKey:
 
     id: str
     public: bytes
-    """32 bytes; listed for ever, also when the key is retired."""
+    """32 bytes; listed for ever, even when the key is retired."""
     private: bytes | None = field(repr=False)
     """32 bytes; None once the key is retired."""
 
@@ -55,13 +58,13 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """The secrets of a service, and what can't change while it has games."""
+    """The secrets of a service, and the number of shards, which can't change while it has games."""
 
     shards: int
     token_secrets: list[str] = field(repr=False)
     """The last one signs, all of them verify."""
     game_secret: bytes = field(repr=False)
-    """From it and a caller's idempotency key follows the id of the game that the key opens."""
+    """Derives the id of a new game from the request's idempotency key."""
     signing_keys: list[SigningKey]
     """The last one signs."""
 
@@ -70,13 +73,24 @@ class Deployment:
         """Fresh secrets."""
         return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [SigningKey.new()])
 
+    def new_game_id(self, idempotency_key: str | None) -> str:
+        """A new game's id, 120 bits in base32: it can't be guessed, since it is all that a spectator needs.
+
+        It is random, or derived from the idempotency key, so that a repeat of the request finds the game.
+        """
+        if idempotency_key is None:
+            raw = secrets.token_bytes(_ID_BYTES)
+        else:
+            raw = hmac_sha256(self.game_secret, idempotency_key.encode())[:_ID_BYTES]
+        return base64.b32encode(raw).decode().lower()
+
     def with_new_key(self) -> Self:
-        """The same with all signing keys retired but a new one: their private parts are gone, and they stay listed."""
+        """The same with a new signing key. The others are retired: without private parts, but still listed."""
         retired = [replace(key, private=None) for key in self.signing_keys]
         return replace(self, signing_keys=[*retired, SigningKey.new()])
 
     def to_json(self) -> str:
-        """As it is kept."""
+        """The form in the store or the file."""
         return json.dumps(
             {
                 "shards": self.shards,
@@ -95,59 +109,60 @@ class Deployment:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """As it was kept. Raises BadDeployment."""
+        """Parse the form in the store or the file. Raises BadDeployment."""
         try:
-            kept: dict[str, Any] = json.loads(text)
+            parsed: dict[str, Any] = json.loads(text)
             keys = [
                 SigningKey(
                     one["key"],
                     base64.b64decode(one["public"]),
                     base64.b64decode(one["private"]) if one["private"] else None,
                 )
-                for one in kept["signing_keys"]
+                for one in parsed["signing_keys"]
             ]
-            found = cls(int(kept["shards"]), kept["token_secrets"], bytes.fromhex(kept["game_secret"]), keys)
-            if found.shards < 1 or not found.token_secrets or len(keys[-1].private or b"") != _KEY_BYTES:
+            game_secret = bytes.fromhex(parsed["game_secret"])
+            deployment = cls(int(parsed["shards"]), parsed["token_secrets"], game_secret, keys)
+            if deployment.shards < 1 or not deployment.token_secrets or len(keys[-1].private or b"") != _KEY_BYTES:
                 raise ValueError("nothing to sign with")
         except (ValueError, LookupError, TypeError) as error:
             raise BadDeployment("the deployment's keys are not of the known form") from error
-        return found
+        return deployment
 
 
 def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
-    """The deployment of this store, made now if there is none. Raises BadDeployment and redis-py's errors."""
+    """The deployment of this store, created if there is none. Raises BadDeployment and redis-py's errors."""
     if keys_file:
-        return _from_file(Path(keys_file), shards)
+        return _open_file(Path(keys_file), shards)
     client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
 
 
-def known_deployment(client: Client, keys_file: str) -> Deployment:
-    """The deployment of this store. Raises BadDeployment, also where there is none yet, and redis-py's errors."""
+def find_deployment(client: Client, keys_file: str) -> Deployment:
+    """The deployment of this store. Raises BadDeployment, also if there is none yet, and redis-py's errors."""
     if keys_file:
         try:
             return Deployment.from_json(Path(keys_file).read_bytes())
         except OSError as error:
             raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
-    kept = client.get(_PLACE)
-    if kept is None:
+    stored = client.get(_PLACE)
+    if stored is None:
         raise BadDeployment(_NO_KEYS)
-    return Deployment.from_json(kept)
+    return Deployment.from_json(stored)
 
 
 def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
-    """Retire the key that signs receipts and return the new one. Processes that are running don't notice.
+    """Retire the key that signs receipts and return the new one. Running processes use the old key until a restart.
 
-    Raises BadDeployment, also where there is no deployment yet, and redis-py's errors.
+    Raises BadDeployment, also if there is no deployment yet, and redis-py's errors.
     """
     if keys_file:
         return _rotate_in_file(Path(keys_file))
     while True:
-        kept = client.get(_PLACE)
-        if kept is None:
+        stored = client.get(_PLACE)
+        if stored is None:
             raise BadDeployment(_NO_KEYS)
-        rotated = Deployment.from_json(kept).with_new_key()
-        if client.eval(_EXCHANGE, 1, _PLACE, kept, rotated.to_json()):
+        rotated = Deployment.from_json(stored).with_new_key()
+        if client.eval(_EXCHANGE, 1, _PLACE, stored, rotated.to_json()):
             return rotated.signing_keys[-1]
 
 
@@ -155,10 +170,10 @@ def _rotate_in_file(path: Path) -> SigningKey:
     try:
         folder = os.open(path.parent, os.O_RDONLY)
         try:
-            # The folder, for the file itself is replaced: two operators at once would lose one of their keys.
+            # The lock is on the folder, since the file is replaced. Without it, two operators at once would lose a key.
             fcntl.flock(folder, fcntl.LOCK_EX)
             rotated = Deployment.from_json(path.read_bytes()).with_new_key()
-            _draft(path, rotated).replace(path)
+            _write_draft(path, rotated).replace(path)
             os.fsync(folder)
         finally:
             os.close(folder)
@@ -167,8 +182,8 @@ def _rotate_in_file(path: Path) -> SigningKey:
     return rotated.signing_keys[-1]
 
 
-def _draft(path: Path, deployment: Deployment) -> Path:
-    """The deployment in a new file beside `path`, on disk and readable by its owner alone."""
+def _write_draft(path: Path, deployment: Deployment) -> Path:
+    """Write the deployment to a new file beside `path`, synced to disk and readable by its owner alone."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     draft.touch(mode=0o600)
     with draft.open("w", encoding="utf-8") as file:
@@ -178,11 +193,11 @@ def _draft(path: Path, deployment: Deployment) -> Path:
     return draft
 
 
-def _from_file(path: Path, shards: int) -> Deployment:
+def _open_file(path: Path, shards: int) -> Deployment:
     try:
         if not path.exists():
-            # Written aside and linked into place: of two processes that start at once, one makes it and both read it.
-            draft = _draft(path, Deployment.new(shards))
+            # Written aside and linked into place: if two processes start at once, one creates it and both read it.
+            draft = _write_draft(path, Deployment.new(shards))
             try:
                 os.link(draft, path)
             except FileExistsError:

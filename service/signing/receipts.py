@@ -1,4 +1,4 @@
-"""Signed receipts (contract 5): proof for whoever keeps one that the log held these events."""
+"""Signed receipts (contract 5): proof to their holder that the log held these events."""
 
 import base64
 from typing import Any

@@ -9,12 +9,12 @@ _LONGEST = 300
 
 
 class SeatToken(NamedTuple):
-    """Whose token it is."""
+    """The seat that a token is for."""
 
     game: str
     seat: int
     generation: int
-    """Tokens of an older generation than the seat's own are void."""
+    """Which of the seat's tokens it is, counted from 0. It is signed, but no request compares it yet."""
 
 
 class Tokens:
@@ -31,7 +31,7 @@ class Tokens:
         return token if isinstance(token, str) else token.decode()
 
     def _read(self, token: str) -> SeatToken | None:
-        """Whose token it is, or None where the service has not issued it."""
+        """The seat that the token is for; None if the service has not issued it."""
         if len(token) > _LONGEST:
             return None
         try:

@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from domain.fairness.chain import receipt_text
 
 PublicKeys: TypeAlias = Mapping[str, Ed25519PublicKey]
-"""By id; retired ones among them."""
+"""Key id -> key, retired keys included."""
 
 
 def public_keys(listed: Any) -> PublicKeys:
-    """The keys in the JSON of `/v1/keys`. Raises ValueError with one line for whoever gave it."""
+    """The keys in the JSON of `/v1/keys`. Raises ValueError with one line."""
     try:
         return {
             str(one["key"]): Ed25519PublicKey.from_public_bytes(base64.b64decode(one["public_key"], validate=True))

@@ -15,8 +15,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
-from service.api.protocol.context import web_of
-from service.app import create_app
+from service.app import create_app, open_web
 from service.bootstrap import assemble
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
@@ -58,11 +57,11 @@ class ArchivePlace:
     def ask(self, path: str = "", **more: Any) -> TestResponse:
         """A question to a service that has nothing in memory."""
         log = GameLog(open_store(self.url, SHARDS), Reactions(lambda *_: None, 0.0))
-        app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
+        web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
         try:
-            return app.test_client().get(path or self.path, **more)
+            return create_app(web).test_client().get(path or self.path, **more)
         finally:
-            web_of(app).hub.close()
+            web.hub.close()
 
     def audit(self) -> dict[str, Any]:
         """The audit, in the contract's shape."""
@@ -263,8 +262,8 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
     """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
     place = ArchivePlace(valkey)
     log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
-    app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
-    client = app.test_client()
+    web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
+    client = create_app(web).test_client()
     path = f"/v1/games/{place.game}"
     asked = [*(("/events", form) for form in FORMS), *PAST]
     for question, form in asked:
@@ -275,20 +274,20 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
         answer = client.get(path + question, headers={"Accept": form})
         assert answer.status_code == 503, (question, form)
         assert answer.get_json()["type"] == "/problems/store-unavailable"
-    web_of(app).hub.close()
+    web.hub.close()
 
 
 def test_memory_is_audited_against_the_store(valkey: str) -> None:
     """A process that still serves the game as it was finds what was changed beneath it."""
     place = ArchivePlace(valkey, 30)
     log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
-    app = create_app(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
-    client = app.test_client()
+    web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
+    client = create_app(web).test_client()
     assert client.get(place.path).get_json()["ok"] is True
     lose_tail(place)
     found = client.get(place.path).get_json()
     assert (outcome(found)["chain"], outcome(found)["projection"]) == (False, False)
-    web_of(app).hub.close()
+    web.hub.close()
 
 
 def test_who_may_ask(api: Api) -> None:

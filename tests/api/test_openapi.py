@@ -6,29 +6,25 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
+import fakeredis
 import pytest
-from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from config.settings import Settings
 from domain.refusals import Reason
-from service.api.docs.openapi import UNDOCUMENTED_ROOMS, path_of
-from service.api.docs.operations import OPERATIONS
-from service.api.docs.problem_pages import MEANINGS
-from service.api.protocol.problems import TITLES
-from service.app import create_app
-from service.bootstrap import open_services
+from service.api.docs.openapi import document_path
+from service.api.protocol.problem_codes import CODES
+from service.api.protocol.routing import PAGE
+from service.app import all_routes, create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
 from tests.support.client import Api
 
 Document = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def app(valkey: str) -> Flask:
-    """The application itself, for its routes."""
-    settings = Settings(redis_url=valkey)
-    return create_app(open_services(settings))
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +51,28 @@ def test_is_valid(document: Document) -> None:
         Draft202012Validator.check_schema(schema)
 
 
-def test_names_every_route_and_no_other(document: Document, app: Flask) -> None:
-    """Path by path and method by method, the document is what the application routes."""
-    routed = {
-        (path_of(rule), method.lower())
+def test_names_every_route_and_no_other(document: Document) -> None:
+    """Path by path and method by method, the document is what the application routes, the pages for people aside."""
+    routed = {(document_path(route), route.method.lower()) for route in all_routes() if route.operation is not PAGE}
+    assert {(path, method) for path, method, _ in _operations(document)} == routed
+    assert {route.path for route in all_routes() if route.operation is PAGE} == {
+        "/docs",
+        "/docs/<name>",
+        "/problems/<code>",
+    }
+
+
+def test_flask_serves_what_is_declared() -> None:
+    """The routes of the application are the declared ones: no other way in, and none is forgotten."""
+    games = GameLog(Store(fakeredis.FakeRedis(), 1), Reactions(lambda *_: None, 0.0))
+    web = open_web(assemble(Settings(rate_limit=0), Deployment.new(1), games))
+    app = create_app(web)
+    served = {
+        (rule.rule, method)
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if not rule.rule.startswith(UNDOCUMENTED_ROOMS)
     }
-    assert {(path, method) for path, method, _ in _operations(document)} == routed
-    assert OPERATIONS.keys() == {
-        rule.endpoint for rule in app.url_map.iter_rules() if not rule.rule.startswith(UNDOCUMENTED_ROOMS)
-    }
+    assert served == {(route.path, route.method) for route in all_routes()}
 
 
 def test_every_reference_leads_somewhere(document: Document) -> None:
@@ -203,8 +209,8 @@ def test_docs_give_out_nothing_else(api: Api, name: str) -> None:
 
 def test_every_code_has_its_page(api: Api) -> None:
     """What a problem's `type` points at is there for each code, and for no other word."""
-    assert MEANINGS.keys() == TITLES.keys() | set(Reason)
-    for code in MEANINGS:
+    assert set(Reason) <= CODES.keys()
+    for code in CODES:
         page = api.get(f"/problems/{code}")
         assert page.status_code == 200
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"

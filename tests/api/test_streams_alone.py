@@ -11,7 +11,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain.events import EVENT_TABLE, type_of
-from service.api.protocol.context import web_of
 from service.api.routes import event_stream as streams
 from service.gamelog.live import hub
 from service.signing.deployment import Deployment
@@ -137,10 +136,10 @@ def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_full_house_is_refused(world: World) -> None:
     """Above the cap 503 with Retry-After, polls included; a stream that ends makes room, read or not."""
-    polls = web_of(world.client.application).polls
-    while polls.acquire(blocking=False):
+    places = world.web.places
+    while places.acquire(blocking=False):
         pass
-    polls.release()
+    places.release()
     for read in (True, False):
         with closing(listen(world)) as answer:
             assert answer.status_code == 200
@@ -154,15 +153,15 @@ def test_a_full_house_is_refused(world: World) -> None:
             assert world.ask("GET", world.path, headers=tag, query_string={"wait": 1}).status_code == 503
             assert world.ask("HEAD", f"{world.path}/events", headers=STREAM).status_code == 200
             assert world.act(0, {"type": "take", "slot": 0}, 10 + read).status_code == 201
-    assert polls.acquire(blocking=False)
+    assert places.acquire(blocking=False)
 
 
 def test_a_full_house_is_looked_through(world: World) -> None:
     """Who finds no room has all others written to: that shows whose clients are gone, and makes room of them."""
-    polls = web_of(world.client.application).polls
-    while polls.acquire(blocking=False):
+    places = world.web.places
+    while places.acquire(blocking=False):
         pass
-    polls.release()
+    places.release()
     with closing(listen(world, after=world.game.version)) as answer:
         pieces = answer.iter_encoded()
         assert next(pieces) == BEAT

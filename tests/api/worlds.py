@@ -14,8 +14,7 @@ from domain.commands import CompleteScoring
 from domain.events import Event, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
 from domain.state import Game
-from service.api.protocol.context import web_of
-from service.app import create_app
+from service.app import create_app, open_web
 from service.bootstrap import Outside, assemble
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
@@ -43,9 +42,10 @@ class World:
         ticks = count(1_770_000_000_000, 250)
         store = Store(fakeredis.FakeRedis(server=fakeredis.FakeServer()), SHARDS, patience=0.5)
         self.log = GameLog(store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
-        app = create_app(assemble(Settings(rate_limit=0), deployment, self.log, Outside(new_seed=lambda: bytes(32))))
-        self.hub = web_of(app).hub
-        self.client = app.test_client()
+        outside = Outside(new_seed=lambda: bytes(32))
+        self.web = open_web(assemble(Settings(rate_limit=0), deployment, self.log, outside))
+        self.hub = self.web.hub
+        self.client = create_app(self.web).test_client()
         self.tokens: dict[int, str] = {}
         self.path = ""
 

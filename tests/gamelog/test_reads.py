@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -14,40 +13,10 @@ from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import key_of, new_game, open_games, play
+from tests.support.counting import CountingClient
 
 NAME = "g"
 KEY = key_of("open", {"seats": 2})
-
-
-class CountingClient:
-    """A store's client that counts round trips."""
-
-    def __init__(self, client: Client) -> None:
-        """Everything is passed on to `client`."""
-        self._client = client
-        self.trips = 0
-
-    def __getattr__(self, name: str) -> Any:
-        """A command: one round trip."""
-        call = getattr(self._client, name)
-
-        def counted(*arguments: Any, **options: Any) -> Any:
-            self.trips += 1
-            return call(*arguments, **options)
-
-        return counted if callable(call) else call
-
-    def pipeline(self, **options: Any) -> Any:
-        """Several commands: one round trip when they are executed."""
-        pipeline = self._client.pipeline(**options)
-        execute = pipeline.execute
-
-        def counted() -> Any:
-            self.trips += 1
-            return execute()
-
-        pipeline.execute = counted
-        return pipeline
 
 
 Read = Callable[[GameLog], object]

@@ -1,8 +1,8 @@
-"""The OpenAPI 3.1 document, from the very schemas that validate requests, and the routes as Flask knows them."""
+"""The OpenAPI 3.1 document, made from the declared routes and the very schemas that validate their requests."""
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
@@ -10,28 +10,24 @@ from typing import Any, Final
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from flask import Flask, Response
+from flask import Response
 from marshmallow import Schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
-from werkzeug.routing import Rule
 
-from domain.refusals import Reason
-from service.api.docs.operations import OPERATIONS, Asker, Operation
-from service.api.protocol.problems import TITLES
-from service.api.protocol.request import JSON, accept
+from service.api.protocol.negotiation import JSON
+from service.api.protocol.problem_codes import CODES
+from service.api.protocol.problems import MEDIA_TYPE
+from service.api.protocol.request import ApiRequest
+from service.api.protocol.routing import Asker, Operation, Route, RouteTable
 from service.api.schemas.responses import SHAPES, TEXT, ref
 
-PROBLEM: Final = "application/problem+json"
-UNDOCUMENTED_ROOMS: Final = ("/docs", "/problems")
-"""Pages for people."""
-
-_HEADERS_TAKEN: Final = {
+_REQUEST_HEADERS: Final = {
     "If-Match": "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
     "Accept-Language": "Speaks where the query names no `language`; English where it has none of the four.",
     "If-None-Match": "Entity tags of views that the client has: 304 if nothing is newer.",
     "Last-Event-ID": "For an event stream, before `after`: the version of the event that the client has got last.",
 }
-_HEADERS_SENT: Final = {
+_RESPONSE_HEADERS: Final = {
     "Content-Language": "The language of the sentences.",
     "ETag": "The version in quotes; not with `at`.",
     "Location": "The new game's path.",
@@ -44,7 +40,7 @@ _ANSWERS: Final = {
     304: "Nothing newer.",
     503: "Not ready.",
 }
-_HEADERS_OF_ERRORS: Final = {
+_ERROR_HEADERS: Final = {
     401: {"WWW-Authenticate": "`Bearer`"},
     429: {"Retry-After": "Seconds to wait."},
     503: {"Retry-After": "Seconds to wait."},
@@ -52,7 +48,7 @@ _HEADERS_OF_ERRORS: Final = {
 
 
 class _Converter(OpenAPIConverter):
-    """As apispec has it, with unions and with rules over several fields."""
+    """apispec's converter, with unions and with rules over several fields."""
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         if isinstance(schema, OneOfSchema):
@@ -62,11 +58,11 @@ class _Converter(OpenAPIConverter):
                 "oneOf": list(kinds.values()),
                 "discriminator": {"propertyName": schema.type_field, "mapping": mapping},
             }
-        made: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # apispec's
-        return made | getattr(schema, "also", {}) | {"description": (schema.__doc__ or "").strip()}
+        converted: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return converted | getattr(schema, "json_schema", {}) | {"description": (schema.__doc__ or "").strip()}
 
     def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:
-        """A reference to the schema, which is put among the components when it isn't there yet."""
+        """A reference to the schema, which is added to the components if it isn't there yet."""
         found: dict[str, Any] = self.resolve_nested_schema(schema)  # type: ignore[no-untyped-call]  # apispec's
         return found
 
@@ -75,28 +71,30 @@ class _Marshmallow(MarshmallowPlugin):
     Converter = _Converter
 
 
-def _name_of(schema: type[Schema] | Schema) -> str:
+def _schema_name(schema: type[Schema] | Schema) -> str:
     kind = schema if isinstance(schema, type) else type(schema)
     return kind.__name__.removesuffix("Schema")
 
 
-def register(app: Flask) -> None:
-    """Serve the document, made at the first request."""
+def document_routes(routes: Iterable[Route]) -> RouteTable:
+    """The route of the document, which describes `routes` and itself."""
+    table = RouteTable()
 
-    @cache
+    @cache  # made at the first request
     def document() -> str:
-        return json.dumps(build(app.url_map.iter_rules(), app.view_functions))
+        return json.dumps(build([*routes, *table]))
 
-    @app.get("/v1/openapi.json")
-    def show_document() -> Response:
+    @table.get("/v1/openapi.json", Operation(answers={200: "Document"}))
+    def show_document(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
         """The OpenAPI document of this service."""
-        accept(JSON)
         return Response(document(), content_type=JSON)
 
+    return table
 
-def build(rules: Iterable[Rule], views: dict[str, Callable[..., Any]]) -> dict[str, Any]:
-    """The document for these routes. Raises KeyError for one that OPERATIONS doesn't describe."""
-    plugin = _Marshmallow(schema_name_resolver=_name_of)
+
+def build(routes: Iterable[Route]) -> dict[str, Any]:
+    """The document for these routes."""
+    plugin = _Marshmallow(schema_name_resolver=_schema_name)
     spec = APISpec(
         title="Reibach & Co.",
         version="1",
@@ -108,28 +106,25 @@ def build(rules: Iterable[Rule], views: dict[str, Callable[..., Any]]) -> dict[s
     spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer", "description": "A seat token."})
     for name, shape in SHAPES.items():
         spec.components.schema(name, shape)
-    for status in sorted({status for status, _ in TITLES.values()} - {500} | {HTTPStatus.CONFLICT}):
+    for status in sorted({code.status for code in CODES.values()} - {500}):
         spec.components.response(f"Problem{status}", _problem(status))
-    for rule in sorted(rules, key=lambda rule: rule.rule):
-        if not rule.rule.startswith(UNDOCUMENTED_ROOMS):
-            operation = OPERATIONS[rule.endpoint]
-            path = path_of(rule)
-            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-                said = _operation(operation, path, views[rule.endpoint], plugin)
-                spec.path(path, operations={method.lower(): said})
-    found: dict[str, Any] = spec.to_dict()
-    return found
+    for route in sorted(routes, key=lambda route: route.path):
+        if route.operation.answers:
+            path = document_path(route)
+            spec.path(path, operations={route.method.lower(): _operation(route, path, plugin)})
+    document: dict[str, Any] = spec.to_dict()
+    return document
 
 
-def path_of(rule: Rule) -> str:
+def document_path(route: Route) -> str:
     """The route's path as the document spells it."""
-    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: "{id}" if found[1] == "game" else f"{{{found[1]}}}", rule.rule)
+    return re.sub(r"<(\w+)>", lambda found: "{id}" if found[1] == "game" else f"{{{found[1]}}}", route.path)
 
 
-def _operation(operation: Operation, path: str, view: Callable[..., Any], plugin: _Marshmallow) -> dict[str, Any]:
-    converter = plugin.converter
+def _operation(route: Route, path: str, plugin: _Marshmallow) -> dict[str, Any]:
+    operation, view, converter = route.operation, route.view, plugin.converter
     assert isinstance(converter, _Converter)
-    said: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": re.sub(r"_(\w)", lambda found: found[1].upper(), view.__name__),
         "tags": ["games" if path.startswith("/v1/games") else "service"],
         "summary": (view.__doc__ or "").split("\n")[0].rstrip("."),
@@ -137,14 +132,17 @@ def _operation(operation: Operation, path: str, view: Callable[..., Any], plugin
         "responses": {str(status): _answer(operation, status) for status in operation.answers},
     }
     for status in sorted(_errors(operation, path) - operation.answers.keys()):
-        said["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+        described["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
     if operation.asker is not Asker.ANYBODY:
-        said["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{"seat": []}, {}]
+        described["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{"seat": []}, {}]
     if operation.body:
         kinds = [converter.reference(kind) for kind in operation.body]
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
-        said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema, "example": operation.example}}}
-    return said
+        described["requestBody"] = {
+            "required": True,
+            "content": {JSON: {"schema": schema, "example": operation.example}},
+        }
+    return described
 
 
 def _parameters(operation: Operation, path: str, converter: OpenAPIConverter) -> list[dict[str, Any]]:
@@ -152,26 +150,26 @@ def _parameters(operation: Operation, path: str, converter: OpenAPIConverter) ->
     if operation.query:
         found += converter.schema2parameters(operation.query(), location="query")
     for name in operation.takes:
-        found.append({"in": "header", "name": name, "schema": TEXT, "description": _HEADERS_TAKEN[name]})
+        found.append({"in": "header", "name": name, "schema": TEXT, "description": _REQUEST_HEADERS[name]})
     if operation.shortest_key:
-        said = "A repeat with the same key and body appends nothing and is answered as the first was."
+        described = "A repeat with the same key and body appends nothing and is answered as the first was."
         if operation.shortest_key > 1:
-            said += " The answer holds a token, so this key is a secret, too: it needs at least 22 characters."
+            described += " The answer holds a token, so this key is a secret, too: it needs at least 22 characters."
         key = TEXT | {"pattern": f"^[ -~]{{{operation.shortest_key},200}}$"}
-        found.append({"in": "header", "name": "Idempotency-Key", "schema": key, "description": said})
+        found.append({"in": "header", "name": "Idempotency-Key", "schema": key, "description": described})
     return found
 
 
 def _answer(operation: Operation, status: int) -> dict[str, Any]:
     content = operation.answers[status]
-    said: dict[str, Any] = {"description": _ANSWERS[status]}
+    described: dict[str, Any] = {"description": _ANSWERS[status]}
     if content is not None:
         media = {JSON: ref(content)} if isinstance(content, str) else content
-        said["content"] = {kind: {"schema": schema} for kind, schema in media.items()}
+        described["content"] = {kind: {"schema": schema} for kind, schema in media.items()}
     sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
     if sent:
-        said["headers"] = {name: {"schema": TEXT, "description": _HEADERS_SENT[name]} for name in sent}
-    return said
+        described["headers"] = {name: {"schema": TEXT, "description": _RESPONSE_HEADERS[name]} for name in sent}
+    return described
 
 
 def _errors(operation: Operation, path: str) -> set[int]:
@@ -188,12 +186,13 @@ def _errors(operation: Operation, path: str) -> set[int]:
 
 
 def _problem(status: int) -> dict[str, Any]:
-    codes = sorted(code for code, (of, _) in TITLES.items() if of == status)
-    codes += [str(reason) for reason in Reason] if status == HTTPStatus.CONFLICT else []
-    said: dict[str, Any] = {
+    codes = [name for name, code in CODES.items() if code.status == status]
+    if status != HTTPStatus.CONFLICT:  # refusals by the rules stay in the order of Reason
+        codes.sort()
+    described: dict[str, Any] = {
         "description": f"One of: {', '.join(f'`{code}`' for code in codes)}.",
-        "content": {PROBLEM: {"schema": ref("Problem")}},
+        "content": {MEDIA_TYPE: {"schema": ref("Problem")}},
     }
-    if headers := _HEADERS_OF_ERRORS.get(status):
-        said["headers"] = {name: {"schema": TEXT, "description": text} for name, text in headers.items()}
-    return said
+    if headers := _ERROR_HEADERS.get(status):
+        described["headers"] = {name: {"schema": TEXT, "description": text} for name, text in headers.items()}
+    return described

@@ -1,6 +1,6 @@
-"""Counters for the operator, of all web processes together.
+"""Counters for the operator, summed over all web processes.
 
-No label tells who asked what, nor why something was refused: that would tell on players to whoever reads the metrics.
+No label says who sent a request or why one was refused: readers of the metrics must not learn what players do.
 """
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
@@ -23,15 +23,15 @@ FAULTS = Counter("reibach_faults", "Answers with status 500")
 _BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions", "messages")}
 
 
-def counted(resource: str, outcome: Outcome) -> Outcome:
-    """The outcome of an accepted request, once it is counted; a repeat changed nothing and is not."""
+def count_accepted(resource: str, outcome: Outcome) -> Outcome:
+    """Count an accepted request, unless it is a repeat, which changed nothing. Returns its outcome."""
     if not outcome.repeated:
         _BY_RESOURCE[resource].inc()
         _EVENTS.inc(len(outcome.events))
     return outcome
 
 
-def exposition() -> bytes:
+def render_metrics() -> bytes:
     """All counters in Prometheus' text form."""
     if shared_folder() is None:
         return generate_latest(REGISTRY)

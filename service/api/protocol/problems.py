@@ -3,132 +3,101 @@
 import json
 from typing import Any, Final
 
-from flask import Flask, Response, g, request
+import structlog
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
 
-from domain.refusals import Reason, Refused
+from domain.refusals import Refused
+from service.api.protocol.problem_codes import CODES
 from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
 
-TITLES: Final = {
-    "malformed-json": (400, "The body is not JSON"),
-    "bad-request": (400, "The request is malformed"),
-    "missing-token": (401, "A seat token is needed"),
-    "invalid-token": (401, "The seat token is not valid"),
-    "not-your-game": (403, "The seat token is for another game"),
-    "forbidden": (403, "Not allowed from here"),
-    "no-such-game": (404, "There is no such game"),
-    "no-such-version": (404, "The game has no such version"),
-    "not-found": (404, "There is nothing here"),
-    "method-not-allowed": (405, "The method is not allowed here"),
-    "not-acceptable": (406, "Not available in an accepted media type"),
-    "stale-version": (412, "The game has gone on"),
-    "body-too-large": (413, "The body is too large"),
-    "unsupported-media-type": (415, "The body must be JSON"),
-    "invalid-request": (422, "The request is not valid"),
-    "idempotency-key-reused": (422, "The idempotency key came with another body"),
-    "too-many-requests": (429, "Too many requests"),
-    "store-unavailable": (503, "The store is not available"),
-    "too-many-waiting": (503, "Too many requests are waiting"),
-    "internal-error": (500, "Something went wrong"),
-}
+MEDIA_TYPE: Final = "application/problem+json"
+
+logger = structlog.get_logger("service.web")
 
 
 class Problem(Exception):
-    """A refusal of the API itself."""
+    """A refusal, with what its answer says."""
 
     def __init__(self, code: str, detail: str, *, headers: dict[str, str] | None = None, **members: Any) -> None:
-        """`members` are added to the answer, as `errors` for a bad request."""
+        """`members` are added to the answer, such as `errors` of an invalid request."""
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.headers = headers or {}
         self.members = members
 
-
-def title_of(reason: Reason) -> str:
-    """The title of a refusal by the rules."""
-    return reason.replace("-", " ").capitalize()
-
-
-def problem_of_refusal(refusal: Refused, version: int) -> dict[str, Any]:
-    """A refusal by the rules, as a problem."""
-    return {
-        "type": f"/problems/{refusal.reason}",
-        "title": title_of(refusal.reason),
-        "status": 409,
-        "detail": refusal.detail,
-        "version": version,
-    }
+    def to_json(self, version: int | None = None) -> dict[str, Any]:
+        """The body of the answer. `version`: the game's present one; None where there is no game."""
+        code = CODES[self.code]
+        body = {
+            "type": f"/problems/{self.code}",
+            "title": code.title,
+            "status": code.status,
+            "detail": self.detail,
+            **self.members,
+        }
+        if version is not None:
+            body.setdefault("version", version)
+        return body
 
 
-def _answer(code: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    status, title = TITLES[code]
-    problem = {"type": f"/problems/{code}", "title": title, "status": status, "detail": detail, **members}
-    return _respond(problem, headers)
+def problem_of(error: Exception) -> Problem:  # noqa: PLR0911 - a table
+    """The problem that an exception is answered with; an unforeseen one is logged."""
+    match error:
+        case Problem():
+            return error
+        case Refused():
+            return Problem(error.reason, error.detail)
+        case NoSuchGame():
+            return Problem("no-such-game", "No game has this id.")
+        case NoSuchVersion():
+            return Problem("no-such-version", "The game has no such version.")
+        case StaleVersion():
+            return Problem("stale-version", f"The game is at version {error.version}.", version=error.version)
+        case KeyReused():
+            return Problem("idempotency-key-reused", "This key was already used for a request with another body.")
+        case StoreUnavailable():
+            detail = "Nothing was accepted, unless a repeat with the same Idempotency-Key says so."
+            return Problem("store-unavailable", detail, headers={"Retry-After": "2"})
+        case CorruptLog():
+            logger.error("corrupt log", reason=str(error))
+            return Problem("store-unavailable", "The game's log can't be read.", headers={"Retry-After": "60"})
+        case HTTPException():
+            return _problem_of_http(error)
+        case _:
+            return _unforeseen(error)
 
 
-def _respond(problem: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    if "version" not in problem and (version := _present_version()) is not None:
-        problem["version"] = version
-    body = json.dumps(problem, ensure_ascii=False, separators=(",", ":"))
-    answer = Response(body, problem["status"], headers, content_type="application/problem+json")
-    if problem["status"] == 401:
+def respond(problem: Problem, version: int | None = None) -> Response:
+    """The answer with a problem. `version`: as in `Problem.to_json`."""
+    body = json.dumps(problem.to_json(version), ensure_ascii=False, separators=(",", ":"))
+    status = CODES[problem.code].status
+    answer = Response(body, status, problem.headers, content_type=MEDIA_TYPE)
+    if status == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
 
 
-def _present_version() -> int | None:
-    """Where the request's game is, once it has been said that it exists."""
-    look = getattr(g, "present_version", None)
-    try:
-        return None if look is None else look()
-    except (NoSuchGame, StoreUnavailable, CorruptLog):
-        return None
-
-
 def register(app: Flask) -> None:
-    """Answer every exception as a problem."""
-    app.register_error_handler(Problem, lambda error: _answer(error.code, error.detail, error.headers, **error.members))
-    app.register_error_handler(Refused, lambda refusal: _respond(problem_of_refusal(refusal, _present_version() or 0)))
-    app.register_error_handler(NoSuchGame, lambda _: _answer("no-such-game", "No game has this id."))
-    app.register_error_handler(NoSuchVersion, lambda _: _answer("no-such-version", "The game has no such version."))
-    app.register_error_handler(
-        StaleVersion,
-        lambda stale: _answer("stale-version", f"The game is at version {stale.version}.", version=stale.version),
-    )
-    app.register_error_handler(
-        KeyReused, lambda _: _answer("idempotency-key-reused", "This key was used for a request with another body.")
-    )
-    app.register_error_handler(StoreUnavailable, _store_unavailable)
-    app.register_error_handler(CorruptLog, _corrupt_log)
-    app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(Exception, _unforeseen)
+    """Answer every exception with a problem."""
+    app.register_error_handler(Exception, lambda error: respond(problem_of(error)))
 
 
-def _store_unavailable(_: StoreUnavailable) -> Response:
-    detail = "Nothing was accepted, unless a repeat with the same Idempotency-Key says so."
-    return _answer("store-unavailable", detail, {"Retry-After": "2"})
-
-
-def _corrupt_log(error: CorruptLog) -> Response:
-    g.logger.error("corrupt log", reason=str(error))
-    return _answer("store-unavailable", "The game's log can't be read.", {"Retry-After": "60"})
-
-
-def _http_error(error: HTTPException) -> Response:
+def _problem_of_http(error: HTTPException) -> Problem:
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        return _answer("method-not-allowed", f"Allowed here: {allowed}.", {"Allow": allowed})
+        return Problem("method-not-allowed", f"Allowed here: {allowed}.", headers={"Allow": allowed})
     if isinstance(error, RequestEntityTooLarge):
-        return _answer("body-too-large", "A body may have up to 65536 bytes.")
+        return Problem("body-too-large", "A body may have up to 65536 bytes.")
     if isinstance(error, NotFound):
-        return _answer("not-found", "No such resource.")
+        return Problem("not-found", "No such resource.")
     if isinstance(error, RequestTimeout) or (error.code is not None and 400 <= error.code < 500):
-        return _answer("bad-request", "The request can't be understood.")
+        return Problem("bad-request", "The request is not well-formed HTTP.")
     return _unforeseen(error)
 
 
-def _unforeseen(error: Exception) -> Response:
-    # The traceback names code, never values: bodies, tokens and cards stay out of logs.
-    g.logger.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
-    return _answer("internal-error", "This is a fault of the service.")
+def _unforeseen(error: Exception) -> Problem:
+    # The traceback names code, never values: bodies, tokens and cards must not get into the log.
+    logger.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
+    return Problem("internal-error", "This is a fault of the service.")

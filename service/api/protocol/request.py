@@ -1,111 +1,144 @@
-"""Who asks, for what, and under which conditions: the headers of a request."""
+"""The request context: what a view function works with, handed to it as its argument."""
 
-import base64
-import re
-import secrets
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
-from flask import g, request
+from flask import request as http
 
-from domain.fairness.canonical import hmac_sha256
+from domain.commands import Command
+from domain.events import EventRecord
+from domain.refusals import Refused
 from domain.view import Viewer
-from service.api.protocol.body import invalid
-from service.api.protocol.context import services
-from service.api.protocol.problems import Problem
+from service.api.protocol.body import read_json
+from service.api.protocol.headers import read_idempotency_key, read_if_match
+from service.api.protocol.metrics import count_accepted
+from service.api.protocol.negotiation import choose_media_type
+from service.api.protocol.routing import Operation
+from service.api.protocol.web import Web
+from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
+from service.gamelog.errors import CorruptLog, NoSuchVersion, StoreUnavailable
+from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
-from service.signing.tokens import SeatToken
-
-JSON = "application/json"
-NDJSON = "application/x-ndjson"
-EVENT_STREAM = "text/event-stream"
-CSV = "text/csv"
-HTML = "text/html"
-_ANYTHING = frozenset({None, "", "*/*"})
-_STRONG_TAG = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
-SECRET_KEY = 22
-"""Characters of an idempotency key that brings back tokens."""
+from service.gamelog.log import GameLog, Outcome
 
 
-def viewer_of(game: str) -> Viewer:
-    """The seat that asks, or None for a spectator. A bad or foreign token is refused, never a spectator's."""
-    seat = token_sent()
-    if seat is None:
-        return None
-    if seat.game != game:
-        raise Problem("not-your-game", "This seat token is for another game.")
-    return seat.seat
+@dataclass(slots=True)
+class ApiRequest:
+    """A request of a known route."""
+
+    web: Web
+    operation: Operation
+    path: dict[str, str]
+    """The variable parts of the path."""
+    media_type: str = field(default="", kw_only=True)
+    """Of the answer."""
+    body: Any = field(default=None, kw_only=True)
+    """Parsed, not validated."""
+    query: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    """Validated."""
+    version_read: int | None = field(default=None, kw_only=True)
+    """The present version of the request's game, once the request has read the game."""
+
+    @property
+    def services(self) -> Services:
+        """The services of the process."""
+        return self.web.services
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the headers alone are asked for."""
+        return http.method == "HEAD"
+
+    def negotiate(self) -> None:
+        """Choose the answer's media type. Raises Problem `not-acceptable`."""
+        self.media_type = choose_media_type(self.operation.media_types)
+
+    def read_body(self) -> None:
+        """Parse the body. Raises Problem, and werkzeug's RequestEntityTooLarge."""
+        self.body = read_json()
+
+    def idempotency_key(self, scope: str) -> IdempotencyKey | None:
+        """The request's key, as `read_idempotency_key` has it."""
+        return read_idempotency_key(scope, self.body, shortest=self.operation.shortest_key)
+
+    def present_version(self) -> int | None:
+        """The present version of the game that the request is about; None where there is no such game."""
+        return self.version_read
 
 
-def token_sent() -> SeatToken | None:
-    """What the request's token stands for; None where it has none. Raises Problem `invalid-token`."""
-    header = request.headers.get("Authorization")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
-    seat = services().tokens.read(token.strip()) if scheme.lower() == "bearer" else None
-    if seat is None:
-        raise Problem("invalid-token", "This is not a seat token of this service.")
-    return seat
+@dataclass(slots=True)
+class GameRequest(ApiRequest):
+    """A request about one game, from a viewer who may send it. Each `load` method reads the store once."""
 
+    game: str
+    viewer: Viewer
 
-def seat_of(game: str) -> int:
-    """The seat that asks. Raises Problem where no token came."""
-    seat = viewer_of(game)
-    if seat is None:
-        raise Problem("missing-token", "Send the seat token: Authorization: Bearer <token>.")
-    return seat
+    @property
+    def seat(self) -> int:
+        """The seat that asks, on a route for seats only."""
+        assert self.viewer is not None
+        return self.viewer
 
+    @property
+    def games(self) -> GameLog:
+        """The log of all games."""
+        return self.web.services.games
 
-def game_known(game: str) -> LoadedGame:
-    """The game, perhaps not at its newest version; from now on every problem tells the present one."""
-    log = services().games
-    loaded = log.load_cached(game)
-    g.present_version = lambda: log.load(game).game.version
-    return loaded
+    def load(self) -> LoadedGame:
+        """The game at its present version. Raises NoSuchGame."""
+        loaded = self.games.load(self.game)
+        self.version_read = loaded.game.version
+        return loaded
 
+    def load_history(self) -> History:
+        """The whole game. Raises NoSuchGame and CorruptLog."""
+        history = self.games.load_history(self.game)
+        self.version_read = history.head.game.version
+        return history
 
-def accept(*offered: str) -> str:
-    """The best of the media types on offer. Raises Problem `not-acceptable`."""
-    given = request.headers.get("Accept")
-    if given == offered[0] or given in _ANYTHING:  # nearly always: spares a parse
-        return offered[0]
-    best = request.accept_mimetypes.best_match(offered)
-    if best is None:
-        raise Problem("not-acceptable", f"Available as {', '.join(offered)}.")
-    return best
+    def load_events(self, after: int) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and its events after a version, unredacted.
 
+        Raises NoSuchGame, NoSuchVersion and CorruptLog.
+        """
+        with self._keep_version():
+            return self.games.load_events(self.game, after)
 
-def if_match() -> Callable[[int], bool] | None:
-    """Whether the request may be applied at a version, as `If-Match` says; None where it says nothing.
+    def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
+        """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
+        history = self.load_history()
+        if not 1 <= version <= history.head.game.version:
+            raise NoSuchVersion(version)
+        return history.head, history.state_at(version)
 
-    `*` always matches, a list matches any of its versions, a weak tag and what is no tag never do.
-    """
-    condition = request.headers.get("If-Match")
-    if condition is None or condition.strip() == "*":
-        return None
-    # Not werkzeug's reading, which lets a bare 57 pass for "57".
-    tags = frozenset(_STRONG_TAG.findall(condition))
-    return lambda version: str(version) in tags
+    def carry_out(self, command: Command, resource: str, scope: str) -> Outcome:
+        """Append what the command causes, under the request's conditions, and count it.
 
+        `resource`: the last word of the path; `scope`: of the idempotency key. Raises as GameLog.handle.
+        """
+        key = self.idempotency_key(scope)
+        with self._keep_version():
+            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        return count_accepted(resource, outcome)
 
-def idempotency_key(scope: str, body: object, *, shortest: int = 1) -> IdempotencyKey | None:
-    """The request's idempotency key. Raises Problem where it isn't 1 to 200 printable ASCII characters.
+    def present_version(self) -> int | None:
+        """The game's present version, for a refusal; at most one read. None if the store can't tell.
 
-    `shortest`: where the answer holds tokens, the key is a secret itself and must be long enough for one.
-    """
-    key = request.headers.get("Idempotency-Key")
-    if key is None:
-        return None
-    if not shortest <= len(key) <= 200 or not (key.isascii() and key.isprintable()):
-        raise invalid({"Idempotency-Key": [f"Must be {shortest} to 200 printable ASCII characters."]})
-    return IdempotencyKey(scope, key, body)
+        Raises NoSuchGame.
+        """
+        try:
+            return self.version_read or self.load().game.version
+        except (StoreUnavailable, CorruptLog):
+            return None
 
-
-def new_game_id(key: IdempotencyKey | None) -> str:
-    """A new game's id, 120 bits: whoever has it may watch.
-
-    They are random; with an idempotency key they follow from the key, so that a repeat finds the game.
-    """
-    raw = hmac_sha256(services().deployment.game_secret, key.key.encode())[:15] if key else secrets.token_bytes(15)
-    return base64.b32encode(raw).decode().lower()
+    @contextmanager
+    def _keep_version(self) -> Iterator[None]:
+        """Keep the version of a game that the game log has just read when it refuses: the game is in its cache."""
+        try:
+            yield
+        except (NoSuchVersion, Refused):
+            self.version_read = self.games.load_cached(self.game).game.version
+            raise

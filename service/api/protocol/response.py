@@ -1,20 +1,20 @@
 """Answers as the contract shapes them."""
 
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from flask import Response
 
-from domain.state import Game
 from domain.view import Viewer, redact_event, view_of
-from service.api.protocol.context import services
-from service.api.protocol.problems import problem_of_refusal
+from service.api.protocol.problems import Problem
 from service.gamelog.log import Outcome
+from service.signing.receipts import Receipts
 
-NO_STORE = {"Cache-Control": "no-store"}
+NO_STORE: Final = {"Cache-Control": "no-store"}
+CREATED: Final = 201
 
 
-def answer(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A JSON answer."""
     return Response(orjson.dumps(content), status, headers, content_type="application/json")
 
@@ -24,16 +24,16 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
-def view_then(outcome: Outcome, viewer: Viewer) -> dict[str, Any]:
+def outcome_view(outcome: Outcome, viewer: Viewer) -> dict[str, Any]:
     """The view at a request's own last event; a repeat shows nothing that the first answer did not."""
     loaded = outcome.loaded
     return view_of(loaded.game, viewer, loaded.hash.hex(), head=outcome.head, as_then=outcome.repeated)
 
 
-def receipt_of(outcome: Outcome) -> dict[str, Any]:
+def outcome_receipt(outcome: Outcome, receipts: Receipts) -> dict[str, Any]:
     """The signed receipt for a request."""
-    game: Game = outcome.loaded.game
-    return services().receipts.sign(game.id, game.version, outcome.loaded.hash.hex())
+    game = outcome.loaded.game
+    return receipts.sign(game.id, game.version, outcome.loaded.hash.hex())
 
 
 def outcome_headers(outcome: Outcome) -> dict[str, str]:
@@ -42,23 +42,23 @@ def outcome_headers(outcome: Outcome) -> dict[str, str]:
     return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
 
 
-def accepted(outcome: Outcome, seat: int) -> Response:
-    """The answer to an accepted request of a seat that is no action."""
-    return answer(_done(outcome, seat), 201, outcome_headers(outcome))
+def outcome_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:
+    """The answer to an accepted request of a seat, other than actions."""
+    return json_response(_outcome_content(outcome, seat, receipts), CREATED, outcome_headers(outcome))
 
 
-def acted(outcome: Outcome, seat: int) -> Response:
+def action_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:
     """The answer to an accepted action or list of actions."""
     refusal, version = outcome.refusal, outcome.loaded.game.version
-    problem = None if refusal is None else problem_of_refusal(refusal, version)
-    content = {"applied": outcome.applied, **_done(outcome, seat), "problem": problem}
-    return answer(content, 201, outcome_headers(outcome))
+    problem = None if refusal is None else Problem(refusal.reason, refusal.detail).to_json(version)
+    content = {"applied": outcome.applied, **_outcome_content(outcome, seat, receipts), "problem": problem}
+    return json_response(content, CREATED, outcome_headers(outcome))
 
 
-def _done(outcome: Outcome, seat: int) -> dict[str, Any]:
+def _outcome_content(outcome: Outcome, seat: int, receipts: Receipts) -> dict[str, Any]:
     return {
         "version": outcome.loaded.game.version,
         "events": [redact_event(event, seat, outcome.head) for event in outcome.events],
-        "game": view_then(outcome, seat),
-        "receipt": receipt_of(outcome),
+        "game": outcome_view(outcome, seat),
+        "receipt": outcome_receipt(outcome, receipts),
     }

@@ -1,47 +1,52 @@
-"""Acting: what a seat does, and what it may do."""
+"""What a seat does, and what it may do."""
 
-from flask import Blueprint, Response
+from typing import Final
+
+from flask import Response
 
 from domain.commands import Act, Action
 from domain.legality import legal_actions
-from service.api.protocol.body import load, read_json
-from service.api.protocol.context import services
-from service.api.protocol.metrics import counted
-from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
-from service.api.protocol.response import acted, answer
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import action_response, json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionListSchema, ActionSchema, action_of, json_of
 
-actions = Blueprint("actions", __name__)
+routes: Final = RouteTable()
 
-_ACTION = ActionSchema()
-_ACTIONS = ActionListSchema()
+_ACTION: Final = ActionSchema()
+_ACTIONS: Final = ActionListSchema()
 
 
-@actions.post("/v1/games/<game>/actions")
-def act(game: str) -> Response:
+@routes.post(
+    "/v1/games/<game>/actions",
+    Operation(
+        asker=Asker.SEAT,
+        body=(ActionSchema, ActionListSchema),
+        example={"actions": [{"type": "take", "slot": 1}, {"type": "append", "card": "gold", "row": 0}]},
+        shortest_key=1,
+        takes=("If-Match",),
+        answers={201: "Acted"},
+        sends=("ETag",),
+        errors=frozenset({409}),
+    ),
+)
+def act(request: GameRequest) -> Response:
     """Carry out one action, or a list of up to three."""
-    seat = seat_of(game)
-    seen = game_known(game)
-    accept("application/json")
-    body = read_json()
-    asked = _asked(body)
-    key = idempotency_key(f"actions/{seat}", body)
-    command = Act(seat=seat, actions=asked)
-    outcome = counted("actions", services().games.handle(game, command, key=key, matches=if_match(), seen=seen))
-    return acted(outcome, seat)
+    command = Act(seat=request.seat, actions=_parse_actions(request.body))
+    outcome = request.carry_out(command, "actions", f"actions/{request.seat}")
+    return action_response(outcome, request.seat, request.services.receipts)
 
 
-def _asked(body: object) -> tuple[Action, ...]:
+def _parse_actions(body: object) -> tuple[Action, ...]:
     if isinstance(body, dict) and "actions" in body:
-        return tuple(action_of(one) for one in load(_ACTIONS, body)["actions"])
-    return (action_of(load(_ACTION, body)),)
+        return tuple(action_of(action) for action in validate_body(_ACTIONS, body)["actions"])
+    return (action_of(validate_body(_ACTION, body)),)
 
 
-@actions.get("/v1/games/<game>/legal-actions")
-def show_legal_actions(game: str) -> Response:
+@routes.get("/v1/games/<game>/legal-actions", Operation(asker=Asker.SEAT, answers={200: "LegalActions"}))
+def show_legal_actions(request: GameRequest) -> Response:
     """Every action that the asking seat could take now."""
-    seat = seat_of(game)
-    game_known(game)
-    accept("application/json")
-    now = services().games.load(game).game
-    return answer({"version": now.version, "actions": [json_of(action) for action in legal_actions(now, seat)]})
+    game = request.load().game
+    actions = [json_of(action) for action in legal_actions(game, request.seat)]
+    return json_response({"version": game.version, "actions": actions})

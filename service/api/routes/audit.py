@@ -1,25 +1,25 @@
 """The audit of a game, for anyone who may watch."""
 
 from contextlib import suppress
+from typing import Final
 
-from flask import Blueprint, Response
+from flask import Response
 
-from domain.audit.checks import audit as audit_log
-from service.api.protocol.context import services
-from service.api.protocol.request import accept, game_known, viewer_of
-from service.api.protocol.response import answer
+from domain.audit.checks import audit
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import inspect_game
 
-audit = Blueprint("audit", __name__)
+routes: Final = RouteTable()
 
 
-@audit.get("/v1/games/<game>/audit")
-def show_audit(game: str) -> Response:
+@routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, answers={200: "Audit"}))
+def show_audit(request: GameRequest) -> Response:
     """All checks on the game's log as it lies in the store, and on what is served of it."""
-    viewer_of(game)
-    with suppress(CorruptLog):  # a log that can't be served is what an audit is for
-        game_known(game)
-    accept("application/json")
-    report = inspect_game(services().games, game)
-    return answer(audit_log(report.events, stored=report.offence, served=report.served).to_json())
+    report = inspect_game(request.services.games, request.game)
+    if report.served is None:
+        with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
+            request.load()
+    return json_response(audit(report.events, stored=report.offence, served=report.served).to_json())

@@ -1,39 +1,49 @@
 """The log itself, as JSON pages, as NDJSON and as a stream."""
 
-from flask import Blueprint, Response
+from typing import Final
+
+from flask import Response
 
 from domain.view import redact_event
-from service.api.protocol.context import services
-from service.api.protocol.query import query
-from service.api.protocol.request import EVENT_STREAM, JSON, NDJSON, accept, game_known, viewer_of
-from service.api.protocol.response import answer
-from service.api.routes.event_stream import event_stream, in_turn, last_event_id
+from service.api.protocol.headers import read_last_event_id
+from service.api.protocol.negotiation import EVENT_STREAM, JSON, NDJSON
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.routes.event_stream import open_event_stream
 from service.api.schemas.requests import EventsQuery
+from service.api.schemas.responses import ref
 from service.gamelog.codec import canonical
 
-events = Blueprint("events", __name__)
-
-_EVENTS = EventsQuery()
+routes: Final = RouteTable()
 
 
-@events.get("/v1/games/<game>/events")
-@in_turn()
-def show_events(game: str) -> Response:
+@routes.get(
+    "/v1/games/<game>/events",
+    Operation(
+        asker=Asker.WATCHER,
+        query=EventsQuery,
+        takes=("Last-Event-ID",),
+        answers={
+            200: {
+                JSON: ref("EventsPage"),
+                NDJSON: {"type": "string", "description": "One event a line."},
+                EVENT_STREAM: {"type": "string", "description": "Past events, then new ones until the game is over."},
+            },
+            204: None,
+        },
+    ),
+)
+def show_events(request: GameRequest) -> Response:
     """The events after a version, as the asking viewer may see them now."""
-    viewer = viewer_of(game)
-    game_known(game)
-    form = accept(JSON, NDJSON, EVENT_STREAM)
-    asked = query(_EVENTS)
-    after, limit = asked["after"], asked["limit"]
-    if form == EVENT_STREAM:
-        seen = last_event_id()
-        return event_stream(game, viewer, after if seen is None else seen)
-    log = services().games
-    head, past = log.load_events(game, after)
-    if form != NDJSON:
-        past = past[:limit]
-    found = [redact_event(event, viewer, head.game) for event in past]
-    if form == NDJSON:
-        return Response(b"".join(canonical(event) + b"\n" for event in found), content_type=NDJSON)
-    last = after + len(found)
-    return answer({"events": found, "next": last if last < head.game.version else None})
+    after = request.query["after"]
+    if request.media_type == EVENT_STREAM:
+        last_event_id = read_last_event_id()
+        return open_event_stream(request, after if last_event_id is None else last_event_id)
+    head, past = request.load_events(after)
+    limit = len(past) if request.media_type == NDJSON else request.query["limit"]
+    events = [redact_event(event, request.viewer, head.game) for event in past[:limit]]
+    if request.media_type == NDJSON:
+        return Response(b"".join(canonical(event) + b"\n" for event in events), content_type=NDJSON)
+    end = after + len(events)
+    return json_response({"events": events, "next": end if end < head.game.version else None})

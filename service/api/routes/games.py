@@ -1,187 +1,116 @@
-"""Games, their seats and their views."""
+"""Games: opening them, and the view of a game."""
 
-import time
+from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, request
+from flask import Response
 
-from domain.bots import BOTS
-from domain.commands import CreateGame, JoinGame
-from domain.view import Viewer, view_of
-from service.api.protocol.body import invalid, load, read_json
-from service.api.protocol.context import services, web_of
-from service.api.protocol.metrics import POLLS, counted
+from domain.commands import CreateGame
+from domain.view import view_of
+from service.api.protocol.headers import client_has
+from service.api.protocol.metrics import count_accepted
 from service.api.protocol.problems import Problem
-from service.api.protocol.query import query
-from service.api.protocol.request import (
-    SECRET_KEY,
-    accept,
-    game_known,
-    idempotency_key,
-    if_match,
-    new_game_id,
-    viewer_of,
+from service.api.protocol.request import ApiRequest, GameRequest
+from service.api.protocol.response import (
+    CREATED,
+    NO_STORE,
+    etag,
+    json_response,
+    outcome_headers,
+    outcome_receipt,
+    outcome_view,
 )
-from service.api.protocol.response import NO_STORE, answer, etag, outcome_headers, receipt_of, view_then
-from service.api.routes.forks import fork, refuse_fork_early
-from service.api.schemas.requests import JoinSchema, NewGameSchema, ReceiptQuery, ViewQuery
-from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import NoSuchVersion
+from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
+from service.api.protocol.validation import invalid, validate_body
+from service.api.routes.forks import create_fork, find_parent
+from service.api.routes.long_poll import wait_for_news
+from service.api.schemas.requests import NewForkSchema, NewGameSchema, ViewQuery
 from service.gamelog.log import Outcome
 
-games = Blueprint("games", __name__)
+routes: Final = RouteTable()
 
-_NEW_GAME = NewGameSchema()
-_JOIN = JoinSchema()
-_VIEW = ViewQuery()
-_RECEIPT = ReceiptQuery()
+_NEW_GAME: Final = NewGameSchema()
 
 
-@games.post("/v1/games")
-def create_game() -> Response:
+@routes.post(
+    "/v1/games",
+    Operation(
+        asker=Asker.WATCHER,
+        body=(NewGameSchema, NewForkSchema),
+        example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
+        negotiates=False,
+        shortest_key=SECRET_KEY,
+        answers={201: "Created"},
+        sends=("Location", "ETag"),
+        errors=frozenset({404, 409, 412}),
+    ),
+)
+def create_game(request: ApiRequest) -> Response:
     """Open a game, or go on with a fork of one."""
-    try:
-        body = read_json()
-    except Problem:
-        accept("application/json")  # is asked before the body is
-        raise
-    forks = isinstance(body, dict) and "fork" in body
-    if forks:
-        refuse_fork_early(body)
-    accept("application/json")
-    outcome = counted("games", fork(body) if forks else _create(body))
+    outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
-        {"seat": seat, "name": place.name, "token": services().tokens.issue(game.id, seat)}
-        for seat, place in enumerate(game.seats)
-        if place.name is not None and place.bot is None
+        {"seat": number, "name": seat.name, "token": request.services.tokens.issue(game.id, number)}
+        for number, seat in enumerate(game.seats)
+        if seat.name is not None and seat.bot is None
     ]
-    content = {"game": view_then(outcome, None), "seats": tokens, "receipt": receipt_of(outcome)}
+    receipt = outcome_receipt(outcome, request.services.receipts)
+    content = {"game": outcome_view(outcome, None), "seats": tokens, "receipt": receipt}
     headers = outcome_headers(outcome) | NO_STORE | {"Location": f"/v1/games/{game.id}"}
-    return answer(content, 201, headers)
+    return json_response(content, CREATED, headers)
 
 
-def _create(body: object) -> Outcome:
-    plan = load(_NEW_GAME, body)
+def _create(request: ApiRequest) -> Outcome:
+    try:
+        request.read_body()
+    except Problem:
+        request.negotiate()  # refuses before the body does
+        raise
+    if isinstance(request.body, dict) and "fork" in request.body:
+        # Whoever may not see the parent is refused before anything else is judged.
+        parent = find_parent(request, request.body["fork"])
+        request.negotiate()
+        return create_fork(request, parent)
+    request.negotiate()
+    return _create_game(request)
+
+
+def _create_game(request: ApiRequest) -> Outcome:
+    services = request.services
+    plan: dict[str, Any] = validate_body(_NEW_GAME, request.body)
     seed = plan.get("server_seed")
-    if seed is not None and not services().settings.allow_fixed_seed:
+    if seed is not None and not services.settings.allow_fixed_seed:
         raise invalid({"server_seed": ["This service draws its seeds itself."]})
-    key = idempotency_key("games", body, shortest=SECRET_KEY)
+    key = request.idempotency_key("games")
     command = CreateGame(
-        game=new_game_id(key),
-        server_seed=bytes.fromhex(seed) if seed else services().outside.new_seed(),
+        game=services.deployment.new_game_id(key.key if key else None),
+        server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),
         seats=tuple(plan["seats"]),
         variants=frozenset(name for name, on in plan["variants"].items() if on),
         starting_seat=plan["starting_seat"],
         listed=plan["listed"],
     )
-    return services().games.create(command, key)
+    return services.games.create(command, key)
 
 
-@games.post("/v1/games/<game>/seats")
-def join_game(game: str) -> Response:
-    """Take the lowest open seat."""
-    viewer_of(game)
-    game_known(game)
-    accept("application/json")
-    body = read_json()
-    joining = load(_JOIN, body)
-    key = idempotency_key("seats", body, shortest=SECRET_KEY)
-    outcome = counted("seats", services().games.handle(game, JoinGame(**joining), key=key, matches=if_match()))
-    seat = _seat_joined(outcome)
-    content = {
-        "seat": seat,
-        "token": services().tokens.issue(game, seat),
-        "game": view_then(outcome, seat),
-        "receipt": receipt_of(outcome),
-    }
-    return answer(content, 201, outcome_headers(outcome) | NO_STORE)
-
-
-def _seat_joined(outcome: Outcome) -> int:
-    seat: int = next(event["data"]["seat"] for event in outcome.events if event["type"] == "PlayerJoined")
-    return seat
-
-
-@games.get("/v1/games/<game>")
-def show_game(game: str) -> Response:
+@routes.get(
+    "/v1/games/<game>",
+    Operation(
+        asker=Asker.WATCHER,
+        query=ViewQuery,
+        takes=("If-None-Match",),
+        answers={200: "View", 304: None},
+        sends=("ETag",),
+        errors=frozenset({404}),
+    ),
+)
+def show_game(request: GameRequest) -> Response:
     """The game as the asking viewer may see it, now or at an earlier version."""
-    viewer = viewer_of(game)
-    game_known(game)
-    accept("application/json")
-    asked = query(_VIEW)
-    if "at" in asked:
-        head, then = _state_at(game, asked["at"])
-        return answer(view_of(then.game, viewer, then.hash.hex(), head=head.game))
-    loaded = _newer(game, asked["wait"]) if "wait" in asked else services().games.load(game)
-    return _view(loaded, viewer)
-
-
-def _view(loaded: LoadedGame, viewer: Viewer) -> Response:
+    if "at" in request.query:
+        head, then = request.load_at(request.query["at"])
+        return json_response(view_of(then.game, request.viewer, then.hash.hex(), head=head.game))
+    loaded = wait_for_news(request, request.query.get("wait", 0.0))
     version = loaded.game.version
-    if _has(version):
+    if client_has(version):
         return Response(status=304, headers={"ETag": etag(version)})
-    return answer(view_of(loaded.game, viewer, loaded.hash.hex()), headers={"ETag": etag(version)})
-
-
-def _has(version: int) -> bool:
-    """Whether the client has this version already, as `If-None-Match` says."""
-    tags = request.if_none_match
-    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(version)))
-
-
-def _newer(game: str, seconds: float) -> LoadedGame:
-    """The game as soon as it is newer than what the client has, or after so many seconds."""
-    log = services().games
-    loaded = log.load(game)
-    if not seconds or not _has(loaded.game.version):
-        return loaded
-    polls = web_of(current_app).polls
-    if not polls.acquire(blocking=False):
-        raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
-    try:
-        deadline = time.monotonic() + seconds
-        hub = web_of(current_app).hub
-        with POLLS.track_inprogress(), hub.watch(loaded) as watch:
-            while not hub.closed and not watch.now.lost and (left := deadline - time.monotonic()) > 0:
-                now = watch.now
-                if now.head.game.version > loaded.game.version and not _has(now.head.game.version):
-                    return now.head
-                watch.sleep(now, left)
-                watch.up()
-        return log.load(game)
-    finally:
-        polls.release()
-
-
-def _state_at(game: str, version: int) -> tuple[LoadedGame, LoadedGame]:
-    """The game at its present version, and at an earlier one. Raises NoSuchVersion."""
-    history = services().games.load_history(game)
-    if not 1 <= version <= history.head.game.version:
-        raise NoSuchVersion(version)
-    return history.head, history.state_at(version)
-
-
-@games.get("/v1/games/<game>/receipt")
-def show_receipt(game: str) -> Response:
-    """The signed receipt at a version, for anyone who may watch."""
-    viewer_of(game)
-    game_known(game)
-    accept("application/json")
-    asked = query(_RECEIPT)
-    then = _state_at(game, asked["at"])[1] if "at" in asked else services().games.load(game)
-    return answer(services().receipts.sign(game, then.game.version, then.hash.hex()))
-
-
-@games.get("/v1/keys")
-def show_keys() -> Response:
-    """Every key that ever signed a receipt."""
-    accept("application/json")
-    return answer(services().receipts.public_keys())
-
-
-@games.get("/v1/bots")
-def show_bots() -> Response:
-    """The bots that can take a seat."""
-    accept("application/json")
-    bots = [{"name": name, "about": bot.about} for name, bot in sorted(BOTS.items())]
-    return answer({"bots": bots})
+    view = view_of(loaded.game, request.viewer, loaded.hash.hex())
+    return json_response(view, headers={"ETag": etag(version)})

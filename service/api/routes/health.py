@@ -1,54 +1,60 @@
-"""How the service is: for load balancers and for its operator."""
+"""The state of the service: for load balancers and for its operator."""
 
 import hmac
 from ipaddress import ip_address
+from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Response
+from flask import request as http
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.protocol.context import services
-from service.api.protocol.metrics import exposition
+from service.api.protocol.metrics import render_metrics
 from service.api.protocol.problems import Problem
-from service.api.protocol.response import answer
+from service.api.protocol.request import ApiRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Operation, RouteTable
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.heartbeat import is_worker_alive
 
-health = Blueprint("health", __name__)
+routes: Final = RouteTable()
 
 
-@health.get("/healthz")
-def is_up() -> Response:
+@routes.get("/healthz", Operation(answers={200: "Health"}, negotiates=False))
+def is_up(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
     """The process is up."""
-    return answer({"status": "up"})
+    return json_response({"status": "up"})
 
 
-@health.get("/readyz")
-def is_ready() -> Response:
+@routes.get("/readyz", Operation(answers={200: "Readiness", 503: "Readiness"}, negotiates=False))
+def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word."""
-    store = services().store
+    store = request.services.store
     try:
         store.check_writable()
         status = "ready" if is_worker_alive(store) else "no-worker"
     except StoreUnavailable:
         status = "no-store"
-    return answer({"status": status}, 200 if status == "ready" else 503)
+    return json_response({"status": status}, 200 if status == "ready" else 503)
 
 
-@health.get("/metrics")
-def metrics() -> Response:
+@routes.get(
+    "/metrics",
+    Operation(answers={200: {CONTENT_TYPE_LATEST: {"type": "string"}}}, negotiates=False, errors=frozenset({403})),
+)
+def metrics(request: ApiRequest) -> Response:
     """Counters, to loopback or to the bearer of the metrics token."""
-    token = services().settings.metrics_token
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if not (_from_loopback() or (token and hmac.compare_digest(given.encode(), token.encode()))):
+    token = request.services.settings.metrics_token
+    sent = http.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not (_is_from_loopback() or (token and hmac.compare_digest(sent.encode(), token.encode()))):
         raise Problem("forbidden", "Metrics are for loopback or for the bearer of the metrics token.")
-    return Response(exposition(), content_type=CONTENT_TYPE_LATEST)
+    return Response(render_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
-def _from_loopback() -> bool:
-    # A proxy on this machine forwards the whole world: what came through one is not loopback.
-    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+def _is_from_loopback() -> bool:
+    # A proxy on this machine forwards requests from anywhere: a forwarded request is not from loopback.
+    if "X-Forwarded-For" in http.headers or "Forwarded" in http.headers:
         return False
     try:
-        return ip_address(request.remote_addr or "").is_loopback
+        return ip_address(http.remote_addr or "").is_loopback
     except ValueError:
         return False

@@ -1,28 +1,35 @@
-"""What the seats write to each other: part of the log, open to all who may watch."""
+"""Messages of the seats: part of the log, open to all who may watch."""
 
-from flask import Blueprint, Response
+from typing import Final
+
+from flask import Response
 
 from domain.commands import PostMessage
-from service.api.protocol.body import load, read_json
-from service.api.protocol.context import services
-from service.api.protocol.metrics import counted
-from service.api.protocol.request import accept, game_known, idempotency_key, if_match, seat_of
-from service.api.protocol.response import accepted
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import outcome_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import MessageSchema
 
-messages = Blueprint("messages", __name__)
+routes: Final = RouteTable()
 
-_MESSAGE = MessageSchema()
+_MESSAGE: Final = MessageSchema()
 
 
-@messages.post("/v1/games/<game>/messages")
-def post_message(game: str) -> Response:
+@routes.post(
+    "/v1/games/<game>/messages",
+    Operation(
+        asker=Asker.SEAT,
+        body=(MessageSchema,),
+        example={"text": "Well played!\nAnother one?"},
+        shortest_key=1,
+        takes=("If-Match",),
+        answers={201: "Accepted"},
+        sends=("ETag",),
+    ),
+)
+def post_message(request: GameRequest) -> Response:
     """Write to all at the table, before, during or after the game."""
-    seat = seat_of(game)
-    seen = game_known(game)
-    accept("application/json")
-    body = read_json()
-    command = PostMessage(seat=seat, text=load(_MESSAGE, body)["text"])
-    key = idempotency_key(f"messages/{seat}", body)
-    outcome = counted("messages", services().games.handle(game, command, key=key, matches=if_match(), seen=seen))
-    return accepted(outcome, seat)
+    command = PostMessage(seat=request.seat, text=validate_body(_MESSAGE, request.body)["text"])
+    outcome = request.carry_out(command, "messages", f"messages/{request.seat}")
+    return outcome_response(outcome, request.seat, request.services.receipts)

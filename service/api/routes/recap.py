@@ -1,42 +1,46 @@
 """What has happened, in the reader's language."""
 
-from flask import Blueprint, Response
+from typing import Final
 
-from domain.projections.recap import last_own_action
-from domain.projections.recap import recap as recap_of
+from flask import Response
+
+from domain.projections.recap import last_own_action, recap
 from domain.view import redact_event
-from service.api.protocol.context import services
-from service.api.protocol.language import headers_of, words_asked
-from service.api.protocol.query import query
-from service.api.protocol.request import JSON, accept, game_known, viewer_of
-from service.api.protocol.response import answer
+from service.api.protocol.negotiation import choose_words, language_headers
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.requests import RecapQuery
 from service.gamelog.errors import NoSuchVersion
 
-recap = Blueprint("recap", __name__)
-
-_RECAP = RecapQuery()
+routes: Final = RouteTable()
 
 
-@recap.get("/v1/games/<game>/recap")
-def show_recap(game: str) -> Response:
+@routes.get(
+    "/v1/games/<game>/recap",
+    Operation(
+        asker=Asker.WATCHER,
+        query=RecapQuery,
+        takes=("Accept-Language",),
+        answers={200: "Recap"},
+        sends=("Content-Language",),
+    ),
+)
+def show_recap(request: GameRequest) -> Response:
     """What happened since a version, or since the asking seat's last action, in sentences."""
-    viewer = viewer_of(game)
-    game_known(game)
-    accept(JSON)
-    asked = query(_RECAP)
-    words = words_asked(asked)
-    log = services().games
-    history = log.load_history(game)
+    words = choose_words(request.query.get("language"))
+    history = request.load_history()
     head = history.head.game
-    if asked.get("since", 0) > head.version:
-        raise NoSuchVersion(asked["since"])
-    seen = [redact_event(event, viewer, head) for event in history.events]
-    since = asked["since"] if "since" in asked else last_own_action(seen, viewer)
+    since = request.query.get("since")
+    if since is not None and since > head.version:
+        raise NoSuchVersion(since)
+    events = [redact_event(event, request.viewer, head) for event in history.events]
+    if since is None:
+        since = last_own_action(events, request.viewer)
     content = {
         "since": since,
         "version": head.version,
         "language": words.language,
-        "items": recap_of(seen, since, words.language),
+        "items": recap(events, since, words.language),
     }
-    return answer(content, headers=headers_of(words))
+    return json_response(content, headers=language_headers(words))

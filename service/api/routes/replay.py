@@ -2,73 +2,77 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import orjson
-from flask import Blueprint, Response
+from flask import Response
 
+from domain.events import EventRecord
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
-from service.api.protocol.context import services
-from service.api.protocol.query import query
-from service.api.protocol.request import NDJSON, accept, game_known, viewer_of
+from service.api.protocol.negotiation import NDJSON
+from service.api.protocol.request import GameRequest
+from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.requests import ReplayQuery
 from service.gamelog.errors import NoSuchVersion
 
-replay = Blueprint("replay", __name__)
+routes: Final = RouteTable()
 
-_REPLAY = ReplayQuery()
-_PIECE: Final = 50
+_CHUNK_LINES: Final = 50
 """Lines that are handed to the web server at once."""
 
 
-@replay.get("/v1/games/<game>/replay")
-def show_replay(game: str) -> Response:
+@routes.get(
+    "/v1/games/<game>/replay",
+    Operation(
+        asker=Asker.WATCHER,
+        query=ReplayQuery,
+        answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}},
+    ),
+)
+def show_replay(request: GameRequest) -> Response:
     """The events after a version, each with the game as it stood then, as the asking viewer may see them now."""
-    viewer = viewer_of(game)
-    game_known(game)
-    accept(NDJSON)
-    asked = query(_REPLAY)
-    log = services().games
-    history = log.load_history(game)  # all of it before the first line is sent: a broken log is refused
+    history = request.load_history()  # all of it before the first line is sent: a corrupt log is refused
     head = history.head.game
-    after = asked["after"]
+    after = request.query["after"]
     if after > head.version:
         raise NoSuchVersion(after)
-    until = min(head.version, after + asked.get("limit", head.version))
-    return Response(_pieces(history.states(), history.events[after:until], viewer, head), content_type=NDJSON)
+    until = min(head.version, after + request.query.get("limit", head.version))
+    chunks = _chunks(history.states(), history.events[after:until], request.viewer, head)
+    return Response(chunks, content_type=NDJSON)
 
 
-def _pieces(states: Iterator[Game], events: Sequence[dict[str, Any]], viewer: Viewer, head: Game) -> Iterator[bytes]:
-    """The lines for `events`, a number of them at a time."""
+def _chunks(states: Iterator[Game], events: Sequence[EventRecord], viewer: Viewer, head: Game) -> Iterator[bytes]:
+    """The lines for `events`, several at a time. `states`: after each event of the game, from the first on."""
     after = events[0]["version"] - 1 if events else 0
-    seats = _Seats(head)
+    seats = _SeatEncoder(head)
     lines = (
-        _line(event, game, viewer, head, seats.seen(game))
+        _line(event, game, viewer, head, seats.encode(game))
         for event, game in zip(events, islice(states, after, None), strict=False)
     )
-    while piece := b"".join(islice(lines, _PIECE)):
-        yield piece
+    while chunk := b"".join(islice(lines, _CHUNK_LINES)):
+        yield chunk
 
 
-class _Seats:
-    """The seats of a game that goes on, as JSON: most events change one of them, and most of a view are seats."""
+class _SeatEncoder:
+    """The seats of successive states as JSON. A seat is encoded again only if it changed: seats are most of a view."""
 
     def __init__(self, head: Game) -> None:
+        """`head`: the game at its present version; what may be seen follows it."""
         self._head = head
-        self._known: list[Seat | None] = [None] * len(head.seats)
+        self._encoded: list[Seat | None] = [None] * len(head.seats)
         self._json = [orjson.Fragment(b"null")] * len(head.seats)
 
-    def seen(self, game: Game) -> list[orjson.Fragment]:
-        """As everybody may see them, made anew where a seat isn't what it was."""
-        for index, place in enumerate(game.seats):
-            if place != self._known[index]:
-                self._known[index] = place.copy()
-                self._json[index] = orjson.Fragment(orjson.dumps(view_of_seat(index, place, (self._head,))))
+    def encode(self, game: Game) -> list[orjson.Fragment]:
+        """The seats as every viewer may see them."""
+        for index, seat in enumerate(game.seats):
+            if seat != self._encoded[index]:
+                self._encoded[index] = seat.copy()
+                self._json[index] = orjson.Fragment(orjson.dumps(view_of_seat(index, seat, (self._head,))))
         return self._json
 
 
-def _line(event: dict[str, Any], game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
+def _line(event: EventRecord, game: Game, viewer: Viewer, head: Game, seats: list[orjson.Fragment]) -> bytes:
     view = view_of(game, viewer, event["hash"], head=head, seats=seats)
-    seen = {"version": game.version, "event": redact_event(event, viewer, head), "view": view}
-    return orjson.dumps(seen, option=orjson.OPT_APPEND_NEWLINE)
+    line = {"version": game.version, "event": redact_event(event, viewer, head), "view": view}
+    return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)

@@ -8,22 +8,21 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
-from flask import Blueprint, Response, render_template
+from flask import Response, render_template
 
 from domain.projections.score_sheet import ROUNDS, lay_out
 from domain.state import Game
 from domain.view import scores_of
 from domain.words.wording import Words, format_number, label_seats
-from service.api.protocol.context import services
-from service.api.protocol.language import headers_of, words_asked
-from service.api.protocol.query import query
-from service.api.protocol.request import CSV, HTML, JSON, accept, game_known, viewer_of
-from service.api.protocol.response import answer
+from service.api.protocol.negotiation import CSV, HTML, JSON, choose_words, language_headers
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.requests import LanguageQuery
+from service.api.schemas.responses import ref
 
-score_sheet = Blueprint("score_sheet", __name__, template_folder="../templates")
+routes: Final = RouteTable()
 
-_LANGUAGE = LanguageQuery()
 _STYLE: Final = (files("service.api") / "templates" / "score_sheet.css").read_text("utf-8")
 _POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -34,33 +33,45 @@ _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for the beginning of a formula, in both widths."""
 
 
-@score_sheet.get("/v1/games/<game>/scores")
-def show_scores(game: str) -> Response:
+@routes.get(
+    "/v1/games/<game>/scores",
+    Operation(
+        asker=Asker.WATCHER,
+        query=LanguageQuery,
+        takes=("Accept-Language",),
+        answers={
+            200: {
+                JSON: ref("Scores"),
+                CSV: {"type": "string", "description": "A line for each business, columns for players and rounds."},
+                HTML: {"type": "string", "description": "The sheet as a page to print."},
+            }
+        },
+    ),
+)
+def show_scores(request: GameRequest) -> Response:
     """The score sheet."""
-    viewer_of(game)
-    game_known(game)
-    form = accept(JSON, CSV, HTML)
-    words = words_asked(query(_LANGUAGE))
-    now = services().games.load(game).game
-    if form == JSON:
-        return answer(scores_of(now))
-    names = label_seats([seat.name for seat in now.seats], words.terms["open seat"])
-    headers = headers_of(words)
-    if form == CSV:
-        disposition = {"Content-Disposition": f'inline; filename="{game}.csv"'}
-        return Response(csv_of(now, names, words), headers=headers | disposition, content_type=f"{CSV}; charset=utf-8")
-    page = page_of(now, names, words)
-    return Response(page, headers=headers | {"Content-Security-Policy": _POLICY}, content_type=f"{HTML}; charset=utf-8")
+    words = choose_words(request.query.get("language"))
+    game = request.load().game
+    if request.media_type == JSON:
+        return json_response(scores_of(game))
+    names = label_seats([seat.name for seat in game.seats], words.terms["open seat"])
+    headers = language_headers(words)
+    content_type = f"{request.media_type}; charset=utf-8"
+    if request.media_type == CSV:
+        headers |= {"Content-Disposition": f'inline; filename="{request.game}.csv"'}
+        return Response(render_csv(game, names, words), headers=headers, content_type=content_type)
+    headers |= {"Content-Security-Policy": _POLICY}
+    return Response(render_page(game, names, words), headers=headers, content_type=content_type)
 
 
-def csv_of(game: Game, names: Sequence[str], words: Words) -> str:
+def render_csv(game: Game, names: Sequence[str], words: Words) -> str:
     """The sheet by RFC 4180: for each player a column a round and one for the sum; amounts are plain numbers."""
     file = io.StringIO()
     write = csv.writer(file).writerow  # its defaults are the RFC's: commas, doubled quotes, CR LF
     scores = scores_of(game)
     terms = words.terms
     sums = [*map(str, ROUNDS), terms["total"]]
-    write([terms["business"], *(_harmless(f"{name} {column}") for name in names for column in sums)])
+    write([terms["business"], *(_escape_formula(f"{name} {column}") for name in names for column in sums)])
     for line in lay_out(scores):
         row: list[str | int | None] = [words.cards.get(line.name) or terms[line.name]]
         for cells, total in zip(line.seats, line.sum_seats(), strict=True):
@@ -73,12 +84,12 @@ def csv_of(game: Game, names: Sequence[str], words: Words) -> str:
     return file.getvalue()
 
 
-def _harmless(text: str) -> str:
+def _escape_formula(text: str) -> str:
     """The text as a spreadsheet must take it: as text."""
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
-def page_of(game: Game, names: Sequence[str], words: Words) -> str:
+def render_page(game: Game, names: Sequence[str], words: Words) -> str:
     """The sheet as a whole page."""
     scores = scores_of(game)
     *businesses, losses, income = lay_out(scores)

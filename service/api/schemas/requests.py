@@ -1,7 +1,5 @@
-"""What requests may hold. The schemas are made once; OpenAPI is generated from them."""
+"""What requests may hold. The OpenAPI document is generated from the same schemas."""
 
-import math
-import unicodedata
 from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
@@ -12,53 +10,20 @@ from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
+from service.api.schemas.fields import (
+    NO_CONTROL_CHARACTERS,
+    Digits,
+    TrueOrFalse,
+    WholeNumber,
+    refuse_control_characters,
+)
 
 _CARDS = (*HAND_CARDS, REIBACH)
-_MOST_DIGITS = 1000
-
-
-class WholeNumber(fields.Integer):
-    """A JSON number without a fraction: 1 and 1.0, but not true, "1" or 1.5."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.make_error("invalid")
-        if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
-            raise self.make_error("invalid")
-        return int(value)
-
-
-class Digits(fields.Integer):
-    """A whole number in a query: ASCII digits and nothing else that Python would take for a number."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
-            raise self.make_error("invalid")
-        return int(value)
-
-
-class TrueOrFalse(fields.Boolean):
-    """A JSON true or false, and nothing that merely looks like one."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
-        if not isinstance(value, bool):
-            raise self.make_error("invalid", input=value)
-        return value
-
-
-_NO_CONTROL_CHARACTERS = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}
-"""For the OpenAPI document: the category Cc, spelled so that every dialect of patterns knows it."""
-
-
-def no_control_characters(text: str) -> None:
-    """Refuse Unicode category Cc."""
-    if any(unicodedata.category(character) == "Cc" for character in text):
-        raise ValidationError("Control characters are not allowed.")
 
 
 def _name(*, required: bool = False) -> fields.String:
     return fields.String(
-        required=required, validate=[validate.Length(1, 40), no_control_characters], metadata=_NO_CONTROL_CHARACTERS
+        required=required, validate=[validate.Length(1, 40), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
     )
 
 
@@ -67,7 +32,7 @@ def _bot() -> fields.String:
 
 
 def _entropy() -> fields.String:
-    return fields.String(validate=[validate.Length(max=200), no_control_characters], metadata=_NO_CONTROL_CHARACTERS)
+    return fields.String(validate=[validate.Length(max=200), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS)
 
 
 class SeatSchema(Schema):
@@ -76,16 +41,16 @@ class SeatSchema(Schema):
     name = _name()
     bot = _bot()
     entropy = _entropy()
-    also: ClassVar = {
+    json_schema: ClassVar = {
         "anyOf": [
             {"required": ["name"], "not": {"required": ["bot"]}},
             {"not": {"anyOf": [{"required": ["name"]}, {"required": ["entropy"]}]}},
         ]
     }
-    """What the OpenAPI document says beside the fields: `_one_kind`."""
+    """For the OpenAPI document: what `_check_kind` checks."""
 
     @validates_schema
-    def _one_kind(self, data: dict[str, Any], **_: Any) -> None:
+    def _check_kind(self, data: dict[str, Any], **_: Any) -> None:
         if "name" in data and "bot" in data:
             raise ValidationError("A seat has a name or a bot.", "bot")
         if "entropy" in data and "name" not in data:
@@ -114,21 +79,21 @@ class NewGameSchema(Schema):
     )
 
     @validates_schema
-    def _seat_exists(self, data: dict[str, Any], **_: Any) -> None:
+    def _check_starting_seat(self, data: dict[str, Any], **_: Any) -> None:
         if data["starting_seat"] >= len(data["seats"]):
             raise ValidationError("There is no such seat.", "starting_seat")
 
 
 class ForkedSeatSchema(Schema):
-    """A seat of a fork: a name or a bot. Nobody can be waited for, as the game goes on at once."""
+    """A seat of a fork: a name or a bot. No seat can be open, since the game goes on at once."""
 
     error_messages = {"unknown": "A seat of a fork has a name or a bot, and nothing else."}  # noqa: RUF012 - marshmallow's
     name = _name()
     bot = _bot()
-    also: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
+    json_schema: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
 
     @validates_schema
-    def _taken(self, data: dict[str, Any], **_: Any) -> None:
+    def _check_kind(self, data: dict[str, Any], **_: Any) -> None:
         if ("name" in data) == ("bot" in data):
             raise ValidationError("A seat of a fork has a name or a bot: the game goes on at once.", "name")
 
@@ -145,9 +110,9 @@ class ForkedSchema(Schema):
 
 
 class NewForkSchema(Schema):
-    """The body of `POST /v1/games` for a game that goes on from another; all else is as it is there."""
+    """The body of `POST /v1/games` for a game that goes on from another; the rest is the same as in its parent."""
 
-    error_messages = {"unknown": "A fork has its parent's, or there is no such field."}  # noqa: RUF012 - marshmallow's
+    error_messages = {"unknown": "A fork takes this from its parent, or the field is unknown."}  # noqa: RUF012 - marshmallow's
     fork = fields.Nested(ForkedSchema, required=True)
     seats = fields.List(fields.Nested(ForkedSeatSchema), required=True, validate=validate.Length(2, 5))
     listed = TrueOrFalse(load_default=False)
@@ -212,7 +177,7 @@ class ActionListSchema(Schema):
 
 
 class MessageSchema(Schema):
-    """The body of `POST /v1/games/{id}/messages`: a text, of which every character is kept."""
+    """The body of `POST /v1/games/{id}/messages`: a text, stored unchanged."""
 
     text = fields.String(required=True, validate=validate.Length(1, LONGEST_MESSAGE))
 
@@ -245,7 +210,7 @@ class ReceiptQuery(Schema):
 
 
 class LanguageQuery(Schema):
-    """The query of what comes in several languages."""
+    """The query of a resource in several languages."""
 
     language = fields.String(validate=validate.OneOf(LANGUAGES))
 
@@ -262,14 +227,14 @@ _ACTIONS: dict[str, type[Action]] = {
     "lay_businessmaker": LayBusinessmaker,
     "append": Append,
 }
-_WORDS = {kind: word for word, kind in _ACTIONS.items()}
+_TYPES = {kind: word for word, kind in _ACTIONS.items()}
 
 
 def action_of(loaded: dict[str, Any]) -> Action:
-    """A validated action as a command."""
+    """A validated action as the domain has it."""
     return _ACTIONS[loaded["type"]](**{name: value for name, value in loaded.items() if name != "type"})
 
 
 def json_of(action: Action) -> dict[str, Any]:
-    """The action as a request holds it."""
-    return {"type": _WORDS[type(action)], **{name: getattr(action, name) for name in action.__dataclass_fields__}}
+    """The action as it stands in a request."""
+    return {"type": _TYPES[type(action)], **{name: getattr(action, name) for name in action.__dataclass_fields__}}

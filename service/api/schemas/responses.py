@@ -1,4 +1,4 @@
-"""What answers look like, as JSON schemas (2020-12). Every member listed is always there, unless it says otherwise."""
+"""The answers as JSON schemas (2020-12). Members are always present, except the optional ones."""
 
 from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
@@ -22,7 +22,7 @@ def record(*, optional: Shape | None = None, **members: Shape) -> Shape:
     return {"type": "object", "properties": members | (optional or {}), "required": list(members)}
 
 
-def many(items: Shape, **more: Any) -> Shape:
+def array(items: Shape, **more: Any) -> Shape:
     """A list."""
     return {"type": "array", "items": items, **more}
 
@@ -33,7 +33,7 @@ def or_null(shape: Shape) -> Shape:
 
 
 TEXT: Final[Shape] = {"type": "string"}
-YES_NO: Final[Shape] = {"type": "boolean"}
+BOOLEAN: Final[Shape] = {"type": "boolean"}
 COUNT: Final[Shape] = {"type": "integer", "minimum": 0}
 NUMBER: Final[Shape] = {"type": "integer", "minimum": 1}
 MONEY: Final[Shape] = {"type": "integer", "description": "Whole millions."}
@@ -49,29 +49,29 @@ _EVENT_FIELDS: Final[dict[str, Shape]] = {
     # Null while hidden from the asking viewer, and what a type hint can't say.
     "GameCreated.server_seed": or_null(HEX),
     "GameCreated.commitment": HEX,
-    "GameStarted.hands": many(or_null(many(HAND_CARD))),
-    "GameStarted.display": many(HAND_CARD),
-    "GameStarted.draw_pile": or_null(many(CARD)),
+    "GameStarted.hands": array(or_null(array(HAND_CARD))),
+    "GameStarted.display": array(HAND_CARD),
+    "GameStarted.draw_pile": or_null(array(CARD)),
     "GameCreated.from": NUMBER,
-    "PositionSet.hands": many(or_null(many(HAND_CARD))),
-    "PositionSet.hand_sizes": many(COUNT),
-    "PositionSet.rows": many(
-        many(record(businessmaker=or_null(HAND_CARD), shown=YES_NO, cards=many(HAND_CARD))),
+    "PositionSet.hands": array(or_null(array(HAND_CARD))),
+    "PositionSet.hand_sizes": array(COUNT),
+    "PositionSet.rows": array(
+        array(record(businessmaker=or_null(HAND_CARD), shown=BOOLEAN, cards=array(HAND_CARD))),
     ),
-    "PositionSet.display": many(HAND_CARD),
-    "PositionSet.draw_pile": or_null(many(CARD)),
-    "PositionSet.rounds": many(record(round=NUMBER, seats=many(ref("SeatScore")))),
+    "PositionSet.display": array(HAND_CARD),
+    "PositionSet.draw_pile": or_null(array(CARD)),
+    "PositionSet.rounds": array(record(round=NUMBER, seats=array(ref("SeatScore")))),
     "PositionSet.turn": record(number=NUMBER, seat=COUNT, action_points=COUNT),
     "CardDrawn.card": or_null(HAND_CARD),
     "BusinessmakerLaid.card": or_null(HAND_CARD),
-    "RoundScored.seats": many(ref("SeatScore")),
+    "RoundScored.seats": array(ref("SeatScore")),
     "card": HAND_CARD,
     "seat": COUNT,
 }
 _HINTS: Final[dict[Any, Shape]] = {
     int: {"type": "integer"},
     str: TEXT,
-    bool: YES_NO,
+    bool: BOOLEAN,
     NoneType: {"type": "null"},
     Any: {},
 }
@@ -81,7 +81,7 @@ def _shape_of(hint: Any) -> Shape:
     """The JSON schema of a type as the events use them. Raises KeyError for one that no event had yet."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is list:
-        return many(_shape_of(inner[0]))
+        return array(_shape_of(inner[0]))
     if origin is dict:
         return {"type": "object", "additionalProperties": _shape_of(inner[1])}
     if origin is UnionType:
@@ -106,26 +106,26 @@ EVENTS: Final[dict[str, Shape]] = {name: _event(name, entry.kind) for name, entr
 _ROW = record(
     row=COUNT,
     business=or_null(BUSINESS),
-    cards=many(HAND_CARD),
+    cards=array(HAND_CARD),
     length=COUNT,
-    closed=YES_NO,
+    closed=BOOLEAN,
     businessmaker=or_null(HAND_CARD),
 )
-_SEAT = record(seat=COUNT, name=or_null(TEXT), bot=or_null(TEXT), hand_size=COUNT, total=MONEY, rows=many(ref("Row")))
+_SEAT = record(seat=COUNT, name=or_null(TEXT), bot=or_null(TEXT), hand_size=COUNT, total=MONEY, rows=array(ref("Row")))
 _VIEW = record(
     id=TEXT,
     version=NUMBER,
     status={"enum": ["open", "playing", "scoring", "over"]},
-    listed=YES_NO,
-    variants=record(**dict.fromkeys(VARIANTS, YES_NO)),
-    seats=many(ref("SeatView"), minItems=2, maxItems=5),
-    display=many(or_null(HAND_CARD), minItems=3, maxItems=3),
+    listed=BOOLEAN,
+    variants=record(**dict.fromkeys(VARIANTS, BOOLEAN)),
+    seats=array(ref("SeatView"), minItems=2, maxItems=5),
+    display=array(or_null(HAND_CARD), minItems=3, maxItems=3),
     draw_pile=or_null(COUNT),
     reibach=record(revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT),
     turn=or_null(record(number=NUMBER, seat=COUNT, action_points=COUNT)),
-    you=or_null(record(seat=COUNT, hand=many(HAND_CARD))),
-    winners=or_null(many(COUNT)),
-    fairness=record(commitment=HEX, entropy=many(or_null(TEXT)), server_seed=or_null(HEX)),
+    you=or_null(record(seat=COUNT, hand=array(HAND_CARD))),
+    winners=or_null(array(COUNT)),
+    fairness=record(commitment=HEX, entropy=array(or_null(TEXT)), server_seed=or_null(HEX)),
     receipt=record(version=NUMBER, hash=HEX),
     optional={
         "open_information": {
@@ -143,7 +143,7 @@ _PROBLEM = record(
         "version": NUMBER | {"description": "The game's present version, where there is a game."},
         "errors": {
             "type": "object",
-            "additionalProperties": many(TEXT),
+            "additionalProperties": array(TEXT),
             "description": "With `invalid-request`: field path -> messages.",
         },
     },
@@ -153,7 +153,7 @@ _SEAT_SCORE = record(
     businesses={
         "type": "object",
         "propertyNames": BUSINESS,
-        "additionalProperties": record(income=COUNT, reason={"enum": list(REASONS)}, length=COUNT, doubled=YES_NO),
+        "additionalProperties": record(income=COUNT, reason={"enum": list(REASONS)}, length=COUNT, doubled=BOOLEAN),
     },
     penalties=record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0}),
     income=MONEY,
@@ -166,54 +166,54 @@ SHAPES: Final[dict[str, Shape]] = {
     "Problem": _PROBLEM,
     "Receipt": record(version=NUMBER, hash=HEX, key=TEXT, signature=BASE64),
     "SeatScore": _SEAT_SCORE,
-    "Created": record(game=ref("View"), seats=many(record(seat=COUNT, name=TEXT, token=TEXT)), receipt=ref("Receipt")),
+    "Created": record(game=ref("View"), seats=array(record(seat=COUNT, name=TEXT, token=TEXT)), receipt=ref("Receipt")),
     "Joined": record(seat=COUNT, token=TEXT, game=ref("View"), receipt=ref("Receipt")),
     "Acted": record(
         applied=NUMBER,
         version=NUMBER,
-        events=many(ref("Event")),
+        events=array(ref("Event")),
         game=ref("View"),
         receipt=ref("Receipt"),
         problem=or_null(ref("Problem")),
     ),
-    "Accepted": record(version=NUMBER, events=many(ref("Event")), game=ref("View"), receipt=ref("Receipt")),
-    "LegalActions": record(version=NUMBER, actions=many(ref("Action"))),
+    "Accepted": record(version=NUMBER, events=array(ref("Event")), game=ref("View"), receipt=ref("Receipt")),
+    "LegalActions": record(version=NUMBER, actions=array(ref("Action"))),
     "Event": {
         "oneOf": [ref(name) for name in EVENTS],
         "discriminator": {"propertyName": "type", "mapping": {name: ref(name)["$ref"] for name in EVENTS}},
         "description": "Later releases may add types: skip those you don't know, and count their versions.",
     },
-    "EventsPage": record(events=many(ref("Event")), next=or_null(NUMBER)),
+    "EventsPage": record(events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
-        rounds=many(record(round=NUMBER, version=NUMBER, seats=many(ref("SeatScore")))),
-        bonus=many(MONEY),
-        totals=many(MONEY),
-        winners=or_null(many(COUNT)),
+        rounds=array(record(round=NUMBER, version=NUMBER, seats=array(ref("SeatScore")))),
+        bonus=array(MONEY),
+        totals=array(MONEY),
+        winners=or_null(array(COUNT)),
     ),
     "Audit": record(
-        ok=YES_NO,
+        ok=BOOLEAN,
         version=COUNT,
-        checks=many(
+        checks=array(
             record(
                 name={"enum": list(CHECKS)},
-                ok=or_null(YES_NO) | {"description": "Null where it can't be shown, or not before the end."},
+                ok=or_null(BOOLEAN) | {"description": "Null if it can't be checked, or not before the game is over."},
                 detail=TEXT,
             ),
             minItems=len(CHECKS),
             maxItems=len(CHECKS),
         ),
     ),
-    "Recap": record(since=COUNT, version=NUMBER, language={"enum": list(LANGUAGES)}, items=many(ref("RecapItem"))),
+    "Recap": record(since=COUNT, version=NUMBER, language={"enum": list(LANGUAGES)}, items=array(ref("RecapItem"))),
     "RecapItem": record(
         version=NUMBER | {"description": "Of its last event."},
         type={"enum": list(EVENT_TABLE)},
         seat=or_null(COUNT),
         at=TIME,
         text=TEXT | {"description": "A sentence."},
-        events=many(record(version=NUMBER, type={"enum": list(EVENT_TABLE)}, data={"type": "object"})),
+        events=array(record(version=NUMBER, type={"enum": list(EVENT_TABLE)}, data={"type": "object"})),
     ),
-    "Keys": record(keys=many(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
-    "Bots": record(bots=many(record(name=TEXT, about=TEXT))),
+    "Keys": record(keys=array(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
+    "Bots": record(bots=array(record(name=TEXT, about=TEXT))),
     "Health": record(status={"const": "up"}),
     "Readiness": record(status={"enum": ["ready", "no-worker", "no-store"]}),
     "Document": {"type": "object", "description": "This document."},

@@ -1,0 +1,67 @@
+"""Serves declared routes: makes each request's context, and refuses in the contract's order.
+
+The order (contract 1): route and method (Flask); token; game; media type and body; query and content; then what the
+view finds: a repeat, `If-Match`, the game's state, the rules.
+An accepted request pays nothing for that order: the view itself reads the game. A refused request reads it once, for
+the version in the problem; if there is no such game, that is the refusal.
+"""
+
+from collections.abc import Callable, Iterable
+
+from flask import Flask, Response
+
+from service.api.protocol.headers import read_viewer
+from service.api.protocol.problems import Problem, problem_of, respond
+from service.api.protocol.request import ApiRequest, GameRequest
+from service.api.protocol.routing import Asker, Route
+from service.api.protocol.validation import validate_query
+from service.api.protocol.web import Web
+from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable
+
+
+def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
+    """Let `app` serve these routes."""
+    for route in routes:
+        app.add_url_rule(route.path, f"{route.method} {route.path}", _endpoint(web, route), methods=[route.method])
+
+
+def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
+    operation = route.operation
+    query_schema = operation.query() if operation.query else None
+
+    def endpoint(**path: str) -> Response:
+        request = _game_request(web, route, path) if route.is_about_game else ApiRequest(web, operation, path)
+        try:
+            if operation.negotiates:
+                request.negotiate()
+                if operation.body:
+                    request.read_body()
+            if query_schema:
+                request.query = validate_query(query_schema)
+            return route.view(request)
+        except Exception as error:  # noqa: BLE001 - every exception has an answer
+            return _refuse(request, error)
+
+    return endpoint
+
+
+def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
+    """The context of a request about a game. Raises Problem where its sender may not ask."""
+    game = path["game"]
+    viewer = read_viewer(web.services.tokens, game)
+    if viewer is None and route.operation.asker is Asker.SEAT:
+        raise Problem("missing-token", "Send the seat token: Authorization: Bearer <token>.")
+    return GameRequest(web, route.operation, path, game, viewer)
+
+
+def _refuse(request: ApiRequest, error: Exception) -> Response:
+    problem = problem_of(error)
+    match error:
+        case NoSuchGame() | StaleVersion():  # there is no version, or the problem has it
+            return respond(problem)
+        case StoreUnavailable():  # asking the store again would double the wait
+            return respond(problem, request.version_read)
+    try:
+        return respond(problem, request.present_version())
+    except NoSuchGame as no_game:
+        return respond(problem_of(no_game))

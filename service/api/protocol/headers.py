@@ -1,0 +1,82 @@
+"""The headers of a request: who sends it, under which conditions, and whether it is a repeat."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from flask import request
+from marshmallow import ValidationError
+
+from domain.view import Viewer
+from service.api.protocol.problems import Problem
+from service.api.protocol.validation import flatten, invalid
+from service.api.schemas.fields import Digits
+from service.gamelog.idempotency import IdempotencyKey
+from service.signing.tokens import SeatToken, Tokens
+
+_LONGEST_KEY: Final = 200
+_STRONG_TAG: Final = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
+_VERSION: Final = Digits()
+
+
+def read_token(tokens: Tokens) -> SeatToken | None:
+    """The request's seat token; None where it has none. Raises Problem `invalid-token`."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    seat_token = tokens.read(token.strip()) if scheme.lower() == "bearer" else None
+    if seat_token is None:
+        raise Problem("invalid-token", "This is not a seat token of this service.")
+    return seat_token
+
+
+def read_viewer(tokens: Tokens, game: str) -> Viewer:
+    """The seat that asks, or None for a spectator. Raises Problem: a bad or foreign token is never a spectator's."""
+    seat_token = read_token(tokens)
+    if seat_token is None:
+        return None
+    if seat_token.game != game:
+        raise Problem("not-your-game", "This seat token is for another game.")
+    return seat_token.seat
+
+
+def read_if_match() -> Callable[[int], bool] | None:
+    """Whether the request may be applied at a version, as `If-Match` says; None where it sets no condition.
+
+    `*` always matches, a list matches any of its versions; a weak tag or a malformed one never matches.
+    """
+    condition = request.headers.get("If-Match")
+    if condition is None or condition.strip() == "*":
+        return None
+    # Not by werkzeug, which takes a bare 57 for "57".
+    tags = frozenset(_STRONG_TAG.findall(condition))
+    return lambda version: str(version) in tags
+
+
+def client_has(version: int) -> bool:
+    """Whether the client has this version already, as `If-None-Match` says."""
+    tags = request.if_none_match
+    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(version)))
+
+
+def read_last_event_id() -> int | None:
+    """The version of the last event that the client has; None without the header. Raises Problem `invalid-request`."""
+    header = request.headers.get("Last-Event-ID")
+    try:
+        return None if header is None else _VERSION.deserialize(header)
+    except ValidationError as error:
+        raise invalid(flatten({"Last-Event-ID": error.messages})) from None
+
+
+def read_idempotency_key(scope: str, body: object, *, shortest: int) -> IdempotencyKey | None:
+    """The request's idempotency key; None without the header. Raises Problem `invalid-request`.
+
+    A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not shortest <= len(key) <= _LONGEST_KEY or not (key.isascii() and key.isprintable()):
+        raise invalid({"Idempotency-Key": [f"Must be {shortest} to {_LONGEST_KEY} printable ASCII characters."]})
+    return IdempotencyKey(scope, key, body)

@@ -1,0 +1,19 @@
+"""What a web process works with."""
+
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+
+from service.bootstrap import Services
+from service.gamelog.live.hub import Hub
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The services, and what only a web process has."""
+
+    services: Services
+    hub: Hub
+    places: BoundedSemaphore
+    """One for each long poll or event stream that this process may hold."""
+    stream_openings: BoundedSemaphore
+    """One for each event stream that this process may be opening: each of these needs a connection to the store."""

@@ -1,0 +1,25 @@
+"""Signed receipts, and the keys that sign them."""
+
+from typing import Final
+
+from flask import Response
+
+from service.api.protocol.request import ApiRequest, GameRequest
+from service.api.protocol.response import json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.schemas.requests import ReceiptQuery
+
+routes: Final = RouteTable()
+
+
+@routes.get("/v1/games/<game>/receipt", Operation(asker=Asker.WATCHER, query=ReceiptQuery, answers={200: "Receipt"}))
+def show_receipt(request: GameRequest) -> Response:
+    """The signed receipt at a version, for anyone who may watch."""
+    loaded = request.load_at(request.query["at"])[1] if "at" in request.query else request.load()
+    return json_response(request.services.receipts.sign(request.game, loaded.game.version, loaded.hash.hex()))
+
+
+@routes.get("/v1/keys", Operation(answers={200: "Keys"}))
+def show_keys(request: ApiRequest) -> Response:
+    """Every key that ever signed a receipt."""
+    return json_response(request.services.receipts.public_keys())

@@ -1,0 +1,38 @@
+"""Long polls: a request that waits in its thread until the game has changed."""
+
+import time
+
+from service.api.protocol.headers import client_has
+from service.api.protocol.metrics import POLLS
+from service.api.protocol.problems import Problem
+from service.api.protocol.request import GameRequest
+from service.gamelog.cache import LoadedGame
+
+
+def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
+    """The game as soon as it is newer than what the client has, or after so many seconds.
+
+    Raises Problem `too-many-waiting`.
+    """
+    loaded = request.load()
+    if not seconds or not client_has(loaded.game.version):
+        return loaded
+    places = request.web.places
+    if not places.acquire(blocking=False):
+        raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
+    try:
+        return _wait(request, loaded, time.monotonic() + seconds)
+    finally:
+        places.release()
+
+
+def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
+    hub = request.web.hub
+    with POLLS.track_inprogress(), hub.watch(loaded) as watcher:
+        while not hub.closed and not watcher.now.lost and (left := deadline - time.monotonic()) > 0:
+            now = watcher.now
+            if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
+                return now.head
+            watcher.sleep(now, left)
+            watcher.up()
+    return request.load()  # a version whose notification was lost is found here

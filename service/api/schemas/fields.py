@@ -1,0 +1,48 @@
+"""The kinds of fields that requests have, stricter than marshmallow's own."""
+
+import math
+import unicodedata
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields
+
+_MOST_DIGITS: Final = 1000
+
+
+class WholeNumber(fields.Integer):
+    """A JSON number without a fraction: 1 and 1.0, but not true, "1" or 1.5."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error("invalid")
+        if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class Digits(fields.Integer):
+    """A whole number in a query: ASCII digits and nothing else that Python would take for a number."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class TrueOrFalse(fields.Boolean):
+    """A JSON true or false, and nothing that merely looks like one."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+NO_CONTROL_CHARACTERS: Final = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}
+"""For the OpenAPI document: the category Cc, spelled so that every dialect of patterns knows it."""
+
+
+def refuse_control_characters(text: str) -> None:
+    """Refuse Unicode category Cc."""
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise ValidationError("Control characters are not allowed.")

@@ -1,0 +1,63 @@
+"""The problem codes: those of the contract, each with its status, a title and a meaning."""
+
+import pytest
+
+from domain.refusals import Reason
+from service.api.protocol.problem_codes import CODES
+from service.api.protocol.problems import Problem, respond
+
+CONTRACT = """
+400 malformed-json bad-request
+401 missing-token invalid-token
+403 not-your-game forbidden
+404 no-such-game no-such-version not-found
+405 method-not-allowed
+406 not-acceptable
+409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
+409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
+412 stale-version
+413 body-too-large
+415 unsupported-media-type
+422 invalid-request idempotency-key-reused
+429 too-many-requests
+500 internal-error
+503 store-unavailable too-many-waiting
+"""
+STATUSES = {code: int(line.split()[0]) for line in CONTRACT.strip().splitlines() for code in line.split()[1:]}
+
+
+def test_codes_and_statuses_are_the_contracts() -> None:
+    """No code more and none less, each with the contract's status; refusals by the rules are 409."""
+    assert {name: code.status for name, code in CODES.items()} == STATUSES
+    assert {name for name, status in STATUSES.items() if status == 409} == set(Reason)
+
+
+def test_every_code_has_words_of_its_own() -> None:
+    """No two codes share a title or a meaning; a title is a phrase, a meaning is made of sentences."""
+    assert len({code.title for code in CODES.values()}) == len({code.meaning for code in CODES.values()}) == len(CODES)
+    for code in CODES.values():
+        assert code.title[0].isupper()
+        assert not code.title.endswith(".")
+        assert code.meaning.endswith(".")
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_problem_has_the_members_of_its_code(name: str) -> None:
+    """Type, title and status come from the table; the version is told where there is a game."""
+    problem = Problem(name, "So it is.", errors={"seats": ["Too few."]})
+    body = problem.to_json(57)
+    assert list(body) == ["type", "title", "status", "detail", "errors", "version"]
+    assert (body["type"], body["title"], body["status"]) == (f"/problems/{name}", CODES[name].title, STATUSES[name])
+    assert (body["detail"], body["version"]) == ("So it is.", 57)
+    assert "version" not in problem.to_json()
+
+
+def test_a_problem_that_has_its_version_keeps_it() -> None:
+    """A stale version is the one that the append met, whatever has happened since."""
+    assert Problem("stale-version", "Too late.", version=7).to_json(9)["version"] == 7
+
+
+def test_a_missing_token_is_asked_for() -> None:
+    """401 names the scheme, and no other status does."""
+    assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
+    assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers

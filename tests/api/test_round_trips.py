@@ -1,0 +1,188 @@
+"""How often each route asks the store, in a process that has the game in memory and in one that hasn't."""
+
+from functools import cache
+from typing import Any
+
+import fakeredis
+import pytest
+from werkzeug.test import TestResponse
+
+from config.settings import Settings
+from domain.commands import Act, CompleteScoring
+from domain.legality import legal_actions
+from service.app import all_routes, create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
+from tests.support.counting import CountingClient
+
+SHARDS = 2
+DEPLOYMENT = Deployment.new(SHARDS)
+SECRET = {"Idempotency-Key": "a key that nobody can guess"}
+BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+TAKE = {"json": {"type": "take", "slot": 0}}
+STREAM = {"headers": {"Accept": "text/event-stream"}}
+NDJSON = {"headers": {"Accept": "application/x-ndjson"}}
+Row = tuple[str, str, str, dict[str, Any], int, int]
+
+
+class Process:
+    """A web process of its own, over the store that all of a test share."""
+
+    def __init__(self, server: fakeredis.FakeServer) -> None:
+        self.store = CountingClient(fakeredis.FakeRedis(server=server))
+        self.games = GameLog(Store(self.store, SHARDS), Reactions(lambda *_: None, 0.0))
+        web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, self.games))
+        self.client = create_app(web).test_client()
+
+
+class Games:
+    """A game that is open, one that is played and one that is over, each with the token of seat 0."""
+
+    def __init__(self) -> None:
+        self.server = fakeredis.FakeServer()
+        process = Process(self.server)
+        self.paths: dict[str, str] = {}
+        self.tokens: dict[str, str] = {}
+        for name, seats in {"open": [{"name": "Anna"}, {}], "played": [{"name": "Anna"}, {"name": "Bert"}]}.items():
+            self._keep(name, process.client.post("/v1/games", json={"seats": seats}))
+        self._keep("over", process.client.post("/v1/games", json={"seats": [{"name": "Anna"}, *BOTS]}))
+        self._play_to_the_end(process)
+        # The store has every script: without one the first call takes two trips.
+        fork = {"json": {"fork": {"version": 9}, "seats": [*BOTS, {"bot": "random"}]}}
+        assert self.ask(process, "POST", "over", "/v1/games", fork).status_code == 201
+
+    def _keep(self, name: str, made: TestResponse) -> None:
+        assert made.status_code == 201
+        self.paths[name] = made.headers["Location"]
+        self.tokens[name] = made.get_json()["seats"][0]["token"]
+
+    def _play_to_the_end(self, process: Process) -> None:
+        game = self.paths["over"].rpartition("/")[2]
+        while not (now := process.games.load(game).game).over:
+            if now.scoring is not None:
+                process.games.handle(game, CompleteScoring(round=now.scoring))
+            else:
+                action = next(iter(legal_actions(now, now.turn_seat)))
+                process.games.handle(game, Act(seat=now.turn_seat, actions=(action,)))
+
+    def ask(self, process: Process, method: str, name: str, path: str, more: dict[str, Any]) -> TestResponse:
+        """One request about the game of that name; `{id}` in the body stands for its id."""
+        more = dict(more)
+        headers = dict(more.pop("headers", {}))
+        if name:
+            headers["Authorization"] = f"Bearer {self.tokens[name]}"
+        if "fork" in more.get("json", {}):
+            game = self.paths[name].rpartition("/")[2]
+            more["json"] = more["json"] | {"fork": more["json"]["fork"] | {"game": game}}
+        target = path.replace("<game>", self.paths[name].rpartition("/")[2]) if name else path
+        return process.client.open(target, method=method, headers=headers, **more)
+
+
+# Method, game, path, what comes with it; round trips of a cold process, and of one that has loaded the game.
+ACCEPTED: list[Row] = [
+    ("GET", "played", "/v1/games/<game>", {}, 1, 1),
+    ("GET", "played", "/v1/games/<game>?at=2", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>", {"headers": {"If-None-Match": '"5"'}}, 1, 1),
+    ("GET", "played", "/v1/games/<game>/events", {}, 1, 1),
+    ("GET", "played", "/v1/games/<game>/events?after=5", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/events", NDJSON, 1, 1),
+    # HEAD opens no stream: behind a stream the hub reads on in a thread of its own.
+    ("HEAD", "played", "/v1/games/<game>/events", STREAM, 1, 1),
+    ("HEAD", "over", "/v1/games/<game>/events", STREAM, 1, 1),
+    ("GET", "over", "/v1/games/<game>/recap", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/recap?since=3", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/replay", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/scores", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/scores", {"headers": {"Accept": "text/csv"}}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/receipt", {}, 1, 1),
+    ("GET", "over", "/v1/games/<game>/receipt?at=7", {}, 1, 1),
+    ("GET", "played", "/v1/games/<game>/legal-actions", {}, 1, 1),
+    # What is served, and beside it the log as it lies in the store.
+    ("GET", "over", "/v1/games/<game>/audit", {}, 2, 2),
+    # The append, in a cold process after a read.
+    ("POST", "played", "/v1/games/<game>/actions", TAKE, 2, 1),
+    ("POST", "played", "/v1/games/<game>/actions", {**TAKE, "headers": {"If-Match": "*", **SECRET}}, 2, 1),
+    ("POST", "played", "/v1/games/<game>/messages", {"json": {"text": "Well …"}}, 2, 1),
+    ("POST", "open", "/v1/games/<game>/seats", {"json": {"name": "Bert"}, "headers": SECRET}, 2, 1),
+    ("POST", "", "/v1/games", {"json": {"seats": [{"name": "Anna"}, {}]}}, 1, 1),
+    ("POST", "", "/v1/games", {"json": {"seats": [{"name": "Anna"}, {}]}, "headers": SECRET}, 1, 1),
+    # A fork: its parent, and the new log; with a key also whether it has opened a game before.
+    ("POST", "over", "/v1/games", {"json": {"fork": {"version": 9}, "seats": [{"name": "A"}, *BOTS]}}, 2, 2),
+    ("POST", "played", "/v1/games", {"json": {"fork": {"version": 5}, "seats": BOTS}, "headers": SECRET}, 3, 3),
+    ("GET", "", "/v1/bots", {}, 0, 0),
+    ("GET", "", "/v1/keys", {}, 0, 0),
+    ("GET", "", "/v1/openapi.json", {}, 0, 0),
+    ("GET", "", "/healthz", {}, 0, 0),
+    ("GET", "", "/metrics", {}, 0, 0),
+    ("GET", "", "/docs", {}, 0, 0),
+    ("GET", "", "/docs/docs.js", {}, 0, 0),
+    ("GET", "", "/problems/game-over", {}, 0, 0),
+]
+# With the status. The version in the problem costs one read, or none if the request has read the game.
+REFUSED: list[tuple[int, Row]] = [
+    (406, ("GET", "played", "/v1/games/<game>", {"headers": {"Accept": "text/html"}}, 1, 1)),
+    (422, ("GET", "played", "/v1/games/<game>/events?after=x", {}, 1, 1)),
+    (404, ("GET", "played", "/v1/games/<game>?at=6", {}, 1, 1)),
+    (404, ("GET", "played", "/v1/games/<game>/events?after=6", {}, 1, 1)),
+    (404, ("HEAD", "played", "/v1/games/<game>/events?after=6", STREAM, 1, 1)),
+    (404, ("GET", "played", "/v1/games/<game>/recap?since=6", {}, 1, 1)),
+    (404, ("GET", "played", "/v1/games/<game>/replay?after=6", {}, 1, 1)),
+    (400, ("POST", "played", "/v1/games/<game>/actions", {"data": "{", "content_type": "application/json"}, 1, 1)),
+    (415, ("POST", "played", "/v1/games/<game>/actions", {"data": "{"}, 1, 1)),
+    (422, ("POST", "played", "/v1/games/<game>/actions", {"json": {"type": "pass"}}, 1, 1)),
+    # A refusal by a state from memory is checked against the store, once.
+    (412, ("POST", "played", "/v1/games/<game>/actions", {**TAKE, "headers": {"If-Match": '"4"'}}, 2, 1)),
+    (409, ("POST", "over", "/v1/games/<game>/actions", TAKE, 2, 1)),
+    (409, ("POST", "played", "/v1/games/<game>/seats", {"json": {"name": "Carla"}}, 2, 1)),
+    (405, ("DELETE", "played", "/v1/games/<game>", {}, 0, 0)),
+    (404, ("GET", "", "/v1/games/nowhere", {}, 1, 1)),
+    (404, ("GET", "", "/v1/games/nowhere/events?after=x", {}, 1, 1)),
+    (401, ("GET", "", "/v1/games/nowhere/legal-actions", {}, 0, 0)),
+]
+
+
+@cache
+def unchanged_games() -> Games:
+    """Games for all requests that change nothing."""
+    return Games()
+
+
+def trips(row: Row, status: int | None = None, *, warm: bool) -> int:
+    """The round trips of a request to a new process; `warm`: it has loaded the game already."""
+    method, name, path, more, *_ = row
+    changes = method == "POST" and status is None
+    games = Games() if changes else unchanged_games()
+    process = Process(games.server)
+    if warm and name:
+        assert process.client.get(games.paths[name]).status_code == 200
+    process.store.trips = 0
+    answer = games.ask(process, method, name, path, more)
+    assert answer.status_code == status if status else answer.status_code < 300, answer.text
+    return process.store.trips
+
+
+def name_of(row: Any) -> str:
+    """A case's name in the list of tests."""
+    return f"{row[0]} {row[2]}" if isinstance(row, tuple) else str(row)
+
+
+@pytest.mark.parametrize("row", ACCEPTED, ids=name_of)
+def test_round_trips_of_accepted_requests(row: Row) -> None:
+    """A GET reads the store once, warm or cold; an action makes no trip but its append, and a cold one a read."""
+    assert (trips(row, warm=False), trips(row, warm=True)) == row[4:]
+
+
+@pytest.mark.parametrize(("status", "row"), REFUSED, ids=name_of)
+def test_round_trips_of_refused_requests(status: int, row: Row) -> None:
+    """The present version in the problem costs at most one read; what needs no game reads nothing."""
+    assert (trips(row, status, warm=False), trips(row, status, warm=True)) == row[4:]
+
+
+def test_no_route_is_left_out() -> None:
+    """Every declared route is in the table above; /readyz alone asks the store how it is."""
+    counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in ACCEPTED}
+    counted |= {("GET", "/docs/<name>"), ("GET", "/problems/<code>"), ("GET", "/readyz")}
+    assert {(route.method, route.path) for route in all_routes()} <= counted
