@@ -2,6 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 from time import gmtime, strftime
+from typing import Final
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 def timestamp(milliseconds: int) -> str:
@@ -15,5 +19,4 @@ def timestamp(milliseconds: int) -> str:
 
 def milliseconds(timestamp: str) -> int:
     """Milliseconds since 1970 of a time in RFC 3339. Raises ValueError."""
-    since = datetime.fromisoformat(timestamp) - datetime(1970, 1, 1, tzinfo=UTC)
-    return since // timedelta(milliseconds=1)
+    return (datetime.fromisoformat(timestamp) - _EPOCH) // _MILLISECOND

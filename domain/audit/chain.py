@@ -1,21 +1,20 @@
-"""The first of the audit's checks: versions, times and hashes, one event after the other.
+"""The check `chain`: versions, times and hashes, one event after the other; and receipts against them.
 
-Rule: whatever a log may hold, nothing is raised; the first event that isn't as it must be is named.
+Rule: whatever a log holds, nothing is raised; the first event that isn't as it must be is named.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _HEX: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 NOT_JSON: Final = (TypeError, ValueError, RecursionError)
-"""What a value raises that JCS can't write: a lone surrogate, say."""
+"""What JCS raises for a value that it can't write: a lone surrogate, for example."""
 
 
 class Offence(NamedTuple):
@@ -24,7 +23,16 @@ class Offence(NamedTuple):
     version: int
     """By its place in the log: the event that stands where this version belongs."""
     expected: str
-    """What should have been there. May hold hidden cards: it is shown for finished games only."""
+    """What should have been there. May name hidden cards: show it for finished games only."""
+
+
+class Offended(Exception):
+    """Ends a walk through a log at its first offence."""
+
+    def __init__(self, offence: Offence) -> None:
+        """`offence`: what was found."""
+        super().__init__(offence.expected)
+        self.offence = offence
 
 
 def is_hex(value: object) -> TypeGuard[str]:
@@ -32,18 +40,8 @@ def is_hex(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
-def readable(events: Sequence[Any]) -> list[EventRecord]:
-    """The events up to the first that has no type or no data."""
-    found = []
-    for event in events:
-        if not (isinstance(event, dict) and isinstance(event.get("type"), str) and isinstance(event.get("data"), dict)):
-            break
-        found.append(event)
-    return found
-
-
 def first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
-    """The first event that breaks the chain; without the `seed` (64 hex digits) hashes are looked at for form only."""
+    """The first event that breaks the chain; without a `seed` (64 hex digits) hashes are checked for form only."""
     key = previous = b""
     last_at = ""
     for version, event in enumerate(events, 1):
@@ -69,6 +67,22 @@ def first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
         if event["hash"] != previous.hex():
             return Offence(version, f"hash {previous.hex()}")
     return None if events else Offence(1, "GameCreated")
+
+
+def receipt_fault(events: Sequence[Any], receipt: Mapping[str, Any]) -> Offence | None:
+    """Where the log contradicts a receipt {"version", "hash"}; None where it doesn't.
+
+    That the log's hashes are those of its events is the check `chain`.
+    """
+    version, expected = receipt.get("version"), receipt.get("hash")
+    if type(version) is not int or version < 1 or not is_hex(expected):
+        return Offence(0, "a receipt with version and hash")
+    if version > len(events):
+        return Offence(len(events) + 1, f"an event, for the receipt is of version {version}; the log is cut")
+    event = events[version - 1]
+    if not isinstance(event, dict) or event.get("hash") != expected:
+        return Offence(version, f"hash {expected}, as the receipt says")
+    return None
 
 
 def _of_form(event: Any, version: int) -> str:

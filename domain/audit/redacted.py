@@ -1,64 +1,83 @@
-"""What can be said of a log whose hidden cards are null: a running game as its seats and spectators see it.
+"""A log whose hidden cards are null: a running game as its seats and spectators see it.
 
-Of hands only their sizes are known. Before each event the hand of the seat that acts is made of cards with which the
-event could have happened; so the rules are held against all that can be seen, and no honest log is accused.
-Only null hides; anything else that stands in its place must be what could stand there at the end.
+Of a hidden hand only the size is known. Before each event the hand of the acting seat is filled with stand-in cards
+with which the event could have happened, so that the rules can be checked against all that is shown, and no honest
+log fails. Null alone hides; any other value must be one that could stand there when the game is over.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
 from domain.events import ACTIONS, FIELDS, EventRecord
+from domain.fairness.canonical import JsonObject
 from domain.position import pile_size
 from domain.rules.standard import Rules
 from domain.state import Game, Seat
 
-_LEAVE_PILE: Final = frozenset({"ReibachRevealed", "CardDrawn", "DisplayRefilled"})
-_LAID: Final = frozenset({"BusinessmakerLaid", "CardAppended"})
+_FROM_PILE: Final = frozenset({"ReibachRevealed", "CardDrawn", "DisplayRefilled"})
+_FROM_HAND: Final = frozenset({"BusinessmakerLaid", "CardAppended"})
 
 
-class Veil:
-    """Stand-ins for the hidden cards of one log."""
+@dataclass(frozen=True, slots=True)
+class RedactedEvidence:
+    """A log with null for hidden cards, read with stand-ins in their place.
 
-    def __init__(self, events: list[EventRecord]) -> None:
-        """`events`: with type and data."""
-        self._events = events
-        self._pile: list[Card | None] = [
-            REIBACH if event["type"] == "ReibachRevealed" else _card_in(event["data"])
-            for event in events
-            if event["type"] in _LEAVE_PILE
-        ]
+    Example: seat 1 has laid nothing yet. It draws, and lays a businessmaker; a spectator's log says
 
-    def uncover(self, game: Game, index: int) -> dict[str, Any]:
-        """The data of an event with stand-ins; `game`, which is about to live through it, gets them too.
+        PileDrawn          {"seat": 1}
+        CardDrawn          {"seat": 1, "card": null}
+        BusinessmakerLaid  {"seat": 1, "row": 0, "card": null}
 
-        Raises one of many errors where what is shown can't be.
+    1. `prepare` for PileDrawn makes the seat's four cards, and all unseen cards of the draw pile, "multitalent". The
+       rules decide PileDrawn(1), CardDrawn(1, "multitalent"): null hides the card, so both agree with the log.
+    2. `prepare` for BusinessmakerLaid makes all five cards of the hand "multitalent", and `data` gives
+       {"seat": 1, "row": 0, "card": "multitalent"}. The rules decide that event, which agrees again.
+    3. Had the log shown {"card": "oil"} there, `prepare` would have made the first card of the hand "oil".
+    """
+
+    events: Sequence[EventRecord]
+    pile: Sequence[Card | None]
+    """The draw pile from its top: the cards that the log shows, None for each that it hides, as far as it tells."""
+    seed: None = None
+    """Hidden, as the log is redacted."""
+
+    def prepare(self, game: Game, index: int) -> None:
+        """Change `game`: fill the acting seat's hand, and what is hidden of the draw pile, with stand-ins.
+
+        Hands of other seats and everything else stay. Before the deal there is nothing to fill.
         """
-        kind: str = self._events[index]["type"]
-        data: dict[str, Any] = self._events[index]["data"]
-        if kind == "GameCreated":
-            return data | {"server_seed": ""}
-        if kind == "GameStarted":
-            return self._dealt(game, data)
-        if kind == "PositionSet":
-            return self._set(game, data)
-        seat = data["seat"] if kind in ACTIONS else game.turn_seat
-        place = game.seats[seat]
+        if not game.started:
+            return
+        kind, data = self.events[index]["type"], self.events[index]["data"]
+        place = game.seats[data["seat"] if kind in ACTIONS else game.turn_seat]
         card = self._stand_in(place, index)
-        game.draw_pile = tuple(known or card for known in self._filled(len(game.draw_pile)))
+        game.draw_pile = tuple(known or card for known in self._fill_pile(len(game.draw_pile)))
         place.hand[:] = [card] * len(place.hand)
-        if kind in _LAID:
-            assert data["card"] is None or data["card"] in HAND_CARDS
-            data = data | {"card": data["card"] or card}
-            place.hand[:1] = [data["card"]] * bool(place.hand)
-        elif kind == "CardDrawn":
-            data = data | {"card": data["card"] or game.draw_pile[game.drawn]}
+        if kind in _FROM_HAND:
+            shown = data["card"]
+            assert shown in HAND_CARDS or (shown is None and kind == "BusinessmakerLaid")
+            place.hand[:1] = [shown or card] * bool(place.hand)
+
+    def data(self, game: Game, index: int) -> JsonObject:
+        """The data of the event, with the stand-ins that `game` holds in the place of null."""
+        data: JsonObject = self.events[index]["data"]
+        match self.events[index]["type"]:
+            case "GameCreated":
+                return data | {"server_seed": ""}
+            case "GameStarted":
+                return self._deal(game.rules, data)
+            case "PositionSet":
+                return self._position(game.rules, data)
+            case "CardDrawn":
+                return data | {"card": data["card"] or game.draw_pile[game.drawn]}
+            case "BusinessmakerLaid":
+                return data | {"card": data["card"] or game.seats[data["seat"]].hand[0]}
         return data
 
-    def _dealt(self, game: Game, data: dict[str, Any]) -> dict[str, Any]:
-        rules = game.rules
+    def _deal(self, rules: Rules, data: JsonObject) -> JsonObject:
         assert data.keys() == set(FIELDS["GameStarted"])
         assert len(data["display"]) == rules.display_size
         hands = [_shown_or(hand, [MULTITALENT] * rules.hand_size) for hand in data["hands"]]
@@ -68,8 +87,8 @@ class Veil:
         _refuse_more_than_a_deck(rules, [data["display"], *data["hands"]], data["draw_pile"])
         return data | {"hands": hands, "draw_pile": draw_pile}
 
-    def _set(self, game: Game, data: dict[str, Any]) -> dict[str, Any]:
-        rules, sizes, left = game.rules, data["hand_sizes"], pile_size(data, game.rules)
+    def _position(self, rules: Rules, data: JsonObject) -> JsonObject:
+        sizes, left = data["hand_sizes"], pile_size(data, rules)
         hands = [_shown_or(hand, [MULTITALENT] * size) for hand, size in zip(data["hands"], sizes, strict=True)]
         every = [row for laid in data["rows"] for row in laid]
         shown = [data["display"], *data["hands"], *[row["cards"] for row in every]]
@@ -82,17 +101,15 @@ class Veil:
         ]
         return data | {"hands": hands, "rows": rows, "draw_pile": draw_pile}
 
-    def _pile_of(self, data: dict[str, Any], length: int, reibachs: int) -> list[Card]:
-        """The draw pile of a deal or a position; one that is shown must be what leaves it, too."""
+    def _pile_of(self, data: JsonObject, length: int, reibachs: int) -> list[Card]:
+        """The draw pile of a deal or a position. AssertionError where a shown one has other numbers of cards."""
         if data["draw_pile"] is not None:
             assert type(data["draw_pile"]) is list
             assert (len(data["draw_pile"]), data["draw_pile"].count(REIBACH)) == (length, reibachs)
-            self._pile = data["draw_pile"]
-        return [card or MULTITALENT for card in self._filled(length)]
+        return [card or MULTITALENT for card in self._fill_pile(length)]
 
-    def _filled(self, length: int) -> list[Card | None]:
-        """The draw pile: what left it, in order, and what nobody has seen."""
-        return (self._pile + [None] * length)[:length]
+    def _fill_pile(self, length: int) -> list[Card | None]:
+        return [*self.pile, *[None] * length][:length]
 
     def _stand_in(self, place: Seat, index: int) -> Card:
         """A card that leaves the seat stuck (ruling 5) only if the log says that it was."""
@@ -104,8 +121,9 @@ class Veil:
         return next((business for business in BUSINESSES if business not in closed), MULTITALENT)
 
     def _forfeits(self, index: int) -> bool:
-        for later in range(index + 1, len(self._events)):
-            kind = self._events[later]["type"]
+        """Whether action points are forfeited before the next action."""
+        for later in range(index + 1, len(self.events)):
+            kind = self.events[later]["type"]
             if kind == "TurnStarted" or kind in ACTIONS:
                 return False
             if kind == "ActionPointsForfeited":
@@ -113,8 +131,21 @@ class Veil:
         return False
 
 
-def _card_in(data: dict[str, Any]) -> Card | None:
-    """The card that an event shows; None for one that there isn't, which no stand-in equals."""
+def shown_pile(events: Sequence[EventRecord]) -> list[Card | None]:
+    """The draw pile as the deal shows it, otherwise the cards that leave it, in order."""
+    for event in events:
+        if event["type"] in ("GameStarted", "PositionSet") and type(event["data"].get("draw_pile")) is list:
+            shown: list[Card | None] = event["data"]["draw_pile"]
+            return shown
+    return [
+        REIBACH if event["type"] == "ReibachRevealed" else _card_in(event["data"])
+        for event in events
+        if event["type"] in _FROM_PILE
+    ]
+
+
+def _card_in(data: JsonObject) -> Card | None:
+    """The card that an event shows; None for a value that is no card, so that no stand-in equals it."""
     card = data.get("card")
     return card if card in HAND_CARDS else None
 
@@ -124,7 +155,7 @@ def _shown_or(value: Any, stand_in: Any) -> Any:
 
 
 def _refuse_more_than_a_deck(rules: Rules, shown: Iterable[list[Card] | None], pile: list[Card] | None) -> None:
-    """AssertionError, or TypeError, unless these are lists of cards that there are, the Reibach cards in the pile."""
+    """AssertionError, or TypeError, unless these are lists of cards of one deck, the Reibach cards all in `pile`."""
     left = Counter(rules.deck)
     for cards in (*shown, [card for card in pile or () if card != REIBACH]):
         if cards is not None:

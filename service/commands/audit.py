@@ -1,4 +1,4 @@
-"""`reibach audit`: what anybody can prove of a game, on an exported file (offline) or of a running service."""
+"""`reibach audit`: checks a game's log, from an exported file (offline) or from a running service."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,22 +6,27 @@ from typing import Any
 
 import click
 
-from domain.audit.chain import Offence
-from domain.audit.checks import CONSISTENCY, Audit, Check, Served, audit, honours
+from domain.audit.chain import Offence, receipt_fault
+from domain.audit.checks import CONSISTENCY, Audit, Check, audit
+from domain.audit.served import Served
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import SourceLog, printable, read_game, read_json
 from service.signing.verify import PublicKeys, public_keys, signature_fault
 
 
-def audit_game(source: str, receipts: Sequence[Path], keys: Path | None) -> None:
-    """Check the log at `source`, and the receipts against it.
+def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent: str | None = None) -> None:
+    """Check the log at `source`, and the receipts against it; `parent`: where the log of a fork's parent is.
 
     Raises BadUsage, and CommandFailed where a check fails.
     """
     kept = [(path, _receipt_in(read_json(path), path)) for path in receipts]
     known = None if keys is None else _keys_in(read_json(keys), keys)
-    told = read_game(source)
-    found = _audit(told)
+    log = read_game(source)
+    parent_log = None if parent is None else read_game(parent)
+    if parent_log is not None and (failing := _audit(parent_log, None).first_offence):
+        named = f"{printable(parent)}, the parent's log, proves nothing"
+        raise CommandFailed(f"{named}: {failing.name} fails at version {failing.version}")
+    found = _audit(log, parent_log)
     for check in found.checks:
         click.echo(printable(_line(check, found)))
     if not found.over:
@@ -29,48 +34,60 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None) -> None
         click.echo("Whether it was cut there, only a receipt tells.")
     offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
     for path, receipt in kept:
-        offence = _check_receipt(told.events, receipt, known, path, found.checks[0])
+        offence = _check_receipt(log.events, receipt, known, path, found.checks[0])
         offences += [offence] if offence else []
     if not kept and not found.over:
         click.echo(CONSISTENCY)
     if offences:
         first = min(offences)
         raise CommandFailed(f"{printable(source)}: {first.expected} fails at version {first.version}")
-    click.echo(
-        "Nothing is amiss." if all(check.ok for check in found.checks) else "Nothing is amiss, as far as it shows."
-    )
+    click.echo(_conclusion(found))
 
 
-def _audit(told: SourceLog) -> Audit:
-    first = told.events[0]
+def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
+    first = log.events[0]
     data = first.get("data") if isinstance(first, dict) else None
-    other = told.game is not None and isinstance(data, dict) and data.get("game") != told.game
-    served = None if told.view is None else Served({None: told.view}, told.scores)
-    return audit(told.events, stored=Offence(1, f"GameCreated of {told.game}") if other else None, served=served)
+    other = log.game is not None and isinstance(data, dict) and data.get("game") != log.game
+    return audit(
+        log.events,
+        stored=Offence(1, f"GameCreated of {log.game}") if other else None,
+        served=None if log.view is None else Served({None: log.view}, log.scores),
+        parent=None if parent is None else parent.events,
+    )
 
 
 def _line(check: Check, found: Audit) -> str:
     if check.ok is False:
-        detail = check.detail.partition(": ")[2] if found.over else "as the log stands, this can't be"
+        detail = check.detail.partition(": ")[2] if found.over else "the log contradicts itself or its parent"
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
-        when = "on this log" if found.over else "before the game is over"
-        return f"{check.name}: can't be shown {when}"
+        reason = "this log can't show it" if found.over else "it needs the finished game"
+        return f"{check.name}: not checked, {reason}"
     return f"{check.name}: ok. {check.detail}" if found.over else f"{check.name}: ok up to version {check.version}"
+
+
+def _conclusion(found: Audit) -> str:
+    """The last line of an audit in which nothing fails: what is still open."""
+    needs = []
+    if count := sum(check.ok is None for check in found.checks):
+        needs.append(f"{count} checks need the finished game")
+    if found.needs_parent:
+        needs.append("what a fork took over needs its parent's log (--parent)")
+    return f"No fault found{'; ' if needs else ''}{', and '.join(needs)}."
 
 
 def _check_receipt(
     events: Sequence[Any], receipt: dict[str, Any], known: PublicKeys | None, path: Path, chain: Check
 ) -> Offence | None:
-    """Say whether the log honours the receipt, so far as `chain` proves its events; the offence where it doesn't."""
+    """Print whether the log agrees with the receipt, as far as `chain` proves its events; the offence where not."""
     name = f"receipt {printable(path)}"
-    offence = honours(events, receipt)
+    offence = receipt_fault(events, receipt)
     if offence is not None:
         click.echo(f"{name}: failed at version {offence.version}: expected {offence.expected}")
         return Offence(offence.version, name)
     version: int = receipt["version"]
     if "signature" not in receipt:
-        signature = "it carries no signature, so none was checked"
+        signature = "it has no signature to check"
     elif known is None:
         signature = "its signature was not checked: give the service's keys with --keys"
     elif complaint := signature_fault(_game_of(events), receipt, known):
@@ -85,7 +102,7 @@ def _check_receipt(
         click.echo(f"{name}: honoured at version {version}; {signature}")
     else:
         click.echo(f"{name}: the log names its hash at version {version}; {signature}")
-        click.echo("Whether the events up to there are the ones that were hashed can't be shown on this log.")
+        click.echo("Whether that is the hash of the events up to there, only the finished game's log can show.")
     return None
 
 

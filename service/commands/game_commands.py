@@ -25,14 +25,15 @@ _LANGUAGES: Final = "[en|de|nl|fr]"
     help="A receipt that a player kept, or a whole answer that holds one. May be given more than once.",
 )
 @click.option("--keys", type=click.Path(path_type=Path), help="The JSON of /v1/keys, to check signatures with.")
-def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None) -> None:
+@click.option("--parent", metavar="FILE-or-URL", help="The log of a fork's parent, to compare with.")
+def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None, parent: str | None) -> None:
     """Check a whole game: hashes, shuffle, rules and scoring.
 
     FILE is an exported log (NDJSON); URL is a game's address in the API (…/v1/games/<id>).
     """
     from service.commands.audit import audit_game
 
-    audit_game(source, receipts, keys)
+    audit_game(source, receipts, keys, parent)
 
 
 def _parse_language(context: click.Context, option: click.Parameter, value: str | None) -> str:

@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 import click
 
 from config.settings import Settings
-from domain.audit.chain import Offence, readable
+from domain.audit.chain import Offence
 from domain.audit.checks import audit
+from domain.audit.evidence import readable
 from domain.bots import BOTS
 from domain.events import FIELDS, EventRecord
 from domain.state import Game

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.audit.chain import Offence
-from domain.audit.checks import Served
+from domain.audit.served import Served
 from domain.events import EventRecord
 from domain.view import scores_of, view_of
 from service.gamelog.cache import LoadedGame

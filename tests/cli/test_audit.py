@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,7 +21,9 @@ from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import rechain
 from tests.support import shell
 from tests.support.client import Api
-from tests.support.logs import ndjson, random_log
+from tests.support.forks import copy_of, fork_decisions
+from tests.support.logs import log_of, ndjson, random_log
+from tests.support.play import steps
 from tests.support.shell import ROOT, Ended, Run, environment
 from tests.support.waiting import patience
 
@@ -75,6 +78,7 @@ def test_a_sound_file(tmp_path: Path) -> None:
     assert "consistency only" in ended.stdout
     for name in ("chain", "commitment", "shuffle", "rules", "scoring", "projection"):
         assert re.search(rf"^{name}: ok\b", ended.stdout, re.MULTILINE)
+    assert ended.stdout.endswith("\nNo fault found.\n")
 
 
 def test_one_card_changed(tmp_path: Path) -> None:
@@ -140,6 +144,56 @@ def test_a_copy_that_nobody_made(tmp_path: Path) -> None:
             assert "expected GameCreated with from" in ended.stdout
 
 
+def test_a_copy_beside_its_parent(tmp_path: Path) -> None:
+    """Compared event by event: one that was played otherwise is named, and without the parent that is left open."""
+    parent = write(tmp_path, LOG, "parent.ndjson")
+    copy = write(tmp_path, copy_of(LOG, 90), "copy.ndjson")
+    alone, both = run(copy), run(copy, "--parent", parent)
+    assert (alone.returncode, both.returncode) == (0, 0), both.stderr
+    assert "needs the parent's log" in alone.stdout
+    assert alone.stdout.endswith("No fault found; what a fork took over needs its parent's log (--parent).\n")
+    assert "Events 1 to 90 are those of the parent." in both.stdout
+    assert both.stdout.endswith("\nNo fault found.\n")
+    later = [event | {"at": event["at"].replace("2026-", "2027-")} for event in copy_of(LOG, 90)]
+    forged = write(tmp_path, rechain(later), "forged.ndjson")
+    assert run(forged).returncode == 0
+    assert_fails(run(forged, "--parent", parent), 1, "rules")
+
+
+def test_a_position_beside_its_parent(tmp_path: Path) -> None:
+    """One that the parent was never in is refused, also by what a spectator has of a parent that runs."""
+    decisions = [decision for _, decision in islice(steps(3, "carried away"), 60)]
+    game = next(decision.game for decision in reversed(decisions) if decision.game.status == "playing")
+    fork = write(tmp_path, log_of(fork_decisions(game, 1, "beside")), "fork.ndjson")
+    other = next(decision.game for decision in decisions[20:] if decision.game.status == "playing")
+    forged = log_of(fork_decisions(other, 1, "beside"))
+    forged[0]["data"]["from"] = game.version
+    wrong = write(tmp_path, rechain(forged), "wrong.ndjson")
+    whole = write(tmp_path, LOG, "parent.ndjson")
+    seen = write(tmp_path, events_as_seen(LOG, None, game.version), "seen.ndjson")
+    for parent, words in ((whole, "is the one that seat 1 saw"), (seen, "hidden cards were not compared")):
+        ended = run(fork, "--parent", parent)
+        assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+        assert words in ended.stdout
+        assert run(wrong).returncode == 0
+        assert_fails(run(wrong, "--parent", parent), 5, "rules")
+    running = write(tmp_path, rechain(forged)[:5], "running.ndjson")
+    ended = run(running, "--parent", whole)
+    assert_fails(ended, 5, "rules")
+    assert "rules: failed at version 5: the log contradicts itself or its parent" in ended.stdout
+
+
+def test_a_parent_that_proves_nothing(tmp_path: Path) -> None:
+    """One that fails an audit itself: exit 1, and it is the one that is named. One that can't be read: exit 2."""
+    broken: list[EventRecord] = json.loads(json.dumps(LOG))
+    broken[40]["hash"] = "0" * 64
+    parent = write(tmp_path, broken, "parent.ndjson")
+    ended = run(write(tmp_path, copy_of(LOG, 90)), "--parent", parent)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert re.fullmatch(r"reibach: \S+parent.ndjson, .* chain fails at version 41\n", ended.stderr)
+    assert_unreadable(run(write(tmp_path, LOG), "--parent", tmp_path / "nowhere"), "nowhere")
+
+
 @pytest.mark.parametrize(
     "wrap",
     [
@@ -180,7 +234,7 @@ def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "honoured" not in ended.stdout
     assert "the log names its hash at version 30" in ended.stdout
-    assert "can't be shown on this log" in ended.stdout
+    assert "only the finished game's log can show" in ended.stdout
 
 
 def test_signatures(tmp_path: Path) -> None:
@@ -214,7 +268,8 @@ def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
     seen = events_as_seen(LOG, None, end)
     ended = run(write(tmp_path, seen), "--receipt", save(tmp_path, "receipt", receipt_for(end)))
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.count("can't be shown before the game is over") == 3
+    assert ended.stdout.count("not checked, it needs the finished game") == 3
+    assert ended.stdout.endswith("No fault found; 3 checks need the finished game.\n")
     scored = next(event for event in seen if event["type"] == "RoundScored")
     scored["data"]["totals"] = [total + 1 for total in scored["data"]["totals"]]
     assert_fails(run(write(tmp_path, seen)), scored["version"], "scoring")
@@ -334,7 +389,7 @@ def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None
         api.act(table, seat, api.legal_actions(table, seat)[-1])
     ended = run(service.url + table.path)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.count("can't be shown") == 3
+    assert ended.stdout.count("it needs the finished game") == 3
     assert ended.stdout.count("ok up to version") == 3
 
 

@@ -142,8 +142,8 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
         judged = audit(found.events, served=served_views(games.load(name)))
         assert {check.ok for check in judged.checks} == {True}
         assert "public before" in next(check.detail for check in judged.checks if check.name == "commitment")
-        assert "in the parent can't be shown" in next(
-            check.detail for check in judged.checks if check.name == "shuffle"
+        assert "needs the parent" in next(
+            check.detail for check in judged.checks if check.name == "rules"
         )
         OracleGame(found.events)
         assert lines_of(decode_events(import_entries(found.events).entries)) == lines_of(found.events)

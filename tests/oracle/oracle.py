@@ -345,6 +345,19 @@ class Table:
         )
         return not seat.hand or (len(seat.rows) == MOST_BUSINESSMAKERS and not appendable)
 
+    def waiting(self) -> tuple[str, str, int | None] | None:
+        """Return what the game waits for, since when, and which seat or round; None once it is over.
+
+        A wait begins with the last event that was more than an aside (`play_at`).
+        """
+        if self.status == "over":
+            return None
+        if self.status == "open":
+            return "players", self.play_at, None
+        if self.status == "scoring":
+            return "scoring", self.play_at, len(self.rounds) + 1
+        return "seat" if self.seats[self.actor].bot is None else "bot", self.play_at, self.actor
+
     # What a player may do.
 
     def cost(self, action: Action) -> int:

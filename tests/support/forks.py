@@ -6,11 +6,12 @@ from random import Random
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import Decision, decide
-from domain.events import PositionSet
+from domain.events import EventRecord, PositionSet
 from domain.legality import legal_actions
 from domain.position import fill_hidden, visible_position
 from domain.state import Game
 from domain.view import scores_of, view_of
+from tests.oracle.play import rechain
 
 
 def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
@@ -53,3 +54,9 @@ def fork_steps(parent: Game, seat: int, name: str) -> Iterator[tuple[Command, De
 def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
     """What they cause."""
     return [decision for _, decision in fork_steps(parent, seat, name)]
+
+
+def copy_of(log: list[EventRecord], version: int) -> list[EventRecord]:
+    """The log of a copy of a finished game, made at a version, that went on as the game did."""
+    own = {"game": "copy", "parent": log[0]["data"]["game"], "from": version}
+    return rechain([log[0] | {"data": log[0]["data"] | own}, *log[1:]])

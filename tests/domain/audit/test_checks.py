@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audit.chain import Offence
-from domain.audit.checks import CHECKS, Audit, Served, audit, honours
-from domain.audit.totals import same
+from domain.audit.chain import Offence, receipt_fault
+from domain.audit.checks import CHECKS, Audit, audit
+from domain.audit.compare import same
+from domain.audit.served import Served
 from domain.events import EventRecord
 from domain.evolve import EFFECTS
 from domain.state import Game
@@ -64,7 +65,7 @@ def test_no_honest_game_is_accused(share: int) -> None:
             assert set(shown(found).values()) == {True}, (number, found)
             assert (found.ok, found.over, found.version) == (True, True, len(log))
             assert [check.name for check in found.checks] == list(CHECKS)
-            assert honours(log, log[number % len(log)]) is None
+            assert receipt_fault(log, log[number % len(log)]) is None
 
 
 def ends_of_appends(log: list[EventRecord], chance: Random) -> list[int]:
@@ -194,7 +195,7 @@ def test_every_cut_is_found_with_a_receipt() -> None:
         kept = Random(number).randrange(1, len(log))
         found = audit(log[:kept])
         receipt = {name: log[-1][name] for name in ("version", "hash")}
-        assert honours(log[:kept], receipt) == (kept + 1, honours(log[:kept], receipt).expected)
+        assert receipt_fault(log[:kept], receipt) == (kept + 1, receipt_fault(log[:kept], receipt).expected)
         assert not (found.ok and found.over) or log[kept]["type"] == "MessagePosted"
 
 
@@ -212,9 +213,9 @@ def test_a_consistent_rewrite_is_shown_by_a_receipt_alone() -> None:
         found = audit(forged)
         assert set(shown(found).values()) == {True}
         assert "consistency only" in found.checks[0].detail
-        assert honours(forged, receipts[-1]).version == len(log)
-    assert honours(rechain(later), receipts[0]).version == 1
-    assert [honours(rechain(said), one) for one in receipts[:-1]] == [None] * (len(log) - 1)
+        assert receipt_fault(forged, receipts[-1]).version == len(log)
+    assert receipt_fault(rechain(later), receipts[0]).version == 1
+    assert [receipt_fault(rechain(said), one) for one in receipts[:-1]] == [None] * (len(log) - 1)
 
 
 def forgeries(log: list[EventRecord]) -> Iterator[tuple[str, int, list[EventRecord]]]:
@@ -384,7 +385,7 @@ def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
     found = audit(events)
     assert not found.ok
     assert len(found.checks) == len(CHECKS)
-    honours(events, receipt if isinstance(receipt, dict) else {})
+    receipt_fault(events, receipt if isinstance(receipt, dict) else {})
 
 
 @given(st.integers(0, len(LOG) - 1), st.data())

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from domain.audit.checks import Audit, Served, audit
+from domain.audit.checks import Audit, audit
+from domain.audit.served import Served
 from domain.events import EventRecord
 from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at
@@ -55,13 +56,13 @@ def test_the_parents_are_of_all_kinds() -> None:
 
 @each
 def test_no_honest_fork_is_accused(number: int) -> None:
-    """All six hold, the second engine agrees, and the detail says what no log of a fork can show."""
+    """All six hold, the second engine agrees, and the detail says what the fork's own log can't show."""
     log = FORKS[number]
     found = audit(log)
     assert set(shown(found).values()) == {True}, found
     shuffle = next(check for check in found.checks if check.name == "shuffle")
     assert f"seat {PARENTS[number][3]} could not see" in shuffle.detail
-    assert "can't be shown" in shuffle.detail
+    assert "needs the parent's log" in found.checks[3].detail
     assert OracleGame(log).winners is not None
 
 

@@ -1,0 +1,66 @@
+"""How the audit compares JSON values, and an event of a log with what it should have been."""
+
+from typing import Any, Final
+
+from domain.audit.chain import NOT_JSON
+from domain.events import EVENT_TABLE, FIELDS, Event, EventRecord, payload_of, type_of
+from domain.fairness.canonical import canonical_json
+
+_LONGEST: Final = 200
+"""Characters of a value that a detail quotes."""
+_NOT_THE_RULES: Final = frozenset({"commitment", "server_seed"})
+"""The check `commitment` compares these."""
+_ONLY_WHERE_GIVEN: Final = frozenset({"pace"})
+_NESTED: Final = frozenset({"GameCreated", "GameStarted", "PositionSet", "RoundScored", "GameEnded"})
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal as JSON values: True is not 1, and 1.0 is not written as 1."""
+    try:
+        return canonical_json(left) == canonical_json(right)
+    except NOT_JSON:
+        return False
+
+
+def whole_number(value: object) -> int:
+    """The value, an int of 0 or more. Raises AssertionError where it is anything else."""
+    assert type(value) is int
+    assert value >= 0
+    return value
+
+
+def quote(value: Any) -> str:
+    """The value as JSON, cut to what fits into a detail."""
+    text = canonical_json(value).decode()
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def difference(expected: Event, event: EventRecord, *, redacted: bool) -> str:
+    """What `event` should have been, where it isn't `expected`; empty where it is.
+
+    `redacted`: null may stand in the place of a card that a viewer may not see.
+    """
+    kind, data = event["type"], event["data"]
+    if kind != type_of(expected):
+        return type_of(expected)
+    if kind not in _NESTED and _is_plainly(expected, kind, data):  # nearly always: spares two objects
+        return ""
+    payload = payload_of(expected)
+    if kind == "GameCreated":
+        payload = {name: value for name, value in payload.items() if name not in _NOT_THE_RULES}
+        data = {name: value for name, value in data.items() if name not in _NOT_THE_RULES | _ONLY_WHERE_GIVEN}
+    elif redacted and "card" in payload and not EVENT_TABLE[kind].public and data.get("card", "") is None:
+        payload["card"] = None
+    for name, value in payload.items():
+        if name not in data or not same(value, data[name]):
+            return f"{kind} with {name} {quote(value)}"
+    return "" if len(data) == len(payload) else f"{kind} with {', '.join(payload)} and no more"
+
+
+def _is_plainly(expected: Event, kind: str, data: dict[str, Any]) -> bool:
+    fields = FIELDS[kind]
+    for field in fields:
+        value, found = getattr(expected, field), data.get(field)
+        if found != value or type(found) is not type(value):
+            return False
+    return len(data) == len(fields)

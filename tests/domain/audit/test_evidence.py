@@ -1,0 +1,141 @@
+"""Logs as the audit reads them: the stand-ins for hidden cards, and times that come from the log."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from domain.audit.compare import quote, whole_number
+from domain.audit.evidence import Evidence, OpenEvidence, apply_record, evidence_of, fold
+from domain.audit.opening import read_opening
+from domain.audit.redacted import RedactedEvidence
+from domain.audit.referee import Judgement, judge
+from domain.events import EventRecord
+from domain.fairness.canonical import canonical_json
+from domain.state import Game
+from domain.timestamps import milliseconds
+from domain.waiting import waiting_for
+from service.gamelog.history import decode_events
+from tests.domain.audit.test_forks import FORKS
+from tests.games.recorded import GAMES, entries_of, read, steps_of
+from tests.oracle.oracle import Table, events_as_seen
+from tests.oracle.play import play
+from tests.support.logs import random_log
+from tests.support.positions_as_text import given
+
+DRAWN = [
+    {"version": 1, "type": "PileDrawn", "data": {"seat": 0}},
+    {"version": 2, "type": "CardDrawn", "data": {"seat": 0, "card": None}},
+    {"version": 3, "type": "BusinessmakerLaid", "data": {"seat": 0, "row": 0, "card": None}},
+]
+
+
+def test_stand_ins() -> None:
+    """The example of `RedactedEvidence`: what `prepare` changes of a game, and what `data` makes of it."""
+    game = given(["gold oil", "art"], display="art art art", pile="reibach gold*20")
+    evidence = RedactedEvidence(DRAWN, [None])
+    before = game.copy()
+    evidence.prepare(game, 0)
+    assert game.seats[0].hand == ["multitalent"] * len(before.seats[0].hand)
+    assert set(game.draw_pile) == {"multitalent"}
+    assert game.seats[1:] == before.seats[1:]
+    assert (game.display, game.turn, game.version) == (before.display, before.turn, before.version)
+    after = game.copy()
+    assert evidence.data(game, 1) == {"seat": 0, "card": "multitalent"}
+    assert evidence.data(game, 2) == {"seat": 0, "row": 0, "card": "multitalent"}
+    assert game == after
+    shown = RedactedEvidence([*DRAWN[:2], DRAWN[2] | {"data": {"seat": 0, "row": 0, "card": "oil"}}], ["gold"])
+    shown.prepare(game, 2)
+    assert game.seats[0].hand == ["oil", *["multitalent"] * (len(before.seats[0].hand) - 1)]
+    assert game.draw_pile[0] == "gold"
+    assert shown.data(game, 2)["card"] == "oil"
+    assert DRAWN[1]["data"]["card"] is None
+
+
+def test_an_open_log_changes_nothing() -> None:
+    """Its cards are known; before the deal a redacted one has nothing to fill either."""
+    log = random_log(2, "open")
+    evidence = evidence_of(log)
+    assert isinstance(evidence, OpenEvidence)
+    game = fold(evidence, 9)
+    before = game.copy()
+    evidence.prepare(game, 9)
+    assert game == before
+    assert evidence.data(game, 9) is log[9]["data"]
+    redacted = evidence_of(events_as_seen(log, None, 5))
+    empty = Game()
+    redacted.prepare(empty, 0)
+    assert (empty, redacted.seed) == (Game(), None)
+
+
+@pytest.mark.parametrize("value", [-1, True, 1.0, "1", None, []])
+def test_what_is_no_whole_number(value: object) -> None:
+    """Nothing but an int of 0 or more."""
+    assert whole_number(3) == 3
+    with pytest.raises(AssertionError):
+        whole_number(value)
+
+
+def test_a_long_value_is_quoted_in_part() -> None:
+    """As JSON, of which the beginning is enough."""
+    assert quote({"a": ["x"]}) == '{"a":["x"]}'
+    assert quote("x" * 500) == '"' + "x" * 199 + "…"
+
+
+# Time.
+
+
+def check_times(log: list[EventRecord], evidence: Evidence) -> None:
+    """At every version: the time of the last event and the present wait, as the second engine has them from `log`."""
+    game, table = Game(), Table()
+    for index, event in enumerate(log):
+        apply_record(game, evidence, index)
+        table.apply(event)
+        assert game.at == milliseconds(table.at)
+        if table.status != "open" and table.turn and table.due() is None:
+            check_wait(game, table)
+    assert game.over == (waiting_for(game) is None)
+
+
+def check_wait(game: Game, table: Table) -> None:
+    """Both engines wait for the same, since the same time."""
+    ours, theirs = waiting_for(game), table.waiting()
+    if ours is None or theirs is None:
+        assert (ours, theirs) == (None, None)
+        return
+    reason, since, which = theirs
+    assert (ours.reason, ours.since) == (reason, milliseconds(since))
+    assert (ours.round if reason == "scoring" else ours.seat) == which
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_waits_of_recorded_games(path: Path) -> None:
+    """Some games of each file, as their store has them and as a spectator has them before the end."""
+    for recorded in read(path)[::9]:
+        log = json.loads(canonical_json(decode_events(entries_of(list(steps_of(recorded)))[0])))
+        check_times(log, evidence_of(log))
+        end = next(event["version"] for event in reversed(log) if event["type"] == "TurnStarted")
+        check_times(log[:end], evidence_of(events_as_seen(log, None, end)))
+
+
+def test_waits_of_other_games() -> None:
+    """With bots, late seats, asides and unknown types; and of forks."""
+    logs = [play(number, 2 + number % 4, {"expensive_specials": True, "staggered_start": False}) for number in range(4)]
+    for log in (*logs, *FORKS[:3]):
+        check_times(log, evidence_of(log))
+
+
+def judge_log(log: list[EventRecord]) -> Judgement:
+    """The log decided again."""
+    evidence = evidence_of(log)
+    return judge(evidence, read_opening(evidence.events))
+
+
+def test_the_referee_keeps_the_times() -> None:
+    """Decided again, a game knows when its last event happened, and since when it waits."""
+    for log in (play(3, 3, {"expensive_specials": True, "staggered_start": True}), FORKS[1], random_log(3, "times")):
+        for end in [event["version"] for event in log if event["type"] == "TurnStarted"][3:40:6]:
+            judgement = judge_log(log[:end])
+            assert judgement.offence is None
+            assert judgement.game == fold(evidence_of(log), end)
+        assert judge_log(log).game.at == milliseconds(log[-1]["at"])
