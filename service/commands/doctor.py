@@ -10,6 +10,7 @@ from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.integrity import inspect_game
+from service.gamelog.parents import load_parent
 from service.gamelog.reader import GameReader
 from service.gamelog.transfer import is_over
 
@@ -31,8 +32,9 @@ def check_games(settings: Settings, *, every: bool) -> None:
                 if is_over(report.events) and not every:
                     continue
                 replayed += 1
+                parent = load_parent(store, report.events)
                 if first := audit(
-                    report.events, stored=report.offence, served=report.served, open_cards=True
+                    report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True
                 ).first_offence:
                     differ += 1
                     progress.console.print(

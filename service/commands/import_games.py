@@ -24,6 +24,7 @@ from service.commands.store import open_store
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
+from service.gamelog.parents import load_parent
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of
@@ -53,7 +54,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
         for path in files:
             try:
                 text = _read(path)
-                events = _check_log(events_in(text, str(path)), text, running=running)
+                events = _check_log(store, events_in(text, str(path)), text, running=running)
                 game = _take_in(games, events, text)
             except (_NotImported, BadUsage) as error:
                 # The message about a file that can't be read names its path already.
@@ -78,8 +79,11 @@ def _read(path: Path) -> bytes:
     return text
 
 
-def _check_log(found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
-    """The events of a log that passes every check there is without the parent or receipts. Raises _NotImported."""
+def _check_log(store: Store, found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
+    """The events of a log that passes every check there is without receipts. Raises _NotImported.
+
+    A fork is compared with its parent if the store has it.
+    """
     events = readable(found)
     data = events[0]["data"] if events else {}
     if data.get("server_seed", "") is None:
@@ -89,7 +93,7 @@ def _check_log(found: list[Any], text: bytes, *, running: bool) -> list[EventRec
     for version, event in enumerate(events, 1):
         if event["type"] not in FIELDS:
             raise _NotImported(f"version {version} is a {printable(event['type'])[:40]}, unknown to this release")
-    if failing := audit(found, open_cards=True).first_offence:
+    if failing := audit(found, parent=load_parent(store, events), open_cards=True).first_offence:
         raise _NotImported(f"{failing.name} fails at version {failing.version}")
     for number, (event, line) in enumerate(zip(events, text.split(b"\n"), strict=False), 1):
         if lines_of([event]) != line + b"\n":

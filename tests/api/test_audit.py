@@ -19,10 +19,14 @@ from service.app import create_app, open_web
 from service.bootstrap import assemble
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.transfer import import_entries
 from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
 from tests.domain.worlds import another_world
+from tests.oracle.play import rechain
 from tests.support.client import Api, refused
+from tests.support.forks import fork_decisions
+from tests.support.logs import log_of
 from tests.support.play import fold, play_until, steps
 from tests.support.stores import open_store
 
@@ -338,3 +342,34 @@ def test_an_audit_tells_nothing(worlds: tuple[World, World]) -> None:
     assert as_seen(one) == as_seen(other)
     assert one.data == other.data
     assert json.loads(one.data)["ok"] is True
+
+
+def test_the_audit_of_a_fork_tells_nothing_of_its_parent(worlds: tuple[World, World]) -> None:
+    """One fork in both worlds, of which one alone has the parent that it was made of: the audits are the same bytes.
+
+    So no fork, however it was made, can ask for a card that a running parent hides.
+    """
+    for seat in range(len(worlds[0].game.seats)):
+        steps_of_fork = fork_decisions(worlds[0].game, seat, f"asks-{seat}")
+        for name, log in (("running", log_of(steps_of_fork[:1])), ("over", log_of(steps_of_fork))):
+            created = log[0]["data"] | {"game": f"{name}-{seat}"}
+            events = rechain([log[0] | {"data": created}, *log[1:]])
+            for world in worlds:
+                world.log.import_game(import_entries(events))
+            one, other = (world.ask("GET", f"/v1/games/{name}-{seat}/audit") for world in worlds)
+            assert one.data == other.data
+            assert json.loads(one.data)["ok"] is True
+            assert ("as far as both logs show it" in one.text) is (name == "over")
+
+
+def test_a_forged_fork_in_the_store(worlds: tuple[World, World]) -> None:
+    """One whose open cards were never the parent's fails, with no more than the check's name and a version."""
+    world, _ = worlds
+    log = log_of(fork_decisions(world.game, 0, "forged"))
+    started = world.game.version - 1
+    log[0]["data"]["from"] = started
+    events = rechain(log[: len(world.game.seats) + 2])
+    world.log.import_game(import_entries(events))
+    found = world.ask("GET", "/v1/games/fork-forged/audit").get_json()
+    assert [check["name"] for check in found["checks"] if check["ok"] is False] == ["rules"]
+    assert re.fullmatch(r"rules: version \d+", detail(found, "rules"))

@@ -61,25 +61,46 @@ def test_there_and_back(empty: dict[str, str], tmp_path: Path, forks: list[Table
 def test_every_endpoint_answers_the_same(
     start: Start, tmp_path: Path, api: Api, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """To a spectator of another service, but for the key of the receipts."""
+    """To a spectator of another service, but for the key of the receipts.
+
+    The audit says whether the parent was there: that of the first fork isn't, that of the second is the first.
+    """
     url = served(start, tmp_path / "games")
     for one, text in zip(forks, lines, strict=True):
         assert run("import", write(tmp_path / one.id, text), "--data", tmp_path / "games").returncode == 0
         with httpx.Client(base_url=url) as http:
             for place in PLACES:
                 ours, theirs = api.get(one.path + place), Api(http).get(one.path + place)
-                if place != "/receipt":
+                if place == "/audit" and one is forks[0]:
+                    assert _without_rules(ours) == _without_rules(theirs)
+                elif place != "/receipt":
                     assert ours.content == theirs.content, place
 
 
-def test_audit_and_replay(tmp_path: Path, service: Service, forks: list[Table], lines: list[bytes]) -> None:
-    """Offline and by address: exit 0, and in words what no fork's log can show; the table is drawn at every version."""
-    for one, text in zip(forks, lines, strict=True):
+def _without_rules(answer: httpx.Response) -> dict[str, Any]:
+    """An audit but for the detail of its check `rules`."""
+    found: dict[str, Any] = answer.json()
+    next(check for check in found["checks"] if check["name"] == "rules").pop("detail")
+    return found
+
+
+def test_audit_and_replay(
+    tmp_path: Path, service: Service, parent: Table, forks: list[Table], lines: list[bytes]
+) -> None:
+    """Offline and by address: exit 0, and in words what needs the parent's log; with that, what agrees.
+
+    The table is drawn at every version.
+    """
+    agreeing = ((parent, "as far as both logs show it"), (forks[0], "are those of the parent."))
+    for one, text, (origin, words) in zip(forks, lines, agreeing, strict=True):
         file = write(tmp_path / one.id, text)
         for source in (file, f"{service.url}{one.path}"):
             ended = run("audit", source)
             assert (ended.returncode, ended.stderr) == (0, "")
             assert "needs the parent's log" in ended.stdout
+            ended = run("audit", source, "--parent", f"{service.url}{origin.path}")
+            assert (ended.returncode, ended.stderr) == (0, "")
+            assert words in ended.stdout
             assert run("replay", source, "--language", "fr").returncode == 0
         for version in (1, 3, 4, 5, 40):
             assert run("replay", file, "--at", version).returncode == 0
@@ -108,6 +129,23 @@ def test_a_running_fork_goes_on_elsewhere(
         file = write(tmp_path / "seen", seen)
         assert run("audit", file).returncode == 0
         assert run("replay", file).returncode == 0
+
+
+def test_a_parent_in_the_store_is_compared(
+    empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]
+) -> None:
+    """A copy that was played otherwise passes alone, and is refused once its parent is there."""
+
+    def later(log: list[dict[str, Any]]) -> None:
+        for event in log:
+            event["at"] = "2025-" + event["at"].partition("-")[2]
+
+    copy = write(tmp_path / "copy", forged(lines[1], later))
+    assert run("audit", copy).returncode == 0
+    assert run("import", write(tmp_path / "parent", lines[0]), **empty).returncode == 0
+    assert_refused(run("import", copy, **empty), 1, "rules fails at version 1")
+    assert run("import", write(tmp_path / "copy", lines[1]), **empty).returncode == 0
+    assert run("doctor", "--all", **empty).returncode == 0
 
 
 @pytest.mark.parametrize(

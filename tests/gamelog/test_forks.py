@@ -20,6 +20,7 @@ from service.gamelog.history import History, decode_events, state_at
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.integrity import check_integrity, served_views
 from service.gamelog.log import GameLog
+from service.gamelog.parents import load_parent
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries, lines_of
 from tests.domain import invariants
@@ -142,9 +143,10 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
         judged = audit(found.events, served=served_views(games.load(name)))
         assert {check.ok for check in judged.checks} == {True}
         assert "public before" in next(check.detail for check in judged.checks if check.name == "commitment")
-        assert "needs the parent" in next(
-            check.detail for check in judged.checks if check.name == "rules"
-        )
+        assert "needs the parent's log" in next(check.detail for check in judged.checks if check.name == "rules")
+        compared = audit(found.events, parent=load_parent(log_store, found.events))
+        assert compared.ok
+        assert "are those of the parent" in next(check.detail for check in compared.checks if check.name == "rules")
         OracleGame(found.events)
         assert lines_of(decode_events(import_entries(found.events).entries)) == lines_of(found.events)
     assert lines_of(decode_events(games.store.read(parent).entries)) == before

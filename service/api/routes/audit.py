@@ -11,15 +11,18 @@ from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.gamelog.errors import CorruptLog
 from service.gamelog.integrity import inspect_game
+from service.gamelog.parents import load_parent
 
 routes: Final = RouteTable()
 
 
 @routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, answers={200: "Audit"}))
 def show_audit(request: GameRequest) -> Response:
-    """All checks on the game's log as it lies in the store, and on what is served of it."""
+    """All checks on the game's log as it is in the store, on what is served of it, and on a fork's parent there."""
     report = inspect_game(request.services.games, request.game)
     if report.served is None:
         with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
             request.load()
-    return json_response(audit(report.events, stored=report.offence, served=report.served).to_json())
+    parent = load_parent(request.services.games.store, report.events)
+    found = audit(report.events, stored=report.offence, served=report.served, parent=parent)
+    return json_response(found.to_json())
