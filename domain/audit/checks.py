@@ -45,10 +45,17 @@ class Audit:
     """The log's last."""
     over: bool
     """Whether the log says that the game has ended."""
-    needs_parent: bool
-    """Whether the log is a fork's, and was not compared with its parent's."""
+    fork: bool
+    """Whether the log says that the game is a fork."""
+    comparison: str | None
+    """What agrees between a fork's log and its parent's; None where they were not compared, or differ."""
     checks: list[Check]
     """One for each of CHECKS, in that order."""
+
+    @property
+    def needs_parent(self) -> bool:
+        """Whether nothing is said here of what a fork took over, because its parent's log was not at hand."""
+        return self.fork and self.comparison is None and self.ok
 
     @property
     def ok(self) -> bool:
@@ -107,7 +114,8 @@ def audit(
         *_totals(len(events), evidence, judgement, served),
     ]
     checks = [_check(finding, len(events), over=over) for finding in findings]
-    return Audit(len(events), over, judgement.game.parent is not None and parent is None, checks)
+    agreeing = comparison.words if comparison and comparison.offence is None else None
+    return Audit(len(events), over, judgement.game.parent is not None, agreeing, checks)
 
 
 def _check(finding: _Finding, last: int, *, over: bool) -> Check:
@@ -183,15 +191,13 @@ def _rules(last: int, evidence: Evidence, judgement: Judgement, comparison: Comp
     offence = judgement.offence
     if offence is None and len(evidence.events) < last:
         offence = Offence(len(evidence.events) + 1, "an event with a type and data")
-    words = ["Every event is what the rules cause."]
     if comparison is not None:
         offence = min((found for found in (offence, comparison.offence) if found), default=None)
-        words.append(comparison.words)
-    elif judgement.game.open_information:
-        words.append("That its beginning was played in the parent needs the parent's log.")
-    elif judgement.game.parent is not None:
-        words.append("That the position was the parent's needs the parent's log.")
-    return _Finding("rules", offence, " ".join(words))
+    good = "Every event is what the rules cause."
+    if judgement.game.parent is not None:
+        # The same words with and without the parent: an imported game answers as it did at its source (contract 7).
+        good += " What a fork took over from its parent is compared with the parent's log where that is at hand."
+    return _Finding("rules", offence, good)
 
 
 def _totals(last: int, evidence: Evidence, judgement: Judgement, served: Served | None) -> tuple[_Finding, _Finding]:

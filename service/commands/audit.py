@@ -29,6 +29,8 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent:
     found = _audit(log, parent_log)
     for check in found.checks:
         click.echo(printable(_line(check, found)))
+    if found.comparison and found.over:
+        click.echo(f"parent: ok. {found.comparison}")
     if not found.over:
         click.echo(f"The log ends at version {found.version}, before the game does.")
         click.echo("Whether it was cut there, only a receipt tells.")

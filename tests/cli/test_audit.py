@@ -150,7 +150,7 @@ def test_a_copy_beside_its_parent(tmp_path: Path) -> None:
     copy = write(tmp_path, copy_of(LOG, 90), "copy.ndjson")
     alone, both = run(copy), run(copy, "--parent", parent)
     assert (alone.returncode, both.returncode) == (0, 0), both.stderr
-    assert "needs the parent's log" in alone.stdout
+    assert "needs its parent's log" in alone.stdout
     assert alone.stdout.endswith("No fault found; what a fork took over needs its parent's log (--parent).\n")
     assert "Events 1 to 90 are those of the parent." in both.stdout
     assert both.stdout.endswith("\nNo fault found.\n")
