@@ -106,16 +106,15 @@ class GameLog(GameReader):
         *,
         key: IdempotencyKey | None = None,
         matches: Callable[[int], bool] | None = None,
-        seen: LoadedGame | None = None,
     ) -> Outcome:
         """Execute a command on a game that exists.
 
-        `matches`: whether the request may be applied at a version; `seen`: the game, if the caller has just loaded it.
+        `matches`: whether the request may be applied at a version.
         Raises NoSuchGame, KeyReused, StaleVersion and Refused, and then nothing has happened; or StoreUnavailable, and
         then a repeat with the same key settles whether it has.
         """
         self.shared_cache.mark_activity()
-        return self._run(game, seen or self.load_cached(game), command, key, matches)
+        return self._run(game, self.load_cached(game), command, key, matches)
 
     def _run(
         self,

@@ -134,7 +134,7 @@ def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -
         assert next(piece for piece in pieces if piece != BEAT).startswith(b"id: 6\nevent: CardTaken\ndata: {")
 
 
-def test_a_full_house_is_refused(world: World) -> None:
+def test_streams_above_the_limit_are_refused(world: World) -> None:
     """Above the cap 503 with Retry-After, polls included; a stream that ends makes room, read or not."""
     places = world.web.places
     while places.acquire(blocking=False):
@@ -156,8 +156,8 @@ def test_a_full_house_is_refused(world: World) -> None:
     assert places.acquire(blocking=False)
 
 
-def test_a_full_house_is_looked_through(world: World) -> None:
-    """Who finds no room has all others written to: that shows whose clients are gone, and makes room of them."""
+def test_a_lost_client_makes_room(world: World) -> None:
+    """A stream that finds no place has all others written to: that shows lost clients, and frees their places."""
     places = world.web.places
     while places.acquire(blocking=False):
         pass
@@ -212,8 +212,8 @@ def test_a_businessmaker_is_shown_only_in_time(world: World) -> None:
         assert b'"row":0,"card":null' in told
 
 
-def test_who_falls_far_behind_reads_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that hasn't read for longer than the hub remembers holds nobody up, and misses nothing."""
+def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that is slower than the hub's memory delays no other client, and misses no event."""
     monkeypatch.setattr(hub, "KEPT", 2)
     with closing(listen(world)) as quick, closing(listen(world)) as slow:
         told, late = quick.iter_encoded(), slow.iter_encoded()

@@ -23,9 +23,9 @@ from service.api.schemas.responses import SHAPES, TEXT, ref
 
 _REQUEST_HEADERS: Final = {
     "If-Match": "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
-    "Accept-Language": "Speaks where the query names no `language`; English where it has none of the four.",
-    "If-None-Match": "Entity tags of views that the client has: 304 if nothing is newer.",
-    "Last-Event-ID": "For an event stream, before `after`: the version of the event that the client has got last.",
+    "Accept-Language": "Used if the query has no `language`; English if it names none of the four.",
+    "If-None-Match": "Entity tags of views that the client has: 304 if the game has not changed since.",
+    "Last-Event-ID": "For an event stream, before `after`: the version of the last event that the client has.",
 }
 _RESPONSE_HEADERS: Final = {
     "Content-Language": "The language of the sentences.",
@@ -34,10 +34,10 @@ _RESPONSE_HEADERS: Final = {
     "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
 }
 _ANSWERS: Final = {
-    200: "As asked.",
-    201: "Accepted, and in the log.",
-    204: "Nothing more will come.",
-    304: "Nothing newer.",
+    200: "Success.",
+    201: "Accepted, and stored in the log.",
+    204: "The game is over: no more events follow.",
+    304: "Not modified: the client has the present version.",
     503: "Not ready.",
 }
 _ERROR_HEADERS: Final = {

@@ -40,7 +40,7 @@ class ApiRequest:
     query: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Validated."""
     version_read: int | None = field(default=None, kw_only=True)
-    """The present version of the request's game, once the request has read the game."""
+    """The version of the request's game as the request has read it; None before."""
 
     @property
     def services(self) -> Services:
@@ -65,7 +65,7 @@ class ApiRequest:
         return read_idempotency_key(scope, self.body, shortest=self.operation.shortest_key)
 
     def present_version(self) -> int | None:
-        """The present version of the game that the request is about; None where there is no such game."""
+        """The present version of the game that the request has read; None if it has read none."""
         return self.version_read
 
 
@@ -105,7 +105,9 @@ class GameRequest(ApiRequest):
         Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
         with self._keep_version():
-            return self.games.load_events(self.game, after)
+            head, events = self.games.load_events(self.game, after)
+        self.version_read = head.game.version
+        return head, events
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
@@ -125,7 +127,7 @@ class GameRequest(ApiRequest):
         return count_accepted(resource, outcome)
 
     def present_version(self) -> int | None:
-        """The game's present version, for a refusal; at most one read. None if the store can't tell.
+        """The game's present version, for a refusal: at most one read. None if the game can't be read.
 
         Raises NoSuchGame.
         """

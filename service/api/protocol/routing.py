@@ -11,7 +11,7 @@ from marshmallow import Schema
 from service.api.protocol.negotiation import JSON
 
 SECRET_KEY: Final = 22
-"""Characters that an idempotency key needs where its answer brings tokens: whoever has the key gets them again."""
+"""Characters that an idempotency key needs if the answer holds tokens: a repeat with the key returns them again."""
 
 View = TypeVar("View", bound=Callable[[Any], Response])
 

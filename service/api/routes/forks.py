@@ -26,7 +26,7 @@ from service.gamelog.log import Outcome
 
 _NEW_FORK: Final = NewForkSchema()
 _MOST_MESSAGE_BYTES: Final = 64 * 1024
-"""Of the messages in a copy: without a limit a small request could store megabytes."""
+"""Limit for the messages in a copy: without it a small request could store megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Parent:
 def find_parent(request: ApiRequest, fork: object) -> Parent | None:
     """The parent that the member `fork` of the body names; None where it names none, and so is invalid.
 
-    Raises Problem and NoSuchGame: whether the sender may ask is said before the rest of the body is judged.
+    Raises Problem and NoSuchGame: a sender without the right to fork is refused before the rest is checked.
     """
     tokens = request.services.tokens
     game = fork.get("game") if isinstance(fork, dict) else None

@@ -63,10 +63,10 @@ def _create(request: ApiRequest) -> Outcome:
     try:
         request.read_body()
     except Problem:
-        request.negotiate()  # refuses before the body does
+        request.negotiate()  # 406 comes before a fault of the body
         raise
     if isinstance(request.body, dict) and "fork" in request.body:
-        # Whoever may not see the parent is refused before anything else is judged.
+        # A sender who may not fork the parent is refused before anything else is checked.
         parent = find_parent(request, request.body["fork"])
         request.negotiate()
         return create_fork(request, parent)

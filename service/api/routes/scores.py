@@ -28,9 +28,9 @@ _POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
 )
-"""The page loads nothing and runs nothing; the one style sheet it has in itself, so that it can be kept as a file."""
+"""The page loads nothing and runs nothing. Its style sheet is inline, so that the page can be saved as one file."""
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a spreadsheet takes for the beginning of a formula, in both widths."""
+"""Characters with which a formula begins in a spreadsheet, in both widths."""
 
 
 @routes.get(
@@ -85,7 +85,7 @@ def render_csv(game: Game, names: Sequence[str], words: Words) -> str:
 
 
 def _escape_formula(text: str) -> str:
-    """The text as a spreadsheet must take it: as text."""
+    """The text so that a spreadsheet doesn't take it for a formula."""
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
