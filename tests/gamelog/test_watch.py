@@ -3,15 +3,13 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from service.gamelog.cache import EMPTY
 from service.gamelog.live import watch as followed_module
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
-from service.gamelog.shared_cache import SharedCache
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import wait_until
 
 MANY = 5
 """More than may be awake at once."""
@@ -48,7 +46,7 @@ def sleeping(turns: WakeQueue) -> Iterator[tuple[WatchedGame, list[Watcher], lis
     game.now = Snapshot(EMPTY)
     yield game, watches, up
     for thread in threads:
-        thread.join(patience(10))
+        thread.join(10)
 
 
 def test_sleepers_wait_while_somebody_acts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,12 +71,3 @@ def test_sleepers_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         turns.call(watches)
         wait_until(lambda: len(up) == MANY)
         assert actors.asked
-
-
-def test_the_board_says_when_somebody_acted(tmp_path: Path) -> None:
-    """To every process that shares it; and long ago where nobody has."""
-    ours, theirs = (SharedCache(tmp_path / "board") for _ in range(2))
-    assert theirs.seconds_since_activity() > 1
-    ours.mark_activity()
-    assert 0 <= theirs.seconds_since_activity() < ours.seconds_since_activity() + 1
-    assert ours.seconds_since_activity() < 60

@@ -42,7 +42,7 @@ class Hub:
         self._games = games
         self._store = games.store
         self._lock = threading.Lock()
-        self._turns = WakeQueue(games.shared_cache.seconds_since_activity)
+        self._turns = WakeQueue(games.activity.seconds_since)
         self._followed: dict[str, WatchedGame] = {}
         """By channel."""
         self._pubsub: Any = None
