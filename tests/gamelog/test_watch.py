@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from service.gamelog.cache import EMPTY
 from service.gamelog.live import watch as watch_module
 from service.gamelog.live.watch import MAX_AWAKE, Snapshot, State, WakeQueue, WatchedGame, Watcher
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 MANY = 5
 """More than may be awake at once."""
@@ -51,7 +51,7 @@ def asleep(queue: WakeQueue, count: int = MANY) -> Iterator[tuple[WatchedGame, l
     game.now = Snapshot(EMPTY)
     yield game, watchers, awake
     for thread in threads:
-        thread.join(10)
+        thread.join(patience(10))
 
 
 def test_threads_wait_while_actions_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_a_thread_that_has_seen_the_newest_snapshot_sleeps() -> None:
         watcher.sleep(game.now, 0.05)
         seen.append(watcher.state)
 
-    in_a_thread(sleep).join(10)
+    in_a_thread(sleep).join(patience(10))
     assert seen == [State.RUNNING]
 
 
@@ -168,7 +168,7 @@ def test_a_timeout_in_the_queue_leaves_no_slot_behind() -> None:
     sleeper = in_a_thread(lambda: late.sleep(game.now, 0.05))
     wait_until(lambda: late.state is State.ASLEEP or not sleeper.is_alive())
     queue.wake([*watchers[:MAX_AWAKE], late, watchers[-1]])
-    sleeper.join(10)
+    sleeper.join(patience(10))
     assert late.state is State.RUNNING
     watchers[0].release()
     assert watchers[-1].state is State.WOKEN
@@ -280,7 +280,7 @@ def test_real_threads_see_the_last_snapshot(seed: int) -> None:
         game.now = snapshot
         queue.wake(watchers)
     for thread in threads:
-        thread.join(10)
+        thread.join(patience(10))
         assert not thread.is_alive(), f"seed {seed}: a thread sleeps on news"
     assert most <= MAX_AWAKE
     assert queue._awake == 0

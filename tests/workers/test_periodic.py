@@ -12,7 +12,7 @@ from service.gamelog.store.scripts import Client
 from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 from workers.periodic import PeriodicTask
 from workers.reconciler import Reconciler
 
@@ -92,6 +92,6 @@ def test_a_task_survives_an_unavailable_store(services: Services) -> None:
 
     task = Failing(services, "failing", 0.0)
     task.start()
-    assert all(rounds.acquire(timeout=10) for _ in range(3))
+    assert all(rounds.acquire(timeout=patience(10)) for _ in range(3))
     task.stop()
     wait_until(lambda: not task._thread.is_alive())
