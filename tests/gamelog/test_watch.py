@@ -34,7 +34,7 @@ class Action:
 
 @contextmanager
 def asleep(queue: WakeQueue, count: int = MANY) -> Iterator[tuple[WatchedGame, list[Watcher], list[Watcher]]]:
-    """A game with watchers that sleep, a newer snapshot that nobody was woken for; and those that are awake again."""
+    """A game with watchers that sleep, a newer snapshot for which none was woken; and those that are awake again."""
     game = WatchedGame(EMPTY)
     watchers = [Watcher(game, queue) for _ in range(count)]
     awake: list[Watcher] = []
@@ -199,7 +199,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, MANY - 1))
     def time_out(self, number: int) -> None:
-        """The timeout of a `sleep` that nobody has ended."""
+        """The timeout of a `sleep`, before a wake-up."""
         watcher = self.watchers[number]
         if watcher.state in (State.ASLEEP, State.QUEUED):
             with self.queue.lock:
@@ -235,7 +235,7 @@ class QueueMachine(RuleBasedStateMachine):
         assert sum(one.state is State.WOKEN for one in self.watchers) == self.queue._awake <= MAX_AWAKE
 
     @invariant()
-    def nobody_sleeps_on_news(self) -> None:
+    def no_watcher_sleeps_on_news(self) -> None:
         """Whoever has not seen the newest snapshot is running, woken, or queued behind others or an action."""
         for watcher, seen in zip(self.watchers, self.seen, strict=True):
             assert watcher.state is not State.ASLEEP or seen is self.game.now
