@@ -15,9 +15,9 @@ from config.settings import Settings
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
 from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
@@ -76,7 +76,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
         Reactions(_job_sender(settings), settings.bot_delay, settings.quiet_time),
         clock=outside.clock,
-        shared_cache=SharedCache(folder / "board" if folder else None),
+        activity=ActivityClock(folder / "activity" if folder else None),
     )
     return assemble(settings, deployment, games, outside)
 

@@ -1,8 +1,8 @@
-"""The sender's end of the job queue: what a process needs to ask for a scoring round or a bot's turn.
+"""The sender's end of the job queue: enqueues scoring rounds and bots' turns.
 
-Jobs are accelerators. What is due stands in the game streams, every job may run twice or never, and the reconciler
-asks again for whatever is due and not done. So the queue never waits for certainty: a lost job is asked for again.
-Jobs are named by dotted string, so that a sender need not import `workers`.
+A job only makes things quick. What is due follows from the games, a job may run twice or never, and the reconciler
+enqueues again what is due and not done: so a sender doesn't retry. Jobs are named by dotted strings, so that a sender
+needn't import `workers`.
 """
 
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from rq.exceptions import DuplicateJobError
 QUEUE_NAME = "reibach"
 SCORE_ROUND: Final = "workers.scoring.score_round"
 PLAY_TURN: Final = "workers.bots.play_turn"
-"""The jobs by name. They stand in queues that another release may read: never rename one."""
+"""The names of the jobs. Another release may read them from a queue: never rename one."""
 JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""
 FAILURE_TTL = 2
-"""Seconds for which a failed job keeps its id: it isn't tried again in a hot loop, and soon enough."""
+"""Seconds for which a failed job keeps its id, so that it isn't retried in a busy loop."""
 CONNECT_TIMEOUT = 1.0
 ANSWER_TIMEOUT = 3.0
-"""Seconds to wait for the queue's server. A worker raises the second for its blocking read."""
+"""Timeouts of the queue's server in seconds. A worker raises the second for its blocking read."""
 
 
 def connect_queue(url: str) -> redis.Redis:
-    """A client for the queue alone. RQ changes the timeouts of its pool, so it is never shared with the log.
+    """A client for the queue alone: RQ changes the timeouts of its pool, so the log must not share it.
 
-    Answers are bytes, as RQ needs them. No command is repeated after an error: it could become a second write.
+    Answers are bytes, as RQ needs them. No command is retried after an error: it could be written twice.
     """
     return redis.Redis.from_url(
         url,
@@ -43,15 +43,15 @@ def connect_queue(url: str) -> redis.Redis:
 
 
 def queue(name: str, connection: redis.Redis) -> Queue:
-    """The queue `name`; payloads are JSON, for a pickle would be code of whoever can write to the store."""
+    """The queue `name`. Payloads are JSON: unpickling would run code chosen by anyone who can write to the store."""
     return Queue(name, connection=connection, serializer="json", default_timeout=JOB_TIMEOUT)
 
 
 def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> bool:
-    """Ask for `function(*args)`; False when the job `job_id` is already queued, running or has just failed.
+    """Enqueue `function(*args)`; False if the job `job_id` is already queued, running or has just failed.
 
-    `job_id` consists of letters, digits, `_` and `-`; anything else is a ValueError. Raises redis.RedisError when the
-    queue can't be reached: nothing is lost by that, the reconciler asks again.
+    `job_id` consists of letters, digits, `_` and `-`; anything else is a ValueError. Raises redis.RedisError if the
+    queue can't be reached; nothing is lost, because the reconciler enqueues the job again.
     """
     try:
         queue.enqueue_call(

@@ -116,7 +116,7 @@ def test_a_decision_is_a_short_record(path: Path) -> None:
     """Context, choice, figure and price, in at most 80 words."""
     records = path.read_text("utf-8").partition("\n## Decisions\n")[2].strip().split("\n\n")
     for record in records:
-        assert re.search(r"^\*\*.*\*\* Context: .* Choice: .* (Figure: |FIGURE PENDING).* Price: ", record), record[:60]
+        assert re.search(r"^\*\*.*\*\* Context: .* Choice: .* Figure: .* Price: ", record), record[:60]
         assert len(record.split()) <= 80, record[:60]
 
 

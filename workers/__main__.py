@@ -1,4 +1,4 @@
-"""A worker process: jobs in the main thread, reconciler and archiver beside it."""
+"""A worker process: jobs in the main thread, reconciler and archiver in threads of their own."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,12 +16,12 @@ from workers.scoring import score_round
 
 
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
-    """The jobs by name; what a sender gives are their arguments."""
+    """The jobs by name. They take the arguments that a sender enqueues."""
     return {SCORE_ROUND: partial(score_round, services), PLAY_TURN: partial(play_turn, services)}
 
 
 def run(settings: Settings) -> int:
-    """Work until a signal comes; the exit code. Raises StoreUnavailable and BadDeployment."""
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
     logs.configure(settings.log)
     services = open_services(settings)
     tasks: list[PeriodicTask] = [Reconciler(services)]

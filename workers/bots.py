@@ -14,11 +14,11 @@ logger = structlog.get_logger("workers.bots")
 
 
 def play_turn(services: Services, game: str) -> None:
-    """Play the turn that is on, action by action, if it is a bot's; stop where somebody else plays it already."""
+    """Play the current turn, action by action, if it is a bot's; stop if another worker plays it already."""
     games = services.games
     loaded = games.load(game)
-    number = loaded.game.turn
-    while loaded.game.status == "playing" and loaded.game.turn == number:
+    turn = loaded.game.turn
+    while loaded.game.status == "playing" and loaded.game.turn == turn:
         version, seat = loaded.game.version, loaded.game.turn_seat
         bot = loaded.game.seats[seat].bot
         if bot is None:
@@ -28,9 +28,9 @@ def play_turn(services: Services, game: str) -> None:
             outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
         except StaleVersion:
             now = games.load(game)
-            # Every action costs action points: with as many left in this turn, nobody has done more than talk.
-            if (now.game.turn, now.game.action_points) != (number, loaded.game.action_points):
-                logger.info("a bot's turn is played elsewhere", game=game)
+            # Every action costs action points: with as many left in the same turn, only messages have come in between.
+            if (now.game.turn, now.game.action_points) != (turn, loaded.game.action_points):
+                logger.info("another worker plays this bot's turn", game=game)
                 return
             loaded = now
             continue

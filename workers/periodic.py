@@ -1,8 +1,9 @@
-"""What a worker does beside its jobs, again and again, in a thread of its own."""
+"""Periodic tasks: what a worker does again and again beside its jobs, each task in a thread of its own."""
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import redis
 import structlog
@@ -12,8 +13,8 @@ from service.gamelog.errors import StoreUnavailable
 from service.runtime.clock import now_ms
 
 _CLAIM: Final = """
--- KEYS 1 list of games by the time they are due   ARGV 1 now  2 when to look again (both ms since 1970)  3 how many
--- Whoever claims a game puts it off in the same step, so that no two workers claim it at once.
+-- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
+-- Reading and postponing are one step: no two workers claim the same game.
 local games = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
 for _, game in ipairs(games) do
   redis.call('ZADD', KEYS[1], 'XX', ARGV[2], game)
@@ -25,38 +26,48 @@ logger = structlog.get_logger("workers.periodic")
 
 
 class PeriodicTask(ABC):
-    """A thread that looks round after each pause; a store that is away does not end it."""
+    """Calls `run_once` in a thread, with a pause after each call. It survives a store that is unavailable."""
 
     def __init__(self, services: Services, name: str, pause_s: float) -> None:
-        """Begins with `start`."""
+        """`name`: of the thread, which begins with `start`."""
         self._services = services
         self._pause_s = pause_s
         self._stop = threading.Event()
-        self._claim: Any = services.store.client.register_script(_CLAIM)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin, in a thread of its own."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the game that is in hand."""
+        """End the thread, and wait until it has finished the game that it is working on."""
         self._stop.set()
         self._thread.join()
 
     @abstractmethod
     def run_once(self) -> int:
-        """Do what is due; returns for how many games. Raises StoreUnavailable and redis-py's errors."""
+        """Do what is due; returns the number of games. Raises StoreUnavailable and redis-py's errors."""
 
-    def _due(self, key: str, lease_ms: int, at_once: int) -> list[str]:
-        """Games whose time in the list has come, claimed for `lease_ms`: no other worker gets them meanwhile."""
-        now = now_ms()
-        return [game.decode() for game in self._claim(keys=[key], args=[now, now + lease_ms, at_once])]
+    def _claim_due(self, kind: str, lease_ms: int, limit: int) -> Iterator[str]:
+        """Claim the games that are due in the lists of that kind (`due` or `quiet`), at most `limit` of a shard.
+
+        No other worker gets a claimed game for `lease_ms`. One round trip asks all shards; each shard with games that
+        are due costs another, just before its games are needed.
+        """
+        store, now = self._services.store, now_ms()
+        keys = store.shard_keys(kind)
+        look = store.client.pipeline(transaction=False)
+        for key in keys:
+            look.zrangebyscore(key, "-inf", now, start=0, num=1)
+        for key, first in zip(keys, look.execute(), strict=True):
+            if first:
+                for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit):
+                    yield game.decode()
 
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
                 self.run_once()
             except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
-                logger.warning("the store is away", reason=type(error).__name__)
+                logger.warning("the store is unavailable", reason=type(error).__name__)
             self._stop.wait(self._pause_s)

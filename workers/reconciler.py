@@ -1,7 +1,8 @@
-"""Wakes whatever is due and not done. The due lists are written by the append itself, so nothing can be missing.
+"""The reconciler: enqueues a job for every game that is due and hasn't gone on.
 
-Jobs may be lost on the way (a process dies between append and enqueue, a worker in the middle of a job); here each
-game that should have gone on is found again, and a worker is called for it, until it has.
+Jobs may be lost: a process crashes between append and enqueue, or a worker in the middle of a job. The due lists are
+written by the appends themselves, so every game that waits for a worker is found here, again and again until it has
+gone on.
 """
 
 import time
@@ -15,42 +16,43 @@ from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.heartbeat import send_heartbeat
 from workers.periodic import PeriodicTask
 
-_TICK_S = 0.25
-_LEASE_MS = 2000
-"""A game handed to the queue is looked at again after this time, if it still waits."""
-_AT_ONCE: Final = 200
+_PAUSE_S: Final = 0.25
+_LEASE_MS: Final = 2000
+"""A game whose job was enqueued is looked at again after this time, if it still waits."""
+_LIMIT: Final = 200
+"""Games of a shard in one round."""
+_HEARTBEAT_S: Final = 1.0
 
 logger = structlog.get_logger("workers.reconciler")
 
 
 class Reconciler(PeriodicTask):
-    """Looks through the due lists every quarter of a second, and shows that this worker is alive."""
+    """Reads the due lists four times a second, and sends the worker's heartbeat."""
 
     def __init__(self, services: Services) -> None:
-        """Starts with `start`."""
-        super().__init__(services, "reconciler", _TICK_S)
-        self._shown = 0.0
+        """Begins with `start`."""
+        super().__init__(services, "reconciler", _PAUSE_S)
+        self._last_heartbeat = 0.0
 
     def run_once(self) -> int:
-        """Call a worker for every game that is due now; returns how many were."""
-        if time.monotonic() - self._shown > 1:
+        """Enqueue a job for every game that is due now; returns the number of games."""
+        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
             send_heartbeat(self._services.store)
-            self._shown = time.monotonic()
-        woken = 0
-        for due in self._services.store.shard_keys("due"):
-            for game in self._due(due, _LEASE_MS, _AT_ONCE):
-                self._wake(game)
-                woken += 1
-        return woken
+            self._last_heartbeat = time.monotonic()
+        count = 0
+        for game in self._claim_due("due", _LEASE_MS, _LIMIT):
+            self._enqueue(game)
+            count += 1
+        return count
 
-    def _wake(self, name: str) -> None:
+    def _enqueue(self, name: str) -> None:
         try:
             game = self._services.games.load(name).game
         except NoSuchGame:
-            logger.error("a game is due that does not exist", game=name)
+            logger.error("a due game doesn't exist", game=name)
             return
-        except CorruptLog as error:  # of this game: the others go on
-            logger.error("a game is due that can't be read", game=name, reason=str(error))
+        except CorruptLog as error:  # other games go on
+            logger.error("a due game can't be read", game=name, reason=str(error))
             return
         if waiting := waiting_for(game):
             self._services.reactions.enqueue(game, waiting)

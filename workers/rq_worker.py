@@ -1,12 +1,14 @@
-"""The worker's end of the job queue: an RQ worker that is quick, hard to kill, and never holds an id for long.
+"""The worker's end of the job queue: an RQ worker with leases, and with few writes.
 
 Rules of this file:
 1. A job's id is taken as long as its hash exists (RQ's `unique`). While the job runs the hash has an expiry, the lease,
-   renewed every second; so the death of a worker frees the id within LEASE seconds. Nobody has to notice the death.
-2. What a sender wrote is not trusted: a job that can't be read is dropped, and a job can name only the functions that
-   the worker was made with. Nothing is imported for a job.
-3. Nothing is written that nobody reads. RQ's own bookkeeping is about ten writes before a job begins; with
-   `appendfsync always` the players would wait for each of them.
+   renewed every second: the id is free LEASE seconds after a worker has crashed, and no process has to notice that.
+2. Jobs in the store are not trusted: one that can't be read is dropped, and a job can name only the functions that the
+   worker was made with. Nothing is imported for a job.
+3. Nothing is written that no process reads. RQ's own bookkeeping is about ten writes before a job begins; with
+   `appendfsync always` players would wait for each of them.
+
+Each override says why it exists. `tests/workers/test_rq_contract.py` holds what the overrides rest on in RQ.
 """
 
 import logging
@@ -32,41 +34,41 @@ from rq.worker import WorkerStatus
 from service.jobs import FAILURE_TTL, JOB_TIMEOUT
 
 LEASE = 3
-"""Seconds for which a running job holds its id without a renewal."""
+"""Seconds for which a running job holds its id unless the lease is renewed."""
 TICK = 1.0
-"""Seconds between two renewals. A job takes milliseconds, so they are rare."""
+"""Seconds between two renewals. Most jobs take milliseconds and need none."""
 BEAT = timedelta(seconds=5)
-"""The least time between two signs of life."""
+"""The shortest time between two heartbeats."""
 WORKER_TTL = 17
-"""Seconds. RQ waits for a job for 15 seconds less, so an idle worker looks round every 2 seconds."""
+"""Seconds. RQ blocks for a job for 15 seconds less: an idle worker runs its maintenance every 2 seconds."""
 MAINTENANCE_INTERVAL = 2
 JOB_ID = re.compile(rb"[A-Za-z0-9_-]{1,200}")
-logger = logging.getLogger("rq.worker")  # with the worker's own messages
+logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
 UNREACHABLE = (redis.ConnectionError, redis.TimeoutError)
 
 
 class BadFunction(ValueError):
-    """A job that names something else than a function of this worker."""
+    """A job names a function that this worker doesn't have."""
 
 
 class Lease:
-    """Holds a job's id while the `with` block runs, JOB_TIMEOUT seconds at most; then raises JobTimeoutException in it.
+    """Renews a job's lease while the `with` block runs; after JOB_TIMEOUT seconds raises JobTimeoutException in it.
 
-    Both by SIGALRM, so in the main thread only, and without a thread to start for each job.
+    Both by SIGALRM: in the main thread only, and without starting a thread for each job.
     """
 
     def __init__(self, connection: redis.Redis, key: str) -> None:
-        """`connection` must be used by nobody else meanwhile: the signal may come in the middle of a command."""
+        """`connection` is used by nothing else meanwhile: the signal may arrive in the middle of a command."""
         self.connection, self.key = connection, key
 
     def __enter__(self) -> None:
-        """Start the clock; the first LEASE seconds were written together with other news."""
+        """Start the timer. The first lease has been written already, in one pipeline with other commands."""
         self.end = time.monotonic() + JOB_TIMEOUT
         signal.signal(signal.SIGALRM, self._tick)
         signal.setitimer(signal.ITIMER_REAL, TICK)
 
     def __exit__(self, *_: object) -> None:
-        """Stop the clock."""
+        """Stop the timer."""
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
@@ -77,15 +79,18 @@ class Lease:
             self.connection.expire(self.key, LEASE)
         except UNREACHABLE as error:
             logger.warning("the lease of %s could not be renewed: %s", self.key, error)
-        signal.setitimer(signal.ITIMER_REAL, TICK)  # only now, or ticks would pile up while the server is stalled
+        signal.setitimer(signal.ITIMER_REAL, TICK)  # last, or signals would pile up while the server is stalled
 
 
 class LeaseJob(Job):
-    """A job as the worker reads it. A hash that can't be read is deleted, or its id would be taken for ever."""
+    """A job as the worker reads it."""
 
     @classmethod
     def fetch(cls, id: str, connection: redis.Redis | None = None, serializer: Any = None) -> Self:  # noqa: A002 - RQ's
-        """The stored job. Raises NoSuchJobError, upon which RQ turns to the next one, also for an unreadable hash."""
+        """The stored job. Raises NoSuchJobError, and RQ goes on with the next one.
+
+        Overridden because an unreadable hash would end RQ's loop, and would hold the id for ever: it is deleted.
+        """
         try:
             return super().fetch(id, connection=connection, serializer=serializer)  # type: ignore[return-value]
         except (*UNREACHABLE, StopRequested):
@@ -97,18 +102,21 @@ class LeaseJob(Job):
 
 
 class LeaseQueue(Queue):
-    """A queue as the worker reads it: entries that aren't job ids are dropped."""
+    """A queue as the worker reads it."""
 
     @classmethod
     def lmove(cls, connection: redis.Redis, queue_key: str, timeout: int | None) -> tuple[str, bytes] | None:
-        """Move the next job id to the list of those handed out. Raises DequeueTimeout, redis.ConnectionError."""
+        """Move the next job id to the list of those handed out. Raises DequeueTimeout, redis.ConnectionError.
+
+        Overridden because RQ would decode and use any entry: what isn't a job id is dropped.
+        """
         try:
             while (found := super().lmove(connection, queue_key, timeout)) is not None:
                 if JOB_ID.fullmatch(found[1]):
                     return found  # type: ignore[no-any-return]
                 connection.lrem(IntermediateQueue.get_intermediate_queue_key(queue_key), 0, found[1])
         except redis.TimeoutError as error:
-            # RQ ends its loop on a timeout but waits for a lost connection to come back: a stalled server is the same.
+            # RQ ends its loop on a timeout but reconnects after a lost connection; a stalled server is treated as that.
             raise redis.ConnectionError(str(error)) from error
         return None
 
@@ -118,13 +126,13 @@ class LeaseWorker(SimpleWorker):
 
     queue_class = LeaseQueue
     job_class = LeaseJob
-    exponential_backoff_factor = 1.0  # after the loss of the connection one attempt a second
+    exponential_backoff_factor = 1.0  # one attempt to reconnect a second; RQ would double the pause up to a minute
 
     def __init__(self, queue_name: str, connection: redis.Redis, functions: Mapping[str, Callable[..., None]]) -> None:
-        """`functions`: those that jobs may name. `connection` is changed by RQ and belongs to this worker.
+        """`functions`: those that jobs may name. `connection`: RQ changes it, so nothing else may use it.
 
-        One queue only: RQ reads several by a command that forgets the job ids it hands out. Raises
-        redis.ConnectionError when the server isn't there.
+        One queue only: RQ reads several queues by a command that forgets the job ids it hands out. Raises
+        redis.ConnectionError if the server can't be reached.
         """
         self.functions = functions
         self.stopping = False
@@ -138,13 +146,16 @@ class LeaseWorker(SimpleWorker):
         )
 
     def run(self) -> int:
-        """Work until a signal comes. The exit code: 0 after a signal, 1 when a new worker is wanted."""
+        """Work until a signal arrives. Returns the exit code: 0 after a signal, 1 if a new worker should start."""
         self.work(logging_level="WARNING")
         return 0 if self.stopping else 1
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run one job; whatever it raises is logged, and its id is free again FAILURE_TTL seconds later."""
-        self.set_state(WorkerStatus.BUSY)  # from here on a signal waits for the end of the job
+        """Run one job. What it raises is logged, and its id is free FAILURE_TTL seconds later.
+
+        Overridden because RQ writes states, executions, registries and results, and has no lease.
+        """
+        self.set_state(WorkerStatus.BUSY)  # from here on a signal lets the job end
         try:
             with self.connection.pipeline() as lease:
                 lease.expire(job.key, LEASE)
@@ -155,7 +166,7 @@ class LeaseWorker(SimpleWorker):
             else:
                 self.connection.expire(job.key, FAILURE_TTL)
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: job %s is left to its lease: %s", self.name, job.id, error)
+            self.log.warning("Worker %s: the lease of job %s must expire: %s", self.name, job.id, error)
         finally:
             self.set_state(WorkerStatus.IDLE)
 
@@ -172,10 +183,10 @@ class LeaseWorker(SimpleWorker):
         return True
 
     def run_maintenance_tasks(self) -> None:
-        """Free the ids of jobs that were handed to a worker which died before it began the lease.
+        """Free the ids of jobs whose worker crashed before their lease began.
 
-        Begin it for them: a living worker renews it, for a dead one it ends. RQ's own maintenance looks after
-        registries that stay empty here, under a lock that outlives its dead holder by 15 minutes.
+        A lease is set for each: a living worker renews it, that of a crashed one expires. Overridden because RQ's
+        maintenance serves registries that stay empty here, under a lock that survives a crash for 15 minutes.
         """
         queue = self.queues[0]
         try:
@@ -186,10 +197,10 @@ class LeaseWorker(SimpleWorker):
             worker_registration.clean_worker_registry(queue)
             self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ declares None and assigns times
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: maintenance is put off: %s", self.name, error)
+            self.log.warning("Worker %s: maintenance is postponed: %s", self.name, error)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Show a sign of life, but not around every read and every job as RQ would."""
+        """Send a heartbeat every few seconds. Overridden because RQ sends one around every read and every job."""
         if pipeline is not None or self.last_heartbeat is None or now() - self.last_heartbeat < BEAT:
             return
         try:
@@ -197,29 +208,29 @@ class LeaseWorker(SimpleWorker):
                 super().heartbeat(timeout, beat)
                 beat.execute()
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: no sign of life: %s", self.name, error)
+            self.log.warning("Worker %s: a heartbeat could not be sent: %s", self.name, error)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
-        """Keep the state in this process, where the signal handler asks for it."""
+        """Keep the state in this process, for the signal handler. Overridden because RQ writes each change."""
         self._state = state
 
     def set_shutdown_requested_date(self) -> None:
-        """Write nothing: this is called in the signal handler, in the middle of anything."""
+        """Do nothing. Overridden because RQ writes to the store here, in a signal handler, perhaps within a command."""
 
     def subscribe(self) -> None:
-        """Listen to no remote commands: signals suffice, and a message could stop a worker or its job."""
+        """Don't listen to remote commands. Overridden because a message could stop a worker or its job; signals do."""
 
     def check_for_suspension(self, burst: bool) -> None:
-        """Never pause: `rq suspend` would be one more question before each job, and would stop the games."""
+        """Never pause. Overridden because `rq suspend` would stop the games, and costs a read before each job."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Note that the end is wanted, then end: at once when idle, else after the running job."""
+        """End at once if idle, else after the running job. Overridden to tell a signal from other ends in `run`."""
         self.stopping = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def register_death(self) -> None:
-        """Sign off. Without a server there is nothing to sign off from; the entry expires by itself."""
+        """Remove this worker's entry. Overridden because RQ raises without a server; the entry expires anyway."""
         try:
             super().register_death()  # type: ignore[no-untyped-call]
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: could not sign off: %s", self.name, error)
+            self.log.warning("Worker %s: its entry could not be removed: %s", self.name, error)

@@ -1,4 +1,4 @@
-"""The job that works out a scoring round."""
+"""The job that completes a scoring round."""
 
 import structlog
 
@@ -9,6 +9,6 @@ logger = structlog.get_logger("workers.scoring")
 
 
 def score_round(services: Services, game: str, round_number: int) -> None:
-    """Score the round and let the game go on; nothing happens where that is done already."""
+    """Complete the round, so that the game goes on; does nothing if that is done already."""
     outcome = services.games.handle(game, CompleteScoring(round=round_number))
-    logger.info("round scored" if outcome.events else "round was scored already", game=game, round=round_number)
+    logger.info("round scored" if outcome.events else "round had been scored", game=game, round=round_number)

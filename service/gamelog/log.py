@@ -18,9 +18,9 @@ from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
-from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.streams import Append, Store
+from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
 
 _ATTEMPTS: Final = 64
@@ -58,10 +58,14 @@ class GameLog(GameReader):
         *,
         clock: Callable[[], int] = now_ms,
         between: Callable[[str], None] = lambda _gap: None,
-        shared_cache: SharedCache | None = None,
+        activity: ActivityClock | None = None,
     ) -> None:
-        """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects."""
-        super().__init__(store, shared_cache=shared_cache)
+        """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects.
+
+        `activity`: notes when an action arrives.
+        """
+        super().__init__(store)
+        self.activity = activity or ActivityClock()
         self.reactions = reactions
         self._clock = clock
         self._between = between
@@ -113,7 +117,7 @@ class GameLog(GameReader):
         Raises NoSuchGame, KeyReused, StaleVersion and Refused, and then nothing has happened; or StoreUnavailable, and
         then a repeat with the same key settles whether it has.
         """
-        self.shared_cache.mark_activity()
+        self.activity.mark()
         return self._run(game, self.load_cached(game), command, key, matches)
 
     def _run(
@@ -204,7 +208,6 @@ class GameLog(GameReader):
             return refused
         self._between(GAPS[1])
         self._cache.put(after)
-        self.shared_cache.publish(append.game, append.entries[-1], append.head_hash)
         if not append.keep_due:
             self.reactions.enqueue_next(after.game)
         self._between(GAPS[2])

@@ -9,7 +9,6 @@ from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.history import History, decode_events, leads_to
-from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 
@@ -17,21 +16,14 @@ from service.gamelog.store.streams import Store
 class GameReader:
     """All games of a store, for reading, with a cache for one process. Safe for threads."""
 
-    def __init__(self, store: Store, *, shared_cache: SharedCache | None = None) -> None:
-        """`shared_cache`: the last entries that the processes of this machine have appended."""
+    def __init__(self, store: Store) -> None:
+        """Nothing is loaded yet."""
         self.store = store
-        self.shared_cache = shared_cache or SharedCache(None)
         self._cache = GameCache()
 
     def load_cached(self, game: str) -> LoadedGame:
         """The game as this process knows it, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
-        loaded = self._cache.get(game)
-        if loaded is None:
-            return self.load(game)
-        newer = self.shared_cache.newer(loaded)
-        if newer is not loaded:
-            self._cache.put(newer)
-        return newer
+        return self._cache.get(game) or self.load(game)
 
     def load(self, game: str) -> LoadedGame:
         """The game at its present version. One read. Raises NoSuchGame and CorruptLog."""

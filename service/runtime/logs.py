@@ -1,4 +1,4 @@
-"""How the processes log: one line an occurrence, as text or JSON. No token, hidden card or seed comes near a log."""
+"""Log output of all processes: a line for each message, as text or JSON. Rule: no token, hidden card or seed in it."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ import structlog
 
 
 def configure(form: str) -> None:
-    """`form`: `text` or `json`. The standard library's loggers go the same way."""
+    """Set up structlog and the standard library's loggers alike. `form`: `text` or `json`."""
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

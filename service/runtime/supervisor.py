@@ -2,11 +2,12 @@
 
 Rules of this file:
 
-* A part that dies is started again: at once the first time, later and later when it keeps dying young.
-* Web and workers end before the store, so that nothing they finish is lost.
-* Every part is the leader of its own session: the terminal's Ctrl-C reaches this process only, and what a part leaves
-  behind is found by its process group. Parts end with this process even when it is killed (`service.runtime.lifeline`).
-* The loop sleeps until a signal or a planned restart wakes it.
+* A process that ends is restarted: at once the first time, then with a growing back-off while it keeps failing early.
+* Web server and workers end before the store, so that what they finish can be written.
+* Each process leads a session of its own: Ctrl-C in a terminal reaches the supervisor only, and processes that a child
+  leaves behind are found by its process group. Children end with the supervisor, even if that is killed
+  (`service.runtime.lifeline`).
+* The loop sleeps until a signal arrives or a restart is due.
 """
 
 import http.client
@@ -28,16 +29,16 @@ from service.runtime.embedded import EmbeddedStore, StoreError
 from service.runtime.lifeline import tied
 
 BACK_OFF = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""Seconds before the first, second ... restart in a row."""
-LONG_LIFE = 5.0
-"""A part that lived this many seconds begins the row anew."""
-GRACE = 5.0
-"""Seconds that web and workers have to end by themselves."""
-READY_PATIENCE = 60.0
-"""Seconds until the service must have answered once."""
+"""Seconds before the first, second, ... restart after failures in a row."""
+STABLE_AFTER = 5.0
+"""Seconds after which a process counts as stable: its next failure is the first of a row."""
+STOP_TIMEOUT = 5.0
+"""Seconds in which web server and workers must end after SIGTERM."""
+READY_TIMEOUT = 60.0
+"""Seconds in which the service must be ready after its start."""
 READY_POLL = 0.05
-TRIES = 3
-"""Deaths of a part in a row, before the service was ever ready, after which starting it has failed."""
+MAX_FAILURES = 3
+"""Failures in a row of a process after which a service that was never ready gives up."""
 
 COMMAND = (sys.executable, "-m", "service.cli")
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -46,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 
 class ServeFailed(Exception):
-    """The service couldn't be started; the message is one line for the person who started it."""
+    """The service couldn't be started; the message is one line for the operator."""
 
 
 def supervise(
@@ -58,38 +59,38 @@ def supervise(
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 
-    `announce` is called once with the address, when `/readyz` has answered 200. Raises ServeFailed or StoreError when
-    the service can't be started, with all that was started ended again.
+    `announce` is called once with the address, when `/readyz` has answered 200. Raises ServeFailed or StoreError if the
+    service can't be started; all processes have ended then.
     """
     store = None if settings.redis_url else EmbeddedStore(settings.data, settings.valkey_binary)
     with _Signals() as signals:
-        parts = _Parts(signals)
+        children = _Children(signals)
         try:
             if store:
                 store.claim()
             settings = replace(settings, port=_free_port(settings.host, settings.port))
             if store:
-                _start_store(store, parts, signals)
+                _start_store(store, children, signals)
                 settings = replace(settings, redis_url=store.url)
             environment = os.environ | settings.to_environment()  # passed on as it is, not read
-            parts.start("web", lambda: _spawn(web, environment))
+            children.start("web", lambda: _spawn(web, environment))
             for number in range(1, settings.worker_processes + 1):
-                parts.start(f"worker {number}", lambda: _spawn(worker, environment))
-            if _wait_until_ready(settings, parts, signals):
+                children.start(f"worker {number}", lambda: _spawn(worker, environment))
+            if _wait_until_ready(settings, children, signals):
                 announce(_address(settings))
             while not signals.stops:
-                signals.wait(parts.idle())
-                parts.tend()
+                signals.wait(children.seconds_until_restart())
+                children.restart_ended()
         finally:
-            parts.stop()
+            children.stop()
             if store:
                 store.stop()
     return 0
 
 
-def _start_store(store: EmbeddedStore, parts: "_Parts", signals: "_Signals") -> None:
-    parts.start("store", store.launch, hint=lambda: f" ({store.trouble()})")
-    while not signals.stops and not store.answers():
+def _start_store(store: EmbeddedStore, children: "_Children", signals: "_Signals") -> None:
+    children.start("store", store.launch, hint=lambda: f" ({store.failure_hint()})")
+    while not signals.stops and not store.is_ready():
         signals.wait(READY_POLL)
 
 
@@ -98,7 +99,7 @@ def _spawn(argv: Sequence[str], environment: dict[str, str]) -> subprocess.Popen
 
 
 def _free_port(host: str, port: int) -> int:
-    """`port`, or a free one for 0. Raises ServeFailed when it is taken, rather than have the web server die of it."""
+    """`port`, or a free one for 0. Raises ServeFailed if it is taken: the web server would fail at every restart."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -111,18 +112,18 @@ def _free_port(host: str, port: int) -> int:
         ) from None
 
 
-def _wait_until_ready(settings: Settings, parts: "_Parts", signals: "_Signals") -> bool:
-    """True once `/readyz` answers 200; False when a signal came first. Raises ServeFailed."""
-    end = time.monotonic() + READY_PATIENCE
+def _wait_until_ready(settings: Settings, children: "_Children", signals: "_Signals") -> bool:
+    """True once `/readyz` answers 200; False if a signal arrives first. Raises ServeFailed."""
+    end = time.monotonic() + READY_TIMEOUT
     while not signals.stops:
         signals.wait(READY_POLL)
-        parts.tend()
+        children.restart_ended()
         if _is_ready(settings):
             return True
-        if dying := parts.hopeless():
-            raise ServeFailed(f"{dying} ended {TRIES} times before the service was ready; see what it wrote above")
+        if failed := children.failed_child():
+            raise ServeFailed(f"{failed} ended {MAX_FAILURES} times before the service was ready; see its output above")
         if time.monotonic() > end:
-            raise ServeFailed(f"the service wasn't ready within {READY_PATIENCE:.0f} s")
+            raise ServeFailed(f"the service wasn't ready within {READY_TIMEOUT:.0f} s")
     return False
 
 
@@ -138,7 +139,7 @@ def _is_ready(settings: Settings) -> bool:
 
 
 def _reachable(host: str) -> str:
-    """An address that reaches a server which listens on `host`."""
+    """The address by which a client on this machine reaches a server that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104 - not listening here
 
 
@@ -148,101 +149,102 @@ def _address(settings: Settings) -> str:
 
 
 @dataclass(slots=True)
-class _Part:
-    """One supervised process. Times are of the monotonic clock, in seconds."""
+class _Child:
+    """A supervised process. Times are those of the monotonic clock, in seconds."""
 
     name: str
     launch: Callable[[], subprocess.Popen[bytes]]
     hint: Callable[[], str]
+    """Added to the message that it has ended."""
     process: subprocess.Popen[bytes] | None
-    born: float
-    deaths: int = 0
-    """How many in a row."""
-    due: float = 0.0
-    """When it is to be started again; only while there is no process."""
+    started_at: float
+    failures: int = 0
+    """In a row."""
+    restart_at: float = 0.0
+    """While there is no process."""
 
 
 @dataclass(slots=True)
-class _Parts:
+class _Children:
     """All processes of the service."""
 
     signals: "_Signals"
-    all: list[_Part] = field(default_factory=list)
+    all: list[_Child] = field(default_factory=list)
 
     def start(self, name: str, launch: Callable[[], subprocess.Popen[bytes]], hint: Callable[[], str] = str) -> None:
-        self.all.append(_Part(name=name, launch=launch, hint=hint, process=launch(), born=time.monotonic()))
+        self.all.append(_Child(name=name, launch=launch, hint=hint, process=launch(), started_at=time.monotonic()))
 
-    def tend(self) -> None:
-        """Note who died, and start again whoever is due."""
-        for part in self.all:
-            if part.process and (status := part.process.poll()) is not None:
-                _sweep(part.process)
-                self._plan(part, f"ended {_in_words(status)}")
-            if part.process is None and part.due <= time.monotonic():
-                part.born = time.monotonic()
+    def restart_ended(self) -> None:
+        """Plan a restart for each process that has ended, and start those whose restart is due."""
+        for child in self.all:
+            if child.process and (status := child.process.poll()) is not None:
+                _kill_group(child.process)
+                self._plan_restart(child, f"ended {_describe_exit(status)}")
+            if child.process is None and child.restart_at <= time.monotonic():
+                child.started_at = time.monotonic()
                 try:
-                    part.process = part.launch()
-                except (OSError, StoreError) as error:  # out of memory or processes, say: that passes
-                    self._plan(part, f"couldn't be started: {error}")
+                    child.process = child.launch()
+                except (OSError, StoreError) as error:  # memory or process limits, for example: that may pass
+                    self._plan_restart(child, f"couldn't be started: {error}")
 
-    def _plan(self, part: _Part, what: str) -> None:
+    def _plan_restart(self, child: _Child, failure: str) -> None:
         now = time.monotonic()
-        part.deaths = part.deaths + 1 if now - part.born < LONG_LIFE else 1
-        delay = BACK_OFF[min(part.deaths, len(BACK_OFF)) - 1]
-        part.process, part.due = None, now + delay
-        logger.warning("%s %s%s; starting it again in %.2f s", part.name, what, part.hint(), delay)
+        child.failures = child.failures + 1 if now - child.started_at < STABLE_AFTER else 1
+        delay = BACK_OFF[min(child.failures, len(BACK_OFF)) - 1]
+        child.process, child.restart_at = None, now + delay
+        logger.warning("%s %s%s; restarting it in %.2f s", child.name, failure, child.hint(), delay)
 
-    def idle(self) -> float | None:
-        """Seconds until somebody is due; None when nobody is."""
-        waits = [part.due - time.monotonic() for part in self.all if part.process is None]
+    def seconds_until_restart(self) -> float | None:
+        """Seconds until the next restart is due; None if none is planned."""
+        waits = [child.restart_at - time.monotonic() for child in self.all if child.process is None]
         return max(0.0, min(waits)) if waits else None
 
-    def hopeless(self) -> str | None:
-        """The name of a part that has died too often to go on."""
-        return next((part.name for part in self.all if part.deaths >= TRIES), None)
+    def failed_child(self) -> str | None:
+        """The name of a process that has failed MAX_FAILURES times in a row."""
+        return next((child.name for child in self.all if child.failures >= MAX_FAILURES), None)
 
     def stop(self) -> None:
-        """End all but the store: politely, by force after GRACE or when a second signal came."""
-        processes = [part.process for part in self.all if part.process and part.name != "store"]
+        """End all but the store: by SIGTERM, then by SIGKILL after STOP_TIMEOUT or a second signal."""
+        processes = [child.process for child in self.all if child.process and child.name != "store"]
         for process in processes:
             process.terminate()
-        end = time.monotonic() + GRACE
+        end = time.monotonic() + STOP_TIMEOUT
         while [process for process in processes if process.poll() is None]:
             left = end - time.monotonic()
             if left <= 0 or self.signals.stops > 1:
                 break
             self.signals.wait(left)
         for process in processes:
-            _sweep(process)
+            _kill_group(process)
             process.wait()
 
 
-def _sweep(process: subprocess.Popen[bytes]) -> None:
-    """Kill the part and whatever it started: all that is left of its process group."""
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and those that it has started: its process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # nobody left; macOS says the latter of a group of the dead
+    except (ProcessLookupError, PermissionError):  # no process left; macOS raises the latter if all have ended
         return
 
 
-def _in_words(status: int) -> str:
+def _describe_exit(status: int) -> str:
     return f"with status {status}" if status >= 0 else f"by signal {-status}"
 
 
 class _Signals:
-    """Signals as something to wait for: each one's number arrives as a byte in a socket pair, none is missed."""
+    """Signals that can be waited for: the number of each arrives as a byte in a socket pair, so none is missed."""
 
     def __init__(self) -> None:
         self.stops = 0
-        """How many signals have asked for the end."""
+        """How many signals to stop have arrived."""
 
     def __enter__(self) -> Self:
         self._in, self._out = socket.socketpair()
         self._in.setblocking(False)
         self._old_wakeup = signal.set_wakeup_fd(self._in.fileno())
-        # A program that was started with nohup goes on when its terminal closes.
-        heard = [s for s in STOP_SIGNALS if s != signal.SIGHUP or signal.getsignal(s) != signal.SIG_IGN]
-        self._old = {number: signal.signal(number, _note) for number in (*heard, signal.SIGCHLD)}
+        # A program that was started with nohup goes on when its terminal is closed.
+        handled = [s for s in STOP_SIGNALS if s != signal.SIGHUP or signal.getsignal(s) != signal.SIG_IGN]
+        self._old = {number: signal.signal(number, _ignore) for number in (*handled, signal.SIGCHLD)}
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -258,5 +260,5 @@ class _Signals:
             self.stops += sum(number in STOP_SIGNALS for number in self._out.recv(4096))
 
 
-def _note(_number: int, _frame: FrameType | None) -> None:
-    """Nothing: the signal's byte is in the socket pair already."""
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing: the signal's byte is in the socket pair already."""

@@ -1,7 +1,7 @@
-"""Runs the web processes: granian over WSGI, each process with a pool of threads that grows on demand.
+"""The web server: granian over WSGI, processes with a pool of threads each, which are started on demand.
 
-Rules kept: a long poll never starves a POST (threads are plenty, and those not needed are never started); a stop takes
-milliseconds when `at_stop` ends the polls and KILL_AFTER at most; a port is never shared with another server.
+Rules: a long poll never starves a POST (there are more threads than polls); a stop takes milliseconds if `at_stop`
+ends the polls, and KILL_AFTER at most; a port is never shared with another server.
 """
 
 import os
@@ -23,19 +23,19 @@ from config.settings import BadSetting, Settings
 from service.runtime.lifeline import die_with_parent
 
 KILL_AFTER = 2
-"""Seconds a web process may take to finish its requests once it was told to stop."""
+"""Seconds in which a web process must finish its requests after SIGTERM."""
 
 CONNECTIONS_PER_THREAD = 4
-"""An idle connection holds no thread, but it counts against the connections that a process accepts."""
+"""An idle connection holds no thread, but counts among those that a process accepts."""
 
 THREAD_IDLE_SECONDS = 600
-"""The longest that granian allows: a pool that has grown stays, so that a burst of polls finds it ready."""
+"""The longest that granian allows: threads that a burst of polls has started stay for the next one."""
 
 HTTP1 = HTTP1Settings(
-    # Bounds a slow request head, and equally the pause between two requests of one connection. Longer than the 60 s
-    # after which a usual proxy drops its idle connections: the proxy must be the one to close, or a POST gets lost.
+    # Timeout of a slow request head, and of the pause between two requests of a connection. Longer than the 60 s after
+    # which a usual proxy closes idle connections: if the server closed first, a POST could be lost.
     header_read_timeout=65_000,
-    # Request heads of more than about twice this are answered 431. Bodies are not bound by it.
+    # Request heads of more than about twice this are answered with 431. It doesn't limit bodies.
     max_buffer_size=64 * 1024,
 )
 
@@ -45,10 +45,10 @@ _stop_callbacks: list[Callable[[], None]] = []
 def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
     """Serve `target`, a factory of a WSGI application, until SIGTERM or SIGINT; returns after a clean stop.
 
-    Must be called in the main thread, before anything opens a connection, as the web processes are forked from here.
-    Each calls the factory once, with `settings` in its environment. One that dies is started again; SystemExit(1) if it
-    dies again within 5.5 s of that, as it does when the factory fails. SIGHUP replaces the web processes one by one.
-    Raises BadSetting if the address can't be listened on.
+    Call it in the main thread, before any connection is opened: the web processes are forked here. Each calls the
+    factory once, with `settings` in its environment. A web process that ends is restarted; SystemExit(1) if it ends
+    again within 5.5 s, as it does if the factory fails. SIGHUP replaces the web processes one by one. Raises BadSetting
+    if the address can't be listened on.
     """
     server = Granian(
         target=target,
@@ -66,8 +66,8 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
         http1_settings=HTTP1,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_AFTER,
-        # Below error are greetings, farewells and a warning about many threads, which are meant. No handlers of its
-        # own: what is left goes where the service's own log goes.
+        # Below error: start and stop messages, and a warning about many threads, which are intended. Without handlers
+        # of its own, granian's logger uses those of the service.
         log_level=LogLevels.error,
         log_dictconfig={"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}},
     )
@@ -75,9 +75,9 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
 
 
 def at_stop(callback: Callable[[], None]) -> None:
-    """Have `callback` called, once and in a thread of its own, when this web process is told to stop.
+    """Call `callback` once, in a thread of its own, when this web process gets SIGTERM.
 
-    For the factory: end the long polls here. Those still open after KILL_AFTER are cut off without an answer.
+    The factory uses it to end long polls. Requests still open after KILL_AFTER seconds get no answer.
     """
     _stop_callbacks.append(callback)
 
@@ -85,8 +85,8 @@ def at_stop(callback: Callable[[], None]) -> None:
 def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[..., Any]:
     """Build the application inside a web process, whose parent is the process `parent`."""
     die_with_parent(parent)
-    # Ctrl-C reaches the whole process group. Granian's workers can hang on hearing of a stop twice, from the terminal
-    # and from their parent, so they are deaf to the terminal.
+    # Ctrl-C reaches the whole process group. Granian's processes can hang if they get two signals, one from the
+    # terminal and one from their parent, so SIGINT is blocked here.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.environ.update(environment)
     _watch_for_stop()
@@ -97,7 +97,7 @@ def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[
 def _watch_for_stop() -> None:
     """Call the stop callbacks on SIGTERM.
 
-    Granian takes the signal handlers for itself after the factory; the wakeup descriptor hears of signals all the same.
+    Granian replaces the signal handlers after the factory; the wakeup descriptor still gets each signal.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -113,12 +113,12 @@ def _await_stop(reader: int) -> None:
 
 
 def _connections(threads: int) -> int:
-    """How many connections a web process accepts at once; the rest wait in the kernel.
+    """How many connections a web process accepts; more wait in the kernel.
 
-    Raises the process's limit of open files as far as that needs. What can't be had is taken off the connections, as
-    granian, once out of files, accepts in an endless loop.
+    Raises the process's limit of open files if necessary. If the hard limit is too low, fewer connections are accepted:
+    granian without free descriptors would loop in accept.
     """
-    others = threads + 64  # at worst each thread has a connection to the store
+    others = threads + 64  # each thread may have a connection to the store
     wanted = threads * CONNECTIONS_PER_THREAD + others
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -131,8 +131,8 @@ def _connections(threads: int) -> int:
 def _free_address(host: str, port: int) -> str:
     """Return the numeric address of `host`, IPv4 if it has one. Raises BadSetting if it can't be listened on.
 
-    Granian listens with SO_REUSEPORT: without this check a second service on the port would start and silently take
-    half of the requests.
+    Granian listens with SO_REUSEPORT: without this check a second service on the port would start, and get half of the
+    requests.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

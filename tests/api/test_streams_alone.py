@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 from domain.events import EVENT_TABLE, type_of
 from service.api.routes import event_stream as streams
 from service.gamelog.live import hub
+from service.gamelog.live.watch import State
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
@@ -174,7 +175,7 @@ def test_a_lost_client_makes_room(world: World) -> None:
         server = threading.Thread(target=read)
         server.start()
         wait_until(
-            lambda: any(watch.state == "asleep" for one in world.hub._followed.values() for watch in one.watches)
+            lambda: any(one.state is State.ASLEEP for game in world.hub._watched.values() for one in game.watchers)
         )
         with closing(listen(world)) as other:
             assert other.status_code == 200

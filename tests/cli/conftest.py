@@ -30,7 +30,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands in this process find out quickly that a folder is served."""
-    monkeypatch.setattr(embedded, "LOCK_PATIENCE", 0.1)
+    monkeypatch.setattr(embedded, "LOCK_TIMEOUT", 0.1)
 
 
 @pytest.fixture

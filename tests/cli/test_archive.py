@@ -191,8 +191,8 @@ def test_in_a_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> 
     assert run("archive", **settings).stdout.startswith("Archived 1 game")
     other = put(store, random_log(3, "another"))
     bucket.stop()
-    assert_refused(run("export", game, **settings), 1, "the place of the archives fails")
-    assert_refused(run("archive", **settings), 1, "the place of the archives fails")
+    assert_refused(run("export", game, **settings), 1, "the archive files can't be reached")
+    assert_refused(run("archive", **settings), 1, "the archive files can't be reached")
     assert store.place(other) is None
     assert raw("export", other, **settings).returncode == 0
 

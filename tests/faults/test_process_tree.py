@@ -58,7 +58,7 @@ from pathlib import Path
 from config.settings import Settings
 from service.runtime import supervisor
 data, seen, web, worker, grace = sys.argv[1:]
-supervisor.GRACE = float(grace)
+supervisor.STOP_TIMEOUT = float(grace)
 settings = Settings(data=Path(data), port=0, worker_processes=2)
 child = lambda script, kind: [sys.executable, "-c", script, seen, kind]
 announce = lambda address: print(address, flush=True)
@@ -86,7 +86,7 @@ class Tree:
         if kind == "supervisor":
             return [self.supervisor.pid]
         if kind == "store":
-            lines = re.findall(r"^(\d+):M .*Ready to accept", self.store.log.read_text(), re.MULTILINE)
+            lines = re.findall(r"^(\d+):M .*Ready to accept", self.store.log_file.read_text(), re.MULTILINE)
             return [pid for pid in map(int, dict.fromkeys(lines)) if is_running(pid)]
         return [pid for path in self.seen.glob(f"{kind}-*") if is_running(pid := int(path.name.partition("-")[2]))]
 
@@ -151,7 +151,7 @@ def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
     tree.supervisor.send_signal(signum)
     assert tree.supervisor.wait(patience(10)) == 0
     assert [pid for pid in parts if is_running(pid)] == []
-    assert "bye bye" in tree.store.log.read_text()
+    assert "bye bye" in tree.store.log_file.read_text()
     assert tree.errors.read_text() == ""
 
 
@@ -183,7 +183,7 @@ def test_starts_again_what_was_killed(tree: Tree, kind: str) -> None:
     assert all(is_running(pid) for pid in others)
     lines = tree.errors.read_text().splitlines()
     assert len(lines) == 2
-    assert all(re.match(rf"{kind}.* ended by signal 9.*; starting it again in ", line) for line in lines)
+    assert all(re.match(rf"{kind}.* ended by signal 9.*; restarting it in ", line) for line in lines)
     with Redis.from_url(tree.store.url) as client:
         assert client.xlen("game") == 1
 
@@ -214,7 +214,7 @@ def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:
 def test_leaves_no_orphans_when_killed_while_starting(start: Start) -> None:
     """Killed just when the store is up and the others are being started, the supervisor leaves nobody either."""
     tree = start()
-    wait_until(lambda: tree.store.log.exists() and tree.running("store"))
+    wait_until(lambda: tree.store.log_file.exists() and tree.running("store"))
     tree.supervisor.kill()
     tree.supervisor.wait()
     wait_until(tree.is_gone)
@@ -234,7 +234,7 @@ def test_a_second_signal_hurries(start: Start) -> None:
     tree.supervisor.terminate()
     assert tree.supervisor.wait(patience(10)) == 0
     assert tree.everyone() == []
-    assert "bye bye" in tree.store.log.read_text()
+    assert "bye bye" in tree.store.log_file.read_text()
 
 
 def test_force_ends_the_stubborn(start: Start) -> None:

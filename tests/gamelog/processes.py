@@ -8,7 +8,6 @@ from service.bootstrap import assemble
 from service.gamelog.archive.places import ArchiveFiles
 from service.gamelog.log import GAPS, GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
@@ -40,18 +39,14 @@ class Memory:
 class Process:
     """A process with a log: its memory, its clock, its connection."""
 
-    def __init__(
-        self, client: Client, shared_cache: SharedCache, jobs: Jobs, number: int, patience: float, files: ArchiveFiles
-    ) -> None:
+    def __init__(self, client: Client, jobs: Jobs, number: int, patience: float, files: ArchiveFiles) -> None:
         """The second process's clock is an hour behind."""
         self.client = LosingClient(client)
         self.crash_at = ""
         clock = count(10_000_000 - 3_600_000 * number)
         reactions = Reactions(lambda function, _id, arguments: jobs.append((function, arguments)), 0.0)
         store = Store(self.client, SHARDS, patience, files=files)
-        self.games = GameLog(
-            store, reactions, clock=lambda: next(clock), between=self.between, shared_cache=shared_cache
-        )
+        self.games = GameLog(store, reactions, clock=lambda: next(clock), between=self.between)
         self.services = assemble(Settings(), DEPLOYMENT, self.games)
 
     def between(self, gap: str) -> None:

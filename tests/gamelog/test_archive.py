@@ -19,7 +19,8 @@ HASH = sha256(b"the last event").digest()
 MOST_BYTES = 2048
 """Of an average game's archive, as asked."""
 KEPT = (
-    "01687e5c85cc23b5238e68e9737f3f59942473ba8ae33b6234bfb36391b691c9850f783f080280c8e2e1c13305435ea3938e39fb8d65132400"
+    "01687e5c85cc23b5238e68e9737f3f59942473ba8ae33b6234bfb36391b691c985e5eb9dd1636498c320c360c1b08481811500435ea3938e39"
+    "fb8d65132400"
 )
 """An archive as the first release writes it."""
 rows = st.lists(
@@ -74,6 +75,14 @@ def test_a_cut_or_longer_archive_is_noticed(entries: list[Entry], cut: float, mo
     for wrong in (value[: int(cut * len(value))], value + more, more):
         with pytest.raises(CorruptLog):
             unpack(wrong, place_of(entries))
+
+
+@pytest.mark.parametrize("times", [(5, 0, -1), (5, 7, 6), (5, 2**48)])
+def test_a_log_whose_times_go_back_has_no_archive(times: tuple[int, ...]) -> None:
+    """Nor has one with a step that is longer than six bytes can say; both are faults of the log, never a crash."""
+    entries = [Entry(number, 1, time, b'["a"]', b"") for number, time in enumerate(times, 1)]
+    with pytest.raises(CorruptLog):
+        pack(entries, HASH)
 
 
 @pytest.mark.parametrize("wrong", [{"version": 2}, {"mark": "0" * 16}])

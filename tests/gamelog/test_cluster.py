@@ -17,6 +17,7 @@ from service.gamelog.integrity import check_integrity
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.feed import Feed, PositionLost
 from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
@@ -113,6 +114,26 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     calls.clear()
     assert reconciler.run_once() >= 1
     assert ("workers.scoring.score_round", [name, 1]) in calls
+
+
+def test_a_reader_follows_all_nodes(cluster: str) -> None:
+    """A rebuild finds the games of every node, and the feed brings what comes later, whatever node it is on."""
+    log = GameLog(Store(connect(cluster), SHARDS), Reactions(lambda *_: None, 0.0), clock=lambda: 0)
+    names = [f"followed-{number}" for number in range(12)]
+    for name in names[:6]:
+        log.create(new_game(name))
+    feed = Feed(log.store, "cluster")
+    with pytest.raises(PositionLost):
+        feed.read()
+    assert {line.game for line in feed.rebuild()} >= set(names[:6])
+    for name in names[6:]:
+        log.create(new_game(name))
+    batches = feed.read()
+    assert {line.game for batch in batches for line in batch.lines} == set(names[6:])
+    for batch in batches:
+        feed.advance(batch)
+    assert feed.read() == []
+    feed.forget()
 
 
 def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:

@@ -34,7 +34,6 @@ from service.gamelog.errors import KeyReused, StaleVersion, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GAPS, Outcome
-from service.gamelog.shared_cache import SharedCache
 from service.gamelog.store import reader as reader_module
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.scripts import Client
@@ -62,7 +61,6 @@ class LogMachine(RuleBasedStateMachine):
         super().__init__()
         self.client = self.new_client()
         self.jobs: Jobs = []
-        self.shared_cache = SharedCache(None)  # shared, as by the web processes of one machine
         self.files = Memory()
         self.processes = [self.process(number) for number in (0, 1)]
         self.store = Store(self.client, SHARDS, files=self.files)
@@ -339,7 +337,7 @@ class LogMachine(RuleBasedStateMachine):
 
     def process(self, number: int, patience: float = 3.0) -> Process:
         """A process that has just begun."""
-        return Process(self.client, self.shared_cache, self.jobs, number, patience, self.files)
+        return Process(self.client, self.jobs, number, patience, self.files)
 
     def losing(self, process: int, fates: list[str]) -> Losing:
         return Losing(self.processes[process], fates)

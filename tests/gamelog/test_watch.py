@@ -1,24 +1,27 @@
-"""Who sleeps until a game goes on is woken, but not before those who act."""
+"""Threads that wait for a game: each is woken, few at a time, and not before the actions that arrive meanwhile."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from service.gamelog.cache import EMPTY
-from service.gamelog.live import watch as followed_module
-from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
-from service.gamelog.shared_cache import SharedCache
+from service.gamelog.live import watch as watch_module
+from service.gamelog.live.watch import MAX_AWAKE, Snapshot, State, WakeQueue, WatchedGame, Watcher
 from tests.support.waiting import patience, wait_until
 
 MANY = 5
 """More than may be awake at once."""
+FOREVER = 3600.0
 
 
-class Actors:
-    """Says when somebody acted last, and how often it was asked."""
+class Action:
+    """Says how long ago the last action was, and counts how often it was asked."""
 
     def __init__(self) -> None:
         self.ago = 0.0
@@ -30,55 +33,254 @@ class Actors:
 
 
 @contextmanager
-def sleeping(turns: WakeQueue) -> Iterator[tuple[WatchedGame, list[Watcher], list[Watcher]]]:
-    """A game with sleepers, all of them asleep; and those that are up again."""
+def asleep(queue: WakeQueue, count: int = MANY) -> Iterator[tuple[WatchedGame, list[Watcher], list[Watcher]]]:
+    """A game with watchers that sleep, a newer snapshot for which none was woken; and those that are awake again."""
     game = WatchedGame(EMPTY)
-    watches = [Watcher(game, turns) for _ in range(MANY)]
-    up: list[Watcher] = []
+    watchers = [Watcher(game, queue) for _ in range(count)]
+    awake: list[Watcher] = []
 
-    def wait(watch: Watcher, seen: Snapshot) -> None:
-        watch.sleep(seen, 60)
-        up.append(watch)
-        watch.up()
+    def wait(watcher: Watcher, seen: Snapshot) -> None:
+        watcher.sleep(seen, 60)
+        awake.append(watcher)
+        watcher.release()
 
-    threads = [threading.Thread(target=wait, args=(watch, game.now)) for watch in watches]
+    threads = [threading.Thread(target=wait, args=(watcher, game.now)) for watcher in watchers]
     for thread in threads:
         thread.start()
-    wait_until(lambda: all(watch.state == "asleep" for watch in watches))
+    wait_until(lambda: all(watcher.state is State.ASLEEP for watcher in watchers))
     game.now = Snapshot(EMPTY)
-    yield game, watches, up
+    yield game, watchers, awake
     for thread in threads:
         thread.join(patience(10))
 
 
-def test_sleepers_wait_while_somebody_acts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as it goes on; then all of them are woken."""
-    monkeypatch.setattr(followed_module, "_PATIENCE_S", 3600)
-    actors = Actors()
-    turns = WakeQueue(actors)
-    with sleeping(turns) as (_, watches, up):
-        turns.call(watches)
-        wait_until(lambda: actors.asked > 3)
-        assert not up
-        actors.ago = 1.0
-        wait_until(lambda: len(up) == MANY)
+def test_threads_wait_while_actions_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as they arrive; then all are woken."""
+    monkeypatch.setattr(watch_module, "_MAX_DELAY_S", FOREVER)
+    action = Action()
+    queue = WakeQueue(action)
+    with asleep(queue) as (_, watchers, awake):
+        queue.wake(watchers)
+        wait_until(lambda: action.asked > 3)
+        assert not awake
+        action.ago = 1.0
+        wait_until(lambda: len(awake) == MANY)
 
 
-def test_sleepers_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their patience ends, though somebody always acts."""
-    monkeypatch.setattr(followed_module, "_PATIENCE_S", 0.02)
-    actors = Actors()
-    turns = WakeQueue(actors)
-    with sleeping(turns) as (_, watches, up):
-        turns.call(watches)
-        wait_until(lambda: len(up) == MANY)
-        assert actors.asked
+def test_threads_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the longest delay they are woken, though actions keep arriving."""
+    monkeypatch.setattr(watch_module, "_MAX_DELAY_S", 0.02)
+    action = Action()
+    queue = WakeQueue(action)
+    with asleep(queue) as (_, watchers, awake):
+        queue.wake(watchers)
+        wait_until(lambda: len(awake) == MANY)
+        assert action.asked
 
 
-def test_the_board_says_when_somebody_acted(tmp_path: Path) -> None:
-    """To every process that shares it; and long ago where nobody has."""
-    ours, theirs = (SharedCache(tmp_path / "board") for _ in range(2))
-    assert theirs.seconds_since_activity() > 1
-    ours.mark_activity()
-    assert 0 <= theirs.seconds_since_activity() < ours.seconds_since_activity() + 1
-    assert ours.seconds_since_activity() < 60
+# Each line of the table in live/watch.py. A watcher's thread is not needed for what the queue does with it.
+
+
+def watchers_of(queue: WakeQueue, count: int, state: State = State.ASLEEP) -> list[Watcher]:
+    """Watchers of one game in that state."""
+    game = WatchedGame(EMPTY)
+    made = [Watcher(game, queue) for _ in range(count)]
+    for one in made:
+        one.state = state
+    return made
+
+
+def in_a_thread(call: Callable[[], None]) -> threading.Thread:
+    """A thread that is running the call."""
+    thread = threading.Thread(target=call)
+    thread.start()
+    return thread
+
+
+def test_a_thread_that_has_seen_the_newest_snapshot_sleeps() -> None:
+    """RUNNING → ASLEEP; and after the timeout ASLEEP → RUNNING."""
+    game = WatchedGame(EMPTY)
+    watcher = Watcher(game, WakeQueue())
+    seen = []
+
+    def sleep() -> None:
+        watcher.sleep(game.now, 0.05)
+        seen.append(watcher.state)
+
+    in_a_thread(sleep).join(patience(10))
+    assert seen == [State.RUNNING]
+
+
+@pytest.mark.parametrize("seconds", [0, -1])
+def test_no_time_is_no_sleep(seconds: float) -> None:
+    """A deadline that has passed ends at once."""
+    watcher = Watcher(WatchedGame(EMPTY), WakeQueue())
+    watcher.sleep(watcher.now, seconds)
+    assert watcher.state is State.RUNNING
+
+
+def test_a_thread_that_is_behind_doesnt_sleep() -> None:
+    """A newer snapshot came before it could."""
+    game = WatchedGame(EMPTY)
+    watcher = Watcher(game, WakeQueue())
+    seen = game.now
+    game.now = Snapshot(EMPTY)
+    watcher.sleep(seen, FOREVER)
+    assert watcher.state is State.RUNNING
+
+
+def test_few_are_woken_and_the_others_queue() -> None:
+    """ASLEEP → QUEUED, and for the first of them QUEUED → WOKEN, in the order of the queue."""
+    queue = WakeQueue()
+    watchers = watchers_of(queue, MANY)
+    queue.wake(watchers)
+    expected = [State.WOKEN] * MAX_AWAKE + [State.QUEUED] * (MANY - MAX_AWAKE)
+    assert [one.state for one in watchers] == expected
+    assert [not one.bell.locked() for one in watchers] == [state is State.WOKEN for state in expected]
+
+
+def test_a_release_wakes_the_next() -> None:
+    """WOKEN → RUNNING, and QUEUED → WOKEN for the one behind."""
+    queue = WakeQueue()
+    watchers = watchers_of(queue, MAX_AWAKE + 1)
+    queue.wake(watchers)
+    watchers[0].release()
+    watchers[0].release()  # has no slot any more
+    assert [one.state for one in watchers] == [State.RUNNING] + [State.WOKEN] * MAX_AWAKE
+
+
+@pytest.mark.parametrize("state", [State.RUNNING, State.QUEUED, State.WOKEN])
+def test_only_sleepers_are_queued(state: State) -> None:
+    """The others see the new snapshot by themselves, or are woken for it anyway."""
+    queue = WakeQueue()
+    (watcher,) = watchers_of(queue, 1, state)
+    queue.wake([watcher])
+    assert watcher.state is state
+    assert watcher.bell.locked()
+
+
+def test_a_timeout_in_the_queue_leaves_no_slot_behind() -> None:
+    """QUEUED → RUNNING: its place in the queue is skipped, and the slot is given to the next."""
+    queue = WakeQueue()
+    watchers = watchers_of(queue, MAX_AWAKE + 1)
+    game = watchers[0]._watched
+    late = Watcher(game, queue)
+    sleeper = in_a_thread(lambda: late.sleep(game.now, 0.05))
+    wait_until(lambda: late.state is State.ASLEEP or not sleeper.is_alive())
+    queue.wake([*watchers[:MAX_AWAKE], late, watchers[-1]])
+    sleeper.join(patience(10))
+    assert late.state is State.RUNNING
+    watchers[0].release()
+    assert watchers[-1].state is State.WOKEN
+    late.release()
+    assert queue._awake == MAX_AWAKE
+
+
+class QueueMachine(RuleBasedStateMachine):
+    """Any order of news, timeouts and releases, one step at a time: what a thread would do is done by the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.action = Action()
+        self.queue = WakeQueue(self.action)
+        self.queue._delay = lambda: None  # type: ignore[method-assign]  # the rule `calm` comes in its place
+        self.game = WatchedGame(EMPTY)
+        self.watchers = [Watcher(self.game, self.queue) for _ in range(MANY)]
+        self.seen = [self.game.now] * MANY
+
+    @rule(number=st.integers(0, MANY - 1))
+    def sleep(self, number: int) -> None:
+        """As the thread does: answer for the newest snapshot, then sleep, if there is nothing newer."""
+        watcher = self.watchers[number]
+        if watcher.state is State.RUNNING:
+            self.seen[number] = self.game.now
+            with self.queue.lock:
+                watcher.state = State.ASLEEP
+
+    @rule(number=st.integers(0, MANY - 1))
+    def time_out(self, number: int) -> None:
+        """The timeout of a `sleep`, before a wake-up."""
+        watcher = self.watchers[number]
+        if watcher.state in (State.ASLEEP, State.QUEUED):
+            with self.queue.lock:
+                watcher.state = State.RUNNING
+
+    @rule(number=st.integers(0, MANY - 1))
+    def release(self, number: int) -> None:
+        """A woken thread takes its bell, makes its answer, and releases its slot."""
+        watcher = self.watchers[number]
+        if watcher.state is State.WOKEN:
+            assert watcher.bell.acquire(blocking=False)
+            self.seen[number] = self.game.now
+        watcher.release()
+
+    @rule(ago=st.sampled_from([0.0, 1.0]))
+    def publish(self, ago: float) -> None:
+        """News, while an action arrives or in calm."""
+        self.action.ago = ago
+        self.game.now = Snapshot(EMPTY)
+        self.queue.wake(self.watchers)
+
+    @precondition(lambda self: self.action.ago == 0.0)
+    @rule()
+    def calm(self) -> None:
+        """No action any more: the queue's own thread tries again."""
+        self.action.ago = 1.0
+        with self.queue.lock:
+            self.queue._fill_slots()
+
+    @invariant()
+    def few_are_awake(self) -> None:
+        """Exactly as many as have slots, and never more than may be."""
+        assert sum(one.state is State.WOKEN for one in self.watchers) == self.queue._awake <= MAX_AWAKE
+
+    @invariant()
+    def no_watcher_sleeps_on_news(self) -> None:
+        """Whoever has not seen the newest snapshot is running, woken, or queued behind others or an action."""
+        for watcher, seen in zip(self.watchers, self.seen, strict=True):
+            assert watcher.state is not State.ASLEEP or seen is self.game.now
+            if watcher.state is State.QUEUED:
+                assert self.queue._awake == MAX_AWAKE or self.action.ago == 0.0
+
+
+TestTheQueueInAnyOrder = QueueMachine.TestCase
+
+
+@given(seed=st.integers(0, 2**32))
+def test_real_threads_see_the_last_snapshot(seed: int) -> None:
+    """Whatever the order in which threads sleep, are woken and answer: all end with the newest snapshot."""
+    chance = Random(seed)
+    action = Action()
+    action.ago = chance.choice([0.0, 1.0])
+    queue = WakeQueue(action)
+    game = WatchedGame(EMPTY)
+    news = [Snapshot(EMPTY) for _ in range(4)]
+    watchers = [Watcher(game, queue) for _ in range(MANY)]
+    answering: list[Watcher] = []
+    most = 0
+
+    def follow(watcher: Watcher) -> None:
+        nonlocal most
+        seen = watcher.now
+        while seen is not news[-1]:
+            watcher.sleep(seen, FOREVER)
+            seen = watcher.now
+            if watcher.state is State.WOKEN:
+                answering.append(watcher)
+                most = max(most, len(answering))
+                answering.remove(watcher)
+            watcher.release()
+
+    threads = [threading.Thread(target=follow, args=(watcher,), daemon=True) for watcher in watchers]
+    for thread in threads:
+        thread.start()
+    for snapshot in news:
+        if chance.random() < 0.5:
+            wait_until(lambda: any(one.state is State.ASLEEP for one in watchers))
+        game.now = snapshot
+        queue.wake(watchers)
+    for thread in threads:
+        thread.join(patience(10))
+        assert not thread.is_alive(), f"seed {seed}: a thread sleeps on news"
+    assert most <= MAX_AWAKE
+    assert queue._awake == 0

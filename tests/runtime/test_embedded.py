@@ -97,7 +97,7 @@ def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> Non
     assert store.process is not None
     store.process.wait()
     store.launch()
-    wait_until(store.answers)
+    wait_until(store.is_ready)
     assert store.url == url
     with client_of(store) as client:
         stored = [int(entry.partition("-")[0]) for entry, _ in client.xrange("game")]
@@ -252,7 +252,7 @@ def test_tells_why_a_folder_cannot_be_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
 @pytest.mark.parametrize("protocol", [2, 3])
 def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int) -> None:
-    """A store that may throw games away is refused, named by its policy."""
+    """A store that may evict games is refused, named by its policy."""
     with Redis.from_url(store.url, protocol=protocol) as client:
         client.config_set("maxmemory-policy", policy)
         with pytest.raises(StoreUnfit, match=policy):

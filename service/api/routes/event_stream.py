@@ -116,7 +116,7 @@ class _Stream:
                 chunk = self._next(now)
             except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion):
                 return  # the client reconnects, gets the problem, and has missed nothing
-            self.watcher.up()  # before the chunk is sent: other threads don't wait for a slow client
+            self.watcher.release()  # before the chunk is sent: other threads don't wait for a slow client
             if not chunk and (woken or time.monotonic() >= heartbeat_at):
                 chunk = _HEARTBEAT
             if chunk:
@@ -135,7 +135,7 @@ class _Stream:
         if live:
             self.past = _up_to_game_ended(now.events[-unsent:])
         elif not self.past and unsent > 0:  # the client was so slow that the hub has dropped these events
-            self.watcher.up()
+            self.watcher.release()
             self.head, past = self.games.load_events(self.head.game.id, self.sent)
             self.past = _until_end(past, self.head.game)
         events, self.past = self.past[:_CHUNK_EVENTS], self.past[_CHUNK_EVENTS:]
@@ -147,9 +147,9 @@ class _Stream:
             return _encode(events, self.viewer, self.head.game)
         # The same for all streams with this viewer: encoded once.
         key = self.viewer, events[0]["version"]
-        if key not in now.made:
-            now.made[key] = _encode(events, self.viewer, self.head.game)
-        return now.made[key]
+        if key not in now.encoded:
+            now.encoded[key] = _encode(events, self.viewer, self.head.game)
+        return now.encoded[key]
 
 
 def _until_end(events: list[EventRecord], head: Game) -> list[EventRecord]:

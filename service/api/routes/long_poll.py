@@ -34,5 +34,5 @@ def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGa
             if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
                 return now.head
             watcher.sleep(now, left)
-            watcher.up()
+            watcher.release()
     return request.load()  # a version whose notification was lost is found here

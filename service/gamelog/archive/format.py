@@ -1,9 +1,14 @@
-"""A finished game as one compressed value, and its entries made of it again.
+"""The archive of a finished game: all of its entries as one compressed value, and back.
 
-Rule 1: what no append and no reader needs any more is left out: each entry's own check and the number of its events.
-The hash of the last event is kept, so that the chain still proves what comes out.
-Rule 2: archives live for ever. The dictionary, a text as in the bodies of entries, is never changed: what is to be
-packed another way gets another format number, and `unpack` goes on reading this one.
+Rule 1: an archive leaves out what no append and no reader needs any more: each entry's check and number of events.
+It keeps the hash of the last event, so that the chain still proves the entries.
+Rule 2: archives are permanent. The dictionary, a text like the bodies of entries, is never changed; a new way to pack
+gets a new format number, and `unpack` keeps reading this one.
+
+    format (1 byte) | hash of the last event (32) | CRC-32 of what follows (4) | times, deflated | bodies, deflated
+
+Bodies are joined by line feeds. A time is the number of milliseconds since the entry before, 6 bytes, big-endian. The
+times are stored by column (all first bytes, then all second bytes, ...): columns of zeros deflate to nothing.
 """
 
 import zlib
@@ -16,93 +21,80 @@ from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.errors import CorruptLog
 
 _FORMAT: Final = b"\x01"
-_SUM_AT: Final = 1 + 32
-"""After format and hash."""
-_BEGIN: Final = _SUM_AT + 4
+_CHECKSUM_AT: Final = 1 + 32
+_BEGIN: Final = _CHECKSUM_AT + 4
+_TIME_BYTES: Final = 6
 _DICTIONARY: Final = files("service.gamelog.archive").joinpath("archive.dictionary").read_bytes()
 """Nearly as long as deflate can look back. Without it an archive is a third larger."""
-_LONGEST_NUMBER: Final = 10
-"""Bytes: 63 bits in sevens, and one that says so."""
 
 
 class ArchivePlace(NamedTuple):
-    """Where the archive of a game is, as the game's header says it."""
+    """Where the archive of a game is, as the header of the game names it."""
 
     version: int
-    """Of the last event in it; what came later is in the stream."""
+    """Of the last event in the archive; later events are in the stream."""
     kind: str
     """`store` or `files`."""
     mark: str
-    """The first 8 bytes of its last event's hash, in hex: an archive of another past is not taken for this one."""
+    """First 8 bytes of the hash of the last event, in hex: tells this archive from one of another past."""
 
     @classmethod
     def read(cls, field: bytes | None) -> "ArchivePlace | None":
-        """From the header's field; None where the game has no archive. Raises CorruptLog."""
+        """Parse the field of the header; None if the game has no archive. Raises CorruptLog."""
         if not field:
             return None
         try:
             version, kind, mark = field.decode().split(":")
             return cls(int(version), kind, mark)
         except ValueError:
-            raise CorruptLog("a header names no place of an archive") from None
+            raise CorruptLog("the archive field of a header can't be read") from None
 
     def field(self) -> str:
-        """As the header keeps it."""
+        """The text that the header keeps."""
         return f"{self.version}:{self.kind}:{self.mark}"
 
     def file(self, game: str) -> str:
-        """The name of the file: no two archives share one, so that none is ever overwritten by another."""
+        """The name of the file. No two archives share a name, so no archive overwrites another."""
         return f"{game}-{self.version}-{self.mark}"
 
 
 def hash_mark(last_hash: bytes) -> str:
-    """The mark of an archive whose last event has that hash."""
+    """The mark of an archive, from the hash of its last event."""
     return last_hash[:8].hex()
 
 
 def pack(entries: Sequence[Entry], last_hash: bytes) -> bytes:
-    """All entries of a game; `last_hash`: of its last event, 32 bytes."""
-    # Times would only confuse the compressor: they are noise between texts.
-    times = b"".join(map(_number, [len(entries), *_times(entries)]))
-    press = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zdict=_DICTIONARY)
-    content = times + press.compress(b"\n".join(entry.body for entry in entries)) + press.flush()
-    return _FORMAT + last_hash + _sum(content) + content
+    """The archive of all entries of a game; `last_hash`: of its last event, 32 bytes.
 
-
-def _times(entries: Sequence[Entry]) -> Iterator[int]:
-    """Since 1970, since the creation, then since the entry before: small numbers take few bytes."""
-    last = 0
-    for number, entry in enumerate(entries):
-        yield entry.elapsed - last
-        last = entry.elapsed if number else 0
+    Raises CorruptLog where the times of the entries go back, or are further apart than 48 bits of milliseconds.
+    """
+    # The times have a stream of their own: among the texts they would cost a tenth more.
+    content = _deflate(_pack_times(entries)) + _deflate(b"\n".join(entry.body for entry in entries), _DICTIONARY)
+    return _FORMAT + last_hash + _checksum(content) + content
 
 
 def unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
-    """The entries of the archive that lies at `place`; the last one has the first bytes of its hash. Raises CorruptLog.
+    """The entries of the archive at `place`. They equal those that were packed, but for their checks.
 
-    They equal those that were packed, but for their checks.
+    The check of the last entry is the first bytes of its hash, the others are empty. Raises CorruptLog.
     """
     try:
         return _unpack(value, place)
     except (ValueError, zlib.error):
-        raise CorruptLog("an archive that can't be read") from None
+        raise CorruptLog("an archive can't be read") from None
 
 
 def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
-    if value[:1] != _FORMAT:
+    last_hash, checksum, content = value[1:_CHECKSUM_AT], value[_CHECKSUM_AT:_BEGIN], value[_BEGIN:]
+    if value[:1] != _FORMAT or _checksum(content) != checksum:
         raise ValueError
-    last_hash, checksum, content = value[1:_SUM_AT], value[_SUM_AT:_BEGIN], value[_BEGIN:]
-    if _sum(content) != checksum:
-        raise ValueError
-    (count,), at = _numbers(content, 0, 1)
-    times, at = _numbers(content, at, count)
-    press = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_DICTIONARY)
-    bodies = press.decompress(content[at:]).split(b"\n")
-    if not press.eof or press.unused_data:
+    columns, content = _inflate(content)
+    joined, rest = _inflate(content, _DICTIONARY)
+    if rest:
         raise ValueError
     entries: list[Entry] = []
     version = elapsed = 0
-    for number, (time, body) in enumerate(zip(times, bodies, strict=True)):
+    for number, (time, body) in enumerate(zip(_unpack_times(columns), joined.split(b"\n"), strict=True)):
         elapsed = elapsed + time if number > 1 else time
         events = len(decode_rows([body]))
         version += events
@@ -113,33 +105,42 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
     return entries
 
 
-def _sum(content: bytes) -> bytes:
-    return zlib.crc32(content).to_bytes(_BEGIN - _SUM_AT, "big")
+def _pack_times(entries: Sequence[Entry]) -> bytes:
+    try:
+        times = [time.to_bytes(_TIME_BYTES, "big") for time in _times(entries)]
+    except OverflowError:
+        raise CorruptLog("the times of a log go back, or too far ahead") from None
+    return b"".join(map(bytes, zip(*times, strict=True)))
 
 
-def _number(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; the last byte has its high bit clear."""
-    digits = bytearray()
-    while number > 0x7F:
-        digits.append(number & 0x7F | 0x80)
-        number >>= 7
-    digits.append(number)
-    return bytes(digits)
+def _unpack_times(columns: bytes) -> list[int]:
+    count, odd = divmod(len(columns), _TIME_BYTES)
+    if odd:
+        raise ValueError
+    return [int.from_bytes(columns[number::count], "big") for number in range(count)]
 
 
-def _numbers(content: bytes, at: int, count: int) -> tuple[list[int], int]:
-    """So many numbers from a place on, and the place after them. Raises ValueError."""
-    numbers = []
-    for _ in range(count):
-        number = shift = 0
-        while True:
-            if at == len(content) or shift > 7 * _LONGEST_NUMBER:
-                raise ValueError
-            digit = content[at]
-            at += 1
-            number |= (digit & 0x7F) << shift
-            shift += 7
-            if digit < 0x80:
-                break
-        numbers.append(number)
-    return numbers, at
+def _times(entries: Sequence[Entry]) -> Iterator[int]:
+    """Milliseconds since 1970 (the creation), since the creation, then each time since the entry before."""
+    last = 0
+    for number, entry in enumerate(entries):
+        yield entry.elapsed - last
+        last = entry.elapsed if number else 0
+
+
+def _deflate(content: bytes, dictionary: bytes = b"") -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zdict=dictionary)
+    return packer.compress(content) + packer.flush()
+
+
+def _inflate(content: bytes, dictionary: bytes = b"") -> tuple[bytes, bytes]:
+    """The text, and the bytes behind its end. Raises ValueError and zlib.error."""
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS, zdict=dictionary)
+    text = unpacker.decompress(content)
+    if not unpacker.eof:
+        raise ValueError
+    return text, unpacker.unused_data
+
+
+def _checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(_BEGIN - _CHECKSUM_AT, "big")

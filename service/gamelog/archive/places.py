@@ -1,7 +1,7 @@
 """Archives as files: in a folder, or in a bucket of an S3-compatible service.
 
-A file is whole before it can be found, is kept for good when `write` returns, and is never changed or deleted: a store
-that is put back from yesterday's backup finds yesterday's archives.
+A file is complete before it has its name, is on disk when `write` returns, and is never changed or deleted: a store
+that is restored from a backup finds the archives of that time.
 """
 
 import os
@@ -16,58 +16,58 @@ from typing import Final, Protocol
 from service.gamelog.errors import CorruptLog
 from service.signing.deployment import BadDeployment
 
-_PATIENCE: Final = timedelta(seconds=5)
-"""For one request to a bucket and its repetitions: somebody may be waiting for an answer."""
-_LEFT_BEHIND_S: Final = 3600
-"""Age at which an unfinished file is nobody's any more."""
+_TIMEOUT: Final = timedelta(seconds=5)
+"""Timeout of one request to a bucket, retries included: an HTTP request may be waiting for it."""
+_STALE_S: Final = 3600
+"""Age at which an unfinished file must be that of a process that crashed."""
 
 
 class ArchiveFilesUnavailable(Exception):
-    """The place can't be reached, or takes nothing in; the message tells no address and no secret."""
+    """The place can't be reached or written; the message holds no address and no secret."""
 
 
 class ArchiveFiles(Protocol):
-    """A place of archives."""
+    """A place for archives."""
 
     def write(self, name: str, value: bytes) -> None:
-        """Keep a file; one of that name, with the same value, may be there. Raises ArchiveFilesUnavailable."""
+        """Keep a file. A file of that name may exist, with the same value. Raises ArchiveFilesUnavailable."""
 
     def read(self, name: str) -> bytes:
-        """The file. Raises CorruptLog where there is none, and ArchiveFilesUnavailable."""
+        """The content of the file. Raises CorruptLog if there is none, and ArchiveFilesUnavailable."""
 
 
 def open_archive_files(where: str) -> ArchiveFiles:
-    """The place of that name: `s3://bucket/prefix`, or the path of a folder. Raises BadDeployment.
+    """Open a place by its name: `s3://bucket/prefix`, or the path of a folder. Raises BadDeployment.
 
     Address, region and credentials of a bucket come from the variables that all S3 programs read: AWS_ENDPOINT_URL,
-    AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the like.
+    AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.
     """
     return Bucket(where) if "://" in where else Folder(Path(where))
 
 
 class Folder:
-    """Files in a folder, which all machines of a deployment must share."""
+    """Files in a folder that all machines of a deployment share."""
 
     def __init__(self, path: Path) -> None:
-        """Made when the first file is written."""
+        """The folder is created with its first file."""
         self._path = path
 
     def write(self, name: str, value: bytes) -> None:
         """See ArchiveFiles."""
-        with _failing():
-            begun = self._path / "unfinished"
+        with _translated_errors():
+            unfinished = self._path / "unfinished"
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            begun.mkdir(mode=0o700, exist_ok=True)
-            self._clear(begun)
-            draft = begun / secrets.token_hex(8)
-            with open(draft, "xb", opener=_for_the_owner) as file:  # Path.open has no opener
+            unfinished.mkdir(mode=0o700, exist_ok=True)
+            self._remove_stale(unfinished)
+            draft = unfinished / secrets.token_hex(8)
+            with open(draft, "xb", opener=_open_private) as file:  # Path.open has no opener
                 file.write(value)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(self._path / name)
             folder = os.open(self._path, os.O_RDONLY)
             try:
-                os.fsync(folder)  # or the name could be lost with the power
+                os.fsync(folder)  # or a power failure could lose the name
             finally:
                 os.close(folder)
 
@@ -76,25 +76,23 @@ class Folder:
         try:
             return (self._path / name).read_bytes()
         except OSError as error:
-            if not os.access(self._path, os.R_OK | os.X_OK):  # not mounted, perhaps: the file may be whole
-                raise ArchiveFilesUnavailable(
-                    f"the folder of the archives can't be read ({type(error).__name__})"
-                ) from error
+            if not os.access(self._path, os.R_OK | os.X_OK):  # perhaps not mounted: the file may be intact
+                raise ArchiveFilesUnavailable(f"the archive folder can't be read ({type(error).__name__})") from error
             raise CorruptLog(f"the archive of a game can't be read ({type(error).__name__})") from error
 
     @staticmethod
-    def _clear(begun: Path) -> None:
-        """Remove what writers left behind that died."""
-        for draft in begun.iterdir():
+    def _remove_stale(unfinished: Path) -> None:
+        """Delete the unfinished files of writers that crashed."""
+        for draft in unfinished.iterdir():
             try:
-                if draft.stat().st_mtime < time.time() - _LEFT_BEHIND_S:
+                if draft.stat().st_mtime < time.time() - _STALE_S:
                     draft.unlink()
             except FileNotFoundError:
-                continue  # its writer, or another one, was quicker
+                continue  # renamed by its writer, or deleted by another process
 
 
-def _for_the_owner(path: str, flags: int) -> int:
-    """Unlisted games are nobody else's business."""
+def _open_private(path: str, flags: int) -> int:
+    """For the owner alone: games may be unlisted."""
     return os.open(path, flags, 0o600)
 
 
@@ -110,8 +108,8 @@ class Bucket:
             self._bucket = S3Store.from_url(
                 url,
                 # Without TLS only where the operator's own AWS_ENDPOINT_URL says http://.
-                client_options={"timeout": _PATIENCE, "connect_timeout": _PATIENCE, "allow_http": True},
-                retry_config={"max_retries": 2, "retry_timeout": _PATIENCE},
+                client_options={"timeout": _TIMEOUT, "connect_timeout": _TIMEOUT, "allow_http": True},
+                retry_config={"max_retries": 2, "retry_timeout": _TIMEOUT},
             )
         except BaseError:
             raise BadDeployment("REIBACH_ARCHIVE_FILES names no bucket, or an AWS_ variable is wrong") from None
@@ -120,7 +118,7 @@ class Bucket:
         """See ArchiveFiles."""
         import obstore
 
-        with _failing():
+        with _translated_errors():
             obstore.put(self._bucket, name, value, use_multipart=False)
 
     def read(self, name: str) -> bytes:
@@ -128,7 +126,7 @@ class Bucket:
         import obstore
         from obstore.exceptions import NotFoundError
 
-        with _failing():
+        with _translated_errors():
             try:
                 return bytes(obstore.get(self._bucket, name).bytes())
             except (NotFoundError, FileNotFoundError):
@@ -136,12 +134,12 @@ class Bucket:
 
 
 @contextmanager
-def _failing() -> Iterator[None]:
-    """Turn what a folder or bucket raises into ArchiveFilesUnavailable."""
+def _translated_errors() -> Iterator[None]:
+    """Raise ArchiveFilesUnavailable in place of what a folder or bucket raises."""
     try:
         yield
     except CorruptLog:
         raise
     except Exception as error:
-        # Not its message: that of a bucket may hold the address, and the answer of a stranger.
-        raise ArchiveFilesUnavailable(f"the place of the archives fails ({type(error).__name__})") from error
+        # Without its message: a bucket's may hold the address, or the answer of another server.
+        raise ArchiveFilesUnavailable(f"the archive files can't be reached ({type(error).__name__})") from error

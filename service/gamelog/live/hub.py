@@ -1,8 +1,7 @@
-"""News of games for those who wait: one connection and one reader a process, however many wait.
+"""The hub: wakes the threads of this process that wait for a game, by one connection and one listener for all of them.
 
-Whoever waits has read the game, and follows it from there. When a new version is published the listener reads the
-store once, for all of them; and also when a subscription has just begun or the connection was lost: then something
-may have been missed.
+A thread that waits has read the game, and follows it from there. When a new version is published, the listener reads
+the store once for all threads; also after a subscription or a lost connection, because a message may have been missed.
 """
 
 import math
@@ -24,102 +23,105 @@ from service.gamelog.log import GameLog
 
 logger = structlog.get_logger("service.gamelog")
 
-_PATIENCE = 5.0
-"""Seconds that the listener blocks before it looks whether anybody still waits."""
-_PAUSE = 0.2
-_BETWEEN_KNOCKS: Final = 1.0
-_AFTER_KNOCK: Final = 0.3
+_READ_TIMEOUT_S: Final = 5.0
+"""Seconds that the listener blocks for a message."""
+_RETRY_S: Final = 0.2
+_WAKE_ALL_INTERVAL_S: Final = 1.0
+_WRITTEN_S: Final = 0.3
 """Seconds in which all streams of a process have been written to."""
-_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
-"""What a lost connection raises; the last two where another thread has just closed it."""
+_CONNECTION_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
+"""What a lost connection raises; the last two if another thread has just closed it."""
 
 
 class Hub:
-    """Wakes the threads of this process that wait for a game to go on."""
+    """Publishes snapshots of the watched games to the threads of this process."""
 
     def __init__(self, games: GameLog) -> None:
-        """Connects when somebody first waits."""
+        """Connects when the first thread waits."""
         self._games = games
         self._store = games.store
         self._lock = threading.Lock()
-        self._turns = WakeQueue(games.shared_cache.seconds_since_activity)
-        self._followed: dict[str, WatchedGame] = {}
+        self._queue = WakeQueue(games.activity.seconds_since)
+        self._watched: dict[str, WatchedGame] = {}
         """By channel."""
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
-        self._knocked = -math.inf
+        self._woken_all_at = -math.inf
         self.closed = False
 
     def close(self) -> None:
-        """Wake everybody for the last time: this process is about to end."""
+        """Wake all threads for the last time: this process is about to end."""
         self.closed = True
         with self._lock:
-            followed = list(self._followed.values())
-        for one in followed:
-            self._tell(one, replace(one.now))
+            games = list(self._watched.values())
+        for watched in games:
+            self._publish(watched, replace(watched.now))
 
     def wake_all(self) -> float:
-        """Wake everybody as if there were news, so that those find out who wait for nobody.
+        """Wake all threads as if there were news: a write shows which of their clients have disconnected.
 
-        Returns for how many seconds it is worth waiting for that; nobody is woken twice within a second.
+        Returns the seconds that this takes. Threads are woken in this way at most once a second.
         """
         with self._lock:
             now = time.monotonic()
-            waited = now - self._knocked
-            if waited < _BETWEEN_KNOCKS:
-                return max(0.0, _AFTER_KNOCK - waited)
-            self._knocked = now
-            followed = list(self._followed.values())
-        for one in followed:
-            self._tell(one, replace(one.now))
-        return _AFTER_KNOCK
+            elapsed = now - self._woken_all_at
+            if elapsed < _WAKE_ALL_INTERVAL_S:
+                return max(0.0, _WRITTEN_S - elapsed)
+            self._woken_all_at = now
+            games = list(self._watched.values())
+        for watched in games:
+            self._publish(watched, replace(watched.now))
+        return _WRITTEN_S
 
     @contextmanager
     def watch(self, loaded: LoadedGame) -> Iterator[Watcher]:
-        """A look at the game from what the caller has read of it; for a moment it may be behind that."""
+        """Watch a game from what the caller has read of it; the first snapshots may be older than that."""
         channel = self._store.stream(loaded.game.id)
         with self._lock:
-            followed = self._followed.get(channel)
-            if followed is None:
-                followed = self._followed[channel] = WatchedGame(loaded)
-                self._tell_store("subscribe", channel)
+            watched = self._watched.get(channel)
+            if watched is None:
+                watched = self._watched[channel] = WatchedGame(loaded)
+                self._send("subscribe", channel)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
                     self._thread.start()
-            watch = Watcher(followed, self._turns)
-            followed.watches.add(watch)
+            watcher = Watcher(watched, self._queue)
+            watched.watchers.add(watcher)
         try:
-            yield watch
+            yield watcher
         finally:
-            watch.up()
+            watcher.release()
             with self._lock:
-                followed.watches.remove(watch)
-                if not followed.watches:
-                    del self._followed[channel]
-                    self._tell_store("unsubscribe", channel)
+                watched.watchers.remove(watcher)
+                if not watched.watchers:
+                    del self._watched[channel]
+                    self._send("unsubscribe", channel)
 
-    def _tell_store(self, command: str, channel: str) -> None:
-        """With the lock held. Where there is no connection, the next one begins with the channels of its moment."""
+    def _send(self, command: str, channel: str) -> None:
+        """Subscribe or unsubscribe. Without a connection nothing is sent: the next one subscribes to all channels.
+
+        The lock is held.
+        """
         if self._pubsub is not None:
             try:
                 getattr(self._pubsub, command)(channel)
-            except _LOST:
-                self._hang_up()
+            except _CONNECTION_LOST:
+                self._disconnect()
 
-    def _hang_up(self) -> None:
-        """With the lock held: what was subscribed to is not known any more."""
+    def _disconnect(self) -> None:
+        """Close the connection: what it was subscribed to is unknown. The lock is held."""
         pubsub, self._pubsub = self._pubsub, None
         if pubsub is not None:
-            with suppress(*_LOST):
+            with suppress(*_CONNECTION_LOST):
                 pubsub.close()
 
-    def _connected(self) -> Any:
-        """The connection, a new one where there is none. Raises one of _LOST."""
+    def _connect(self) -> Any:
+        """The connection, a new one if there is none. Raises one of _CONNECTION_LOST."""
         with self._lock:
             if self._pubsub is None:
                 pubsub = self._store.client.pubsub()
-                if self._followed:
-                    pubsub.subscribe(*self._followed)
+                if self._watched:
+                    pubsub.subscribe(*self._watched)
                 self._pubsub = pubsub
             return self._pubsub
 
@@ -127,38 +129,39 @@ class Hub:
         pause = threading.Event()
         while True:
             try:
-                pubsub = self._connected()
-                message = pubsub.get_message(timeout=_PATIENCE)
+                pubsub = self._connect()
+                message = pubsub.get_message(timeout=_READ_TIMEOUT_S)
                 if message and message["type"] in ("message", "subscribe"):
-                    self._hear(message["channel"].decode(), message["data"] if message["type"] == "message" else None)
+                    version = int(message["data"]) if message["type"] == "message" else None
+                    self._receive(message["channel"].decode(), version)
                 elif message is None and not pubsub.subscribed:
-                    pause.wait(_PAUSE)
-            except (*_LOST, StoreUnavailable):
+                    pause.wait(_RETRY_S)
+            except (*_CONNECTION_LOST, StoreUnavailable):
                 with self._lock:
-                    self._hang_up()
-                pause.wait(_PAUSE)
+                    self._disconnect()
+                pause.wait(_RETRY_S)
 
-    def _hear(self, channel: str, published: bytes | None) -> None:
-        """A version was published, or, None, anything may have happened unheard. Raises StoreUnavailable."""
+    def _receive(self, channel: str, version: int | None) -> None:
+        """Read a game whose `version` was published; None after a subscription. Raises StoreUnavailable."""
         with self._lock:
-            followed = self._followed.get(channel)
-        if followed is None:
+            watched = self._watched.get(channel)
+        if watched is None:
             return
-        now = followed.now
-        if published is not None and int(published) <= now.head.game.version:
-            return  # read together with the one before
+        now = watched.now
+        if version is not None and version <= now.head.game.version:
+            return  # read together with an earlier message
         try:
             head, entries = self._games.load_since(now.head)
             events = decode_events(entries, now.head)
         except (CorruptLog, NoSuchGame) as error:
-            logger.error("a followed game can't be read", game=now.head.game.id, reason=str(error))
-            self._tell(followed, replace(now, lost=True, made={}))
+            logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
+            self._publish(watched, replace(now, lost=True, encoded={}))
             return
         if events:
-            self._tell(followed, Snapshot(head, [*now.events, *events][-KEPT:]))
+            self._publish(watched, Snapshot(head, [*now.events, *events][-KEPT:]))
 
-    def _tell(self, followed: WatchedGame, now: Snapshot) -> None:
-        followed.now = now
+    def _publish(self, watched: WatchedGame, now: Snapshot) -> None:
+        watched.now = now
         with self._lock:
-            watches = list(followed.watches)
-        self._turns.call(watches)
+            watchers = list(watched.watchers)
+        self._queue.wake(watchers)

@@ -1,11 +1,21 @@
-"""A game that threads of this process wait for, and how they are woken.
+"""A game that threads of this process wait for, and the order in which they are woken.
 
-Rule 1: the hub's listener alone moves a game on; everybody else reads `Followed.now`, which is replaced, never changed.
-Rule 2: threads that sleep are woken a few at a time, each when one before it has made its answer. A crowd that wakes at
-once queues for the interpreter, with a POST behind it.
-Rule 3: nobody waits for a thread that doesn't sleep: one that a slow client holds finds the news when it is back.
-Rule 4: whoever acts comes first. While one action follows the other, in any process of this machine, sleepers are let
-sleep for a moment more; they are told of all of them together then.
+Rule 1: only the hub's listener publishes a snapshot of a game. A snapshot is replaced, never changed.
+Rule 2: at most MAX_AWAKE threads are awake with news at a time; each passes its slot on when its answer is made. If all
+woke at once, a POST would wait behind them for the GIL.
+Rule 3: a thread that a slow client blocks holds no slot. It finds the newest snapshot when it comes back.
+Rule 4: POSTs have priority. While actions keep arriving, on any process of the machine, waiting threads are woken at
+most 20 ms later, once for all new entries.
+
+The states of a watcher:
+
+| from | to | when |
+|---|---|---|
+| RUNNING | ASLEEP | `sleep`, unless there is a newer snapshot |
+| ASLEEP | QUEUED | `WakeQueue.wake`: there is a newer snapshot |
+| QUEUED | WOKEN | a slot is free, and no action arrived in the last 3 ms, or 20 ms have passed |
+| ASLEEP, QUEUED | RUNNING | the timeout of `sleep` |
+| WOKEN | RUNNING | `release`: the next in the queue gets the slot |
 """
 
 import threading
@@ -13,136 +23,147 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, Final
 
 from service.gamelog.cache import LoadedGame
 
-_AWAKE: Final = 2
+MAX_AWAKE: Final = 2
 """Threads of a process that may be awake with news at once."""
 _CALM_S: Final = 0.003
-"""Seconds after an action without another: more than one takes."""
-_PATIENCE_S: Final = 0.02
-"""Seconds after which news is told all the same."""
+"""Seconds without an action after which threads are woken: longer than one action takes."""
+_MAX_DELAY_S: Final = 0.02
+"""Seconds after which threads are woken although actions keep arriving."""
 KEPT: Final = 256
-"""Events kept for those who follow a game; who is further behind reads the store."""
+"""Events that a snapshot keeps; a thread that is further behind reads the store."""
+
+
+class State(Enum):
+    """What a watcher's thread is doing."""
+
+    RUNNING = auto()
+    ASLEEP = auto()
+    QUEUED = auto()
+    WOKEN = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A game at the newest version that this process has heard of."""
+    """A game at the newest version that this process knows."""
 
     head: LoadedGame
     events: list[dict[str, Any]] = field(default_factory=list)
-    """The last events up to the head, unredacted: at most KEPT, and none from before the game was followed."""
+    """The last events up to the head, unredacted: at most KEPT, and none from before the game was watched."""
     lost: bool = False
-    """The game can't be read any more: nobody should go on waiting."""
-    made: dict[Any, bytes] = field(default_factory=dict)
-    """What those who follow make of it, so that the same for many is made once."""
+    """Whether the game can't be read any more, so that waiting for it is useless."""
+    encoded: dict[Any, bytes] = field(default_factory=dict)
+    """Answers made of this snapshot, by what they depend on: the same answer for many threads is made once."""
 
 
 class WatchedGame:
-    """One game for all threads of this process that wait for it."""
+    """A game and all threads of this process that wait for it."""
 
     def __init__(self, loaded: LoadedGame) -> None:
-        """`loaded`: the game as the first of them has read it."""
+        """`loaded`: the game as the first of these threads has read it."""
         self.now = Snapshot(loaded)
-        self.watches: set[Watcher] = set()
+        self.watchers: set[Watcher] = set()
 
 
 class WakeQueue:
-    """Wakes sleeping watches, at most _AWAKE at once. Its lock also guards what the watches say of themselves."""
+    """Wakes sleeping watchers, MAX_AWAKE at a time. Its lock also guards their states."""
 
-    def __init__(self, seconds_since_activity: Callable[[], float] = lambda: _CALM_S) -> None:
-        """Nobody sleeps yet. `seconds_since_activity`: seconds since somebody acted."""
+    def __init__(self, seconds_since_action: Callable[[], float] = lambda: _CALM_S) -> None:
+        """`seconds_since_action`: since the last action on this machine; without it nothing is delayed."""
         self.lock = threading.Lock()
-        self._stirred = seconds_since_activity
-        self._called: deque[Watcher] = deque()
+        self._seconds_since_action = seconds_since_action
+        self._queue: deque[Watcher] = deque()
         self._awake = 0
-        self._until = 0.0
-        """When those who were called have waited long enough."""
-        self._put_off = threading.Event()
+        self._deadline = 0.0
+        """When the watchers in the queue have been delayed for long enough."""
+        self._delayed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def call(self, watches: Iterable["Watcher"]) -> None:
-        """Wake those that sleep, one after the other."""
+    def wake(self, watchers: Iterable["Watcher"]) -> None:
+        """Wake those that sleep, one after the other; the others notice the new snapshot by themselves."""
         with self.lock:
-            if not self._called:
-                self._until = time.monotonic() + _PATIENCE_S
-            for watch in watches:
-                if watch.state == "asleep":
-                    watch.state = "called"
-                    self._called.append(watch)
-            self._go_on()
+            if not self._queue:
+                self._deadline = time.monotonic() + _MAX_DELAY_S
+            for watcher in watchers:
+                if watcher.state is State.ASLEEP:
+                    watcher.state = State.QUEUED
+                    self._queue.append(watcher)
+            self._fill_slots()
 
-    def done(self, watch: "Watcher") -> None:
-        """The watch, with the lock held, is up: where it was woken it makes room for the next."""
-        if watch.state == "woken":
-            self._awake -= 1
-        watch.state = "up"
-        self._go_on()
+    def release(self, watcher: "Watcher") -> None:
+        """Pass on the watcher's slot, if it has one."""
+        with self.lock:
+            if watcher.state is State.WOKEN:
+                self._awake -= 1
+            watcher.state = State.RUNNING
+            self._fill_slots()
 
-    def _go_on(self) -> None:
-        while self._called and self._awake < _AWAKE:
-            if self._stirred() < _CALM_S and time.monotonic() < self._until:
-                self._wait()
+    def _fill_slots(self) -> None:
+        """Wake the first in the queue while slots are free. The lock is held."""
+        while self._queue and self._awake < MAX_AWAKE:
+            if self._seconds_since_action() < _CALM_S and time.monotonic() < self._deadline:
+                self._delay()
                 return
-            watch = self._called.popleft()
-            if watch.state == "called":
-                watch.state = "woken"
+            watcher = self._queue.popleft()
+            if watcher.state is State.QUEUED:  # its timeout may have come first
+                watcher.state = State.WOKEN
                 self._awake += 1
-                watch.bell.release()
+                watcher.bell.release()
 
-    def _wait(self) -> None:
-        """With the lock held: go on when it is calm."""
+    def _delay(self) -> None:
+        """Have a thread try again in a moment. The lock is held."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._resume, name="turns", daemon=True)
+            self._thread = threading.Thread(target=self._retry, name="wake-queue", daemon=True)
             self._thread.start()
-        self._put_off.set()
+        self._delayed.set()
 
-    def _resume(self) -> None:
+    def _retry(self) -> None:
         while True:
-            self._put_off.wait()
-            self._put_off.clear()
+            self._delayed.wait()
+            self._delayed.clear()
             time.sleep(_CALM_S)
             with self.lock:
-                self._go_on()
+                self._fill_slots()
 
 
 class Watcher:
-    """One thread's look at a followed game. Made by the hub, and closed by whoever asked for it."""
+    """One thread's access to a watched game. `Hub.watch` makes it; only that thread calls its methods."""
 
-    def __init__(self, followed: WatchedGame, turns: WakeQueue) -> None:
-        """Awake, and up to date with `followed`."""
-        self._followed = followed
-        self._turns = turns
-        self.state = "up"
-        """`up`, `asleep`, `called` (its turn will come) or `woken` (it has the turn)."""
+    def __init__(self, watched: WatchedGame, queue: WakeQueue) -> None:
+        """The thread is running, and has seen the snapshot of `watched`."""
+        self._watched = watched
+        self._queue = queue
+        self.state = State.RUNNING
         self.bell = threading.Lock()
+        """Released to wake the thread. A bare lock: a Condition or Event takes another lock for each wait."""
         self.bell.acquire()
 
     @property
     def now(self) -> Snapshot:
-        """The game as this process knows it."""
-        return self._followed.now
+        """The newest snapshot."""
+        return self._watched.now
 
     def sleep(self, seen: Snapshot, seconds: float) -> None:
-        """Return when there is something newer than `seen`, the hub is closed, or after so many seconds.
+        """Return when there is a newer snapshot than `seen`, when the hub is closed, or after `seconds`.
 
-        After that the thread may have a turn: it calls `up` as soon as it has made its answer, before it sends it.
+        Then the thread may hold a slot: it calls `release` as soon as its answer is made, before it sends it.
         """
-        with self._turns.lock:
-            if self._followed.now is not seen or self.state != "up":
+        with self._queue.lock:
+            if self._watched.now is not seen or self.state is not State.RUNNING:
                 return
-            self.state = "asleep"
+            self.state = State.ASLEEP
         if not self.bell.acquire(timeout=max(0.0, seconds)):
-            with self._turns.lock:
-                if self.state == "woken":
-                    self.bell.acquire()  # rung just now
+            with self._queue.lock:
+                if self.state is State.WOKEN:
+                    self.bell.acquire()  # released between the timeout and here
                 else:
-                    self.state = "up"
+                    self.state = State.RUNNING
 
-    def up(self) -> None:
-        """Let the next thread have its turn."""
-        if self.state != "up":
-            with self._turns.lock:
-                self._turns.done(self)
+    def release(self) -> None:
+        """Let the next thread be woken. Does nothing without a slot."""
+        if self.state is not State.RUNNING:
+            self._queue.release(self)

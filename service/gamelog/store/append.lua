@@ -53,7 +53,7 @@ end
 if ARGV[9] ~= '' then
   redis.call('EXPIRE', KEYS[3], ARGV[9])
 end
-redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'game', ARGV[1], 'version', ARGV[2], 'types', ARGV[4])
+write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])
 if ARGV[5] == '' then
   redis.call('ZREM', KEYS[5], ARGV[1])
 elseif ARGV[5] ~= 'kept' then

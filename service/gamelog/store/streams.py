@@ -23,7 +23,7 @@ from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.gamelog.store.scripts import Client, Script
 
-_APPEND: Final = Script.load("append.lua")
+_APPEND: Final = Script.load("feed.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
 
 

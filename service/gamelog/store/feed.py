@@ -1,0 +1,130 @@
+"""The feed: an outbox through which a reader, such as one that sends notifications, follows every game.
+
+Rule 1: a reader gets a line for every append and import, at least once and in the order of each game; or it learns that
+its position is lost (`PositionLost`), and rebuilds: a line for the present version of every game, then the feed again.
+Rule 2: appends write to a feed only while it has readers, in the same atomic step as the entry. Lines are kept until
+every reader has advanced past them. A reader that falls MAX_LINES behind (`feed.lua`) loses its position.
+Rule 3: a position belongs to a reader's name. Two processes of one name share it, and may get the same lines.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from service.gamelog.store.scripts import Script
+from service.gamelog.store.streams import Store
+
+_READ: Final = Script.load("feed.lua", "feed_read.lua")
+_ADVANCE: Final = Script.load("feed.lua", "feed_advance.lua")
+_REGISTER: Final = Script.load("feed.lua", "feed_register.lua")
+_FORGET: Final = Script.load("feed.lua", "feed_forget.lua")
+_READER: Final = re.compile(r"[a-z]{1,32}")
+_PAGE: Final = 1000
+"""Headers that a rebuild reads in one round trip."""
+
+
+class PositionLost(Exception):
+    """The reader is new, has fallen too far behind, or the store has lost its feed: it must rebuild."""
+
+
+class FeedLine(NamedTuple):
+    """A game has reached a version."""
+
+    game: str
+    version: int
+    types: tuple[str, ...]
+    """Of the events of its last entry; empty in a rebuild."""
+
+
+class FeedBatch(NamedTuple):
+    """Lines of one shard; `advance` takes it once they are dealt with."""
+
+    shard: int
+    lines: list[FeedLine]
+    position: str
+    """The id of the last line."""
+
+
+class Feed:
+    """The feeds of all shards, for one reader."""
+
+    def __init__(self, store: Store, reader: str) -> None:
+        """`reader`: its name, 1 to 32 small letters; ValueError for another."""
+        if not _READER.fullmatch(reader):
+            raise ValueError(f"{reader!r} can't name a reader of the feed")
+        self._store = store
+        self._reader = reader
+        self._second_name = f"{reader}:new"
+        self._all = range(store.shards)
+
+    def read(self, count: int = 100) -> list[FeedBatch]:
+        """The next lines, at most `count` a shard, of the shards that have any: one round trip.
+
+        The same lines come again until `advance`. Raises PositionLost and StoreUnavailable.
+        """
+        batches = []
+        for shard, found in enumerate(self._run(_READ, self._all, self._reader, count)):
+            if not found:
+                raise PositionLost(self._reader)
+            _, lines = found
+            if lines:
+                batches.append(FeedBatch(shard, [_line(fields) for _, fields in lines], lines[-1][0].decode()))
+        return batches
+
+    def advance(self, batch: FeedBatch) -> None:
+        """Don't read the lines of the batch again: they are dealt with. Raises PositionLost and StoreUnavailable."""
+        ((moved,),) = self._run(_ADVANCE, [batch.shard], self._reader, batch.position)
+        if not moved:
+            raise PositionLost(self._reader)
+
+    def rebuild(self) -> Iterator[FeedLine]:
+        """A line for every game of the shards in which the reader has no position.
+
+        Positions are given when the caller has taken all lines: the caller deals with each before it takes the next. A
+        process that crashes before that rebuilds again. Raises StoreUnavailable, and redis-py's errors.
+        """
+        begun = self._run(_REGISTER, self._all, self._reader, self._second_name, "begin")
+        shards = [shard for shard, (new,) in enumerate(begun) if new]
+        if shards:
+            yield from self._heads(shards)
+            # A position that was lost meanwhile stays missing: the next `read` says so.
+            self._run(_REGISTER, self._all, self._reader, self._second_name, "finish")
+
+    def forget(self) -> None:
+        """Give up the reader's positions: nothing is kept for it any more. Raises StoreUnavailable."""
+        self._run(_FORGET, self._all, self._reader, self._second_name)
+
+    def _heads(self, shards: Sequence[int]) -> Iterator[FeedLine]:
+        feeds = {self._store.shard_keys("feed")[shard] for shard in shards}
+        found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE)
+        while page := list(islice(found, _PAGE)):
+            games = [name.decode(errors="replace").partition(":head:")[2] for name in page]
+            keys = [self._store.keys(game) for game in games]
+            wanted = [
+                (game, one.head)
+                for game, one, name in zip(games, keys, page, strict=True)
+                if game and one.head.encode() == name and one.feed in feeds
+            ]
+            versions = self._store.client.pipeline(transaction=False)
+            for _, head in wanted:
+                versions.hget(head, "version")
+            for (game, _), version in zip(wanted, versions.execute(), strict=True):
+                yield FeedLine(game, int(version), ())
+
+    def _run(self, script: Script, shards: Iterable[int], *arguments: str | int) -> list[Any]:
+        """The answers of a script, which may run twice, for the feeds of some shards: one round trip."""
+        keys = self._store.shard_keys("feed")
+
+        def run() -> list[Any]:
+            pipeline = self._store.client.pipeline(transaction=False)
+            for shard in shards:
+                pipeline.execute_command("EVAL", script.text, 1, keys[shard], *arguments)  # a cluster's has no EVALSHA
+            return list(pipeline.execute())
+
+        return self._store.with_retries(run)
+
+
+def _line(fields: list[bytes]) -> FeedLine:
+    _, game, _, version, _, types = (field.decode() for field in fields)
+    return FeedLine(game, int(version), tuple(types.split(",")))

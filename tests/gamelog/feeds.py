@@ -1,0 +1,59 @@
+"""Appends, imports and readers for tests of the feed."""
+
+from hashlib import sha1
+
+import pytest
+
+from service.gamelog.entry import Entry
+from service.gamelog.store import streams
+from service.gamelog.store.feed import Feed, FeedLine
+from service.gamelog.store.scripts import Script
+from service.gamelog.store.streams import Append, Store
+
+LIMIT = 6
+"""Lines of a shard's feed here; 20,000 in service."""
+_LIMIT_LINE = "local MAX_LINES = 20000"
+
+
+def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on appends keep LIMIT lines of a shard."""
+    assert _LIMIT_LINE in streams._APPEND.text
+    lower = streams._APPEND.text.replace(_LIMIT_LINE, f"local MAX_LINES = {LIMIT}")
+    monkeypatch.setattr(streams, "_APPEND", Script(lower, sha1(lower.encode()).hexdigest()))
+
+
+def append(store: Store, game: str, version: int, *types: str, expected: int | None = None) -> bool:
+    """Append an entry of one event to a game; whether it was accepted."""
+    before = version - 1 if expected is None else expected
+    entry = Entry(version, version - before, 7, b'["x"]', b"check%04d" % version)
+    previous = b"hash %d" % before if before else b""
+    head = b"hash %d" % version
+    new = Append(game=game, entries=[entry], previous=previous, head_hash=head, types=types or ("X",))
+    return store.append(new) is None
+
+
+def bring_in(store: Store, game: str, version: int, *types: str) -> bool:
+    """Import a game of several entries; whether its id was free."""
+    entries = [Entry(number, 1, 7, b'["x"]', b"import%03d" % number) for number in range(1, version + 1)]
+    head = b"hash %d" % version
+    return store.append(Append(game=game, entries=entries, head_hash=head, types=types or ("X",))) is None
+
+
+def take(feed: Feed, count: int = 100) -> list[FeedLine]:
+    """Read the next lines of all shards, and advance."""
+    batches = feed.read(count)
+    for batch in batches:
+        feed.advance(batch)
+    return [line for batch in batches for line in batch.lines]
+
+
+def registered(store: Store, reader: str = "post") -> Feed:
+    """A reader that has rebuilt."""
+    feed = Feed(store, reader)
+    list(feed.rebuild())
+    return feed
+
+
+def feed_lengths(store: Store) -> list[int]:
+    """Lines by shard."""
+    return [store.client.xlen(key) for key in store.shard_keys("feed")]

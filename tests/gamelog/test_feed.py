@@ -1,0 +1,193 @@
+"""The feed: every reader gets a line for every append, at least once, or learns that it must rebuild."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from domain.commands import PostMessage
+from service.gamelog.log import GameLog
+from service.gamelog.store.feed import Feed, FeedLine, PositionLost
+from service.gamelog.store.streams import Store, connect
+from service.runtime.embedded import EmbeddedStore
+from tests.gamelog.feeds import LIMIT, append, bring_in, feed_lengths, lower_limit, registered, take
+from tests.gamelog.ledger import SHARDS, new_game
+
+
+@pytest.fixture
+def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that keeps few lines."""
+    lower_limit(monkeypatch)
+
+
+def test_without_readers_nothing_is_written(log_store: Store) -> None:
+    """No feed appears, neither for an append nor for an import."""
+    assert append(log_store, "g", 1)
+    assert bring_in(log_store, "h", 3)
+    assert not log_store.client.exists(*log_store.shard_keys("feed"))
+
+
+def test_each_append_and_import_is_a_line(log_store: Store) -> None:
+    """Game, version and types of the last entry; none for a conflict, a resend, or an import whose id is taken."""
+    feed = registered(log_store)
+    assert append(log_store, "g", 2, "A", "B", expected=0)
+    assert append(log_store, "g", 2, "A", "B", expected=0)  # a resend of the same entry
+    assert not append(log_store, "g", 9)
+    assert bring_in(log_store, "h", 3, "C")
+    assert not bring_in(log_store, "g", 3, "C")
+    assert append(log_store, "g", 3, "D")
+    lines = take(feed)
+    assert [line for line in lines if line.game == "g"] == [FeedLine("g", 2, ("A", "B")), FeedLine("g", 3, ("D",))]
+    assert [line for line in lines if line.game == "h"] == [FeedLine("h", 3, ("C",))]
+    assert take(feed) == []
+
+
+def test_a_message_is_a_line(games: GameLog) -> None:
+    """Though it calls no worker."""
+    games.create(new_game("talk"))
+    feed = registered(games.store)
+    version = games.handle("talk", PostMessage(seat=0, text="Hello")).head.version
+    assert take(feed) == [FeedLine("talk", version, ("MessagePosted",))]
+
+
+def test_a_new_reader_rebuilds_from_the_heads(log_store: Store) -> None:
+    """A line for the present version of each game; then only what comes later."""
+    for game, versions in {"a": 3, "b": 1, "c": 2}.items():
+        for version in range(1, versions + 1):
+            append(log_store, game, version)
+    log_store.client.set("{s00}:head:", 1)
+    log_store.client.set("{s01}:head:of another shard", 1)
+    feed = Feed(log_store, "post")
+    with pytest.raises(PositionLost):
+        feed.read()
+    assert sorted(feed.rebuild()) == [FeedLine("a", 3, ()), FeedLine("b", 1, ()), FeedLine("c", 2, ())]
+    assert take(feed) == []
+    assert list(feed.rebuild()) == []  # nothing is missing
+    append(log_store, "b", 2)
+    assert take(feed) == [FeedLine("b", 2, ("X",))]
+
+
+def test_what_is_appended_during_a_rebuild_is_not_lost(log_store: Store) -> None:
+    """Its line comes behind the rebuild, whether or not the rebuild has seen it."""
+    append(log_store, "a", 1)
+    append(log_store, "b", 1)
+    feed = Feed(log_store, "post")
+    lines = feed.rebuild()
+    next(lines)
+    for game in ("a", "b", "new"):
+        append(log_store, game, 1 if game == "new" else 2)
+    list(lines)
+    assert {(line.game, line.version) for line in take(feed)} == {("a", 2), ("b", 2), ("new", 1)}
+
+
+def test_a_rebuild_that_crashes_begins_again(log_store: Store) -> None:
+    """The position is given at its end, and not before."""
+    append(log_store, "a", 1)
+    append(log_store, "b", 1)
+    feed = Feed(log_store, "post")
+    assert len(list(islice(feed.rebuild(), 1))) == 1
+    append(log_store, "a", 2)
+    with pytest.raises(PositionLost):
+        feed.read()
+    assert {line.game for line in feed.rebuild()} == {"a", "b"}
+    assert take(feed) == [FeedLine("a", 2, ("X",))]  # appended since the first attempt
+
+
+def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
+    """As after a crash between the two; and a batch that comes late moves nothing back."""
+    feed = registered(log_store)
+    registered(log_store, "slow")  # for whom all lines are kept
+    for version in (1, 2, 3):
+        append(log_store, "g", version)
+    first, again = feed.read(1), feed.read(2)
+    assert [line.version for line in first[0].lines] == [1]
+    assert [line.version for line in again[0].lines] == [1, 2]
+    feed.advance(again[0])
+    feed.advance(first[0])
+    assert [line.version for line in take(feed)] == [3]
+
+
+def test_lines_are_kept_for_the_slowest_reader(log_store: Store) -> None:
+    """And no longer; a reader that is forgotten needs none."""
+    fast, slow = registered(log_store, "fast"), registered(log_store, "slow")
+    for version in (1, 2, 3):
+        append(log_store, "g", version)
+    assert len(take(fast)) == 3
+    assert sum(feed_lengths(log_store)) == 3
+    slow.advance(slow.read(2)[0])
+    assert sum(feed_lengths(log_store)) == 1
+    slow.forget()
+    assert sum(feed_lengths(log_store)) == 0
+    append(log_store, "g", 4)
+    assert take(fast) == [FeedLine("g", 4, ("X",))]
+    fast.forget()
+    assert not log_store.client.exists(*log_store.shard_keys("feed"))
+    with pytest.raises(PositionLost):
+        slow.read()
+
+
+def test_a_lost_feed_is_noticed(log_store: Store) -> None:
+    """By the next read and by an advance; only the games of that shard are rebuilt."""
+    names = [f"game {number}" for number in range(20)]
+    feed = registered(log_store)
+    for name in names:
+        append(log_store, name, 1)
+    batches = feed.read()
+    lost = log_store.tag(names[0])
+    log_store.client.delete(f"{lost}:feed")
+    with pytest.raises(PositionLost):
+        feed.read()
+    with pytest.raises(PositionLost):
+        feed.advance(next(batch for batch in batches if names[0] in {line.game for line in batch.lines}))
+    assert {line.game for line in feed.rebuild()} == {name for name in names if log_store.tag(name) == lost}
+    assert {line.game for line in take(feed)} == {name for name in names if log_store.tag(name) != lost}
+
+
+@pytest.mark.usefixtures("low_limit")
+def test_a_reader_that_is_too_far_behind_loses_its_position(log_store: Store) -> None:
+    """The others keep theirs, and the lines; the append goes on whatever happens to readers."""
+    fast, dead = registered(log_store, "fast"), registered(log_store, "dead")
+    for version in range(1, LIMIT + 1):
+        append(log_store, "g", version)
+    batch = dead.read(1)[0]
+    assert len(take(fast)) == LIMIT
+    append(log_store, "g", LIMIT + 1)
+    assert feed_lengths(log_store)[batch.shard] == 1
+    for call in (dead.read, lambda: dead.advance(batch)):
+        with pytest.raises(PositionLost):
+            call()
+    assert take(fast) == [FeedLine("g", LIMIT + 1, ("X",))]
+    for version in range(LIMIT + 2, 2 * LIMIT + 3):
+        append(log_store, "g", version)
+    assert feed_lengths(log_store)[batch.shard] == 0  # the last reader has lost its position, too
+    assert list(fast.rebuild()) == [FeedLine("g", 2 * LIMIT + 2, ())]
+
+
+@pytest.mark.parametrize("name", ["", "Post", "post:new", "a b", "x" * 33])
+def test_names_of_readers(log_store: Store, name: str) -> None:
+    """A name is short, and can't be the second name of another reader."""
+    with pytest.raises(ValueError, match="can't name a reader"):
+        Feed(log_store, name)
+
+
+def test_positions_survive_a_restart(tmp_path: Path) -> None:
+    """On the embedded store, with its log rewritten, of a feed with lines and of one without."""
+    server = EmbeddedStore(tmp_path / "store")
+    server.start()
+    try:
+        with connect(server.url) as client:
+            store = Store(client, SHARDS)
+            feed = registered(store)
+            append(store, "g", 1)
+            append(store, "g", 2)
+            feed.advance(feed.read(1)[0])
+            client.bgrewriteaof()
+        server.stop()
+        server.start()
+        with connect(server.url) as client:
+            store = Store(client, SHARDS)
+            assert take(Feed(store, "post")) == [FeedLine("g", 2, ("X",))]
+            append(store, "g", 3)
+            assert take(Feed(store, "post")) == [FeedLine("g", 3, ("X",))]
+    finally:
+        server.stop()

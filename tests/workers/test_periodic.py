@@ -1,0 +1,97 @@
+"""Periodic tasks on a real store: one question for all lists, and each due game claimed once."""
+
+import threading
+from collections import Counter
+
+import pytest
+import redis
+
+from config.settings import Settings
+from service.bootstrap import Services, assemble
+from service.gamelog.store.scripts import Client
+from service.runtime.clock import now_ms
+from service.signing.deployment import Deployment
+from tests.gamelog.ledger import SHARDS, open_games
+from tests.support.waiting import patience, wait_until
+from workers.periodic import PeriodicTask
+from workers.reconciler import Reconciler
+
+LEASE_MS = 60_000
+
+
+class Claims(PeriodicTask):
+    """Claims due games, and does nothing with them."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, "claims", 0.0)
+        self.claimed: list[str] = []
+
+    def run_once(self) -> int:
+        """Claim what is due now, at most three of a shard."""
+        games = list(self._claim_due("due", LEASE_MS, 3))
+        self.claimed += games
+        return len(games)
+
+
+@pytest.fixture
+def services(real_client: Client) -> Services:
+    """An empty deployment."""
+    return assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+
+
+def commands(client: Client) -> Counter[str]:
+    """How often the server was given each command."""
+    return Counter({name: stats["calls"] for name, stats in client.info("commandstats").items()})
+
+
+def put_due(services: Services, count: int, due_at: int) -> set[str]:
+    """Games that are due in every shard, by name."""
+    names = set()
+    for shard, key in enumerate(services.store.shard_keys("due")):
+        games = {f"{shard}-{number}": due_at for number in range(count)}
+        services.store.client.zadd(key, games)
+        names |= games.keys()
+    return names
+
+
+def test_an_idle_round_is_one_question(services: Services) -> None:
+    """A plain read a shard, all in one round trip, and no script; also a game that isn't due yet costs none."""
+    client = services.store.client
+    put_due(services, 1, now_ms() + 3600_000)
+    reconciler = Reconciler(services)
+    reconciler.run_once()  # with the heartbeat
+    before, reads = commands(client), client.info("stats")["total_reads_processed"]
+    assert reconciler.run_once() == 0
+    after, more_reads = commands(client), client.info("stats")["total_reads_processed"]
+    done = after - before
+    del done["cmdstat_info"]
+    assert done == {"cmdstat_zrangebyscore": SHARDS}
+    assert more_reads - reads == 3  # two of them are those of this test
+
+
+def test_a_due_game_is_claimed_once(services: Services) -> None:
+    """By one of two workers, of every shard, and not again before its lease has ended."""
+    names = put_due(services, 5, now_ms() - 1)
+    one, other = Claims(services), Claims(services)
+    assert one.run_once() == 3 * SHARDS
+    assert other.run_once() == 2 * SHARDS
+    assert sorted([*one.claimed, *other.claimed]) == sorted(names)
+    assert one.run_once() == 0
+    scores = [services.store.client.zrange(key, 0, -1, withscores=True) for key in services.store.shard_keys("due")]
+    assert all(at > now_ms() + LEASE_MS / 2 for shard in scores for _, at in shard)
+
+
+def test_a_task_survives_an_unavailable_store(services: Services) -> None:
+    """It goes on with the next round, and ends when it is stopped."""
+    rounds = threading.Semaphore(0)
+
+    class Failing(PeriodicTask):
+        def run_once(self) -> int:
+            rounds.release()
+            raise redis.exceptions.ConnectionError
+
+    task = Failing(services, "failing", 0.0)
+    task.start()
+    assert all(rounds.acquire(timeout=patience(10)) for _ in range(3))
+    task.stop()
+    wait_until(lambda: not task._thread.is_alive())

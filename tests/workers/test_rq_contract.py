@@ -1,0 +1,129 @@
+"""What the worker's overrides rest on in RQ. A test that fails here names what a new release of RQ has changed.
+
+Before the numbers are changed: read the changed methods in RQ, and the reason beside each override in
+`workers/rq_worker.py`. Is it still true? Then run tests/workers/test_queue.py, and measure the commands a job.
+"""
+
+import ast
+import inspect
+from collections import defaultdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import rq
+from rq import Queue, SimpleWorker, worker_registration
+from rq.intermediate_queue import IntermediateQueue
+from rq.job import Job
+
+from workers.rq_worker import WORKER_TTL, LeaseJob, LeaseQueue, LeaseWorker
+
+OURS = {LeaseJob: Job, LeaseQueue: Queue, LeaseWorker: SimpleWorker}
+ATTRIBUTES = {"queue_class", "job_class", "exponential_backoff_factor"}
+SIGNATURES = {
+    "fetch": "cls, id, connection=None, serializer=None",
+    "lmove": "cls, connection, queue_key, timeout",
+    "execute_job": "self, job, queue",
+    "run_maintenance_tasks": "self",
+    "heartbeat": "self, timeout=None, pipeline=None",
+    "set_state": "self, state, pipeline=None",
+    "set_shutdown_requested_date": "self",
+    "subscribe": "self",
+    "check_for_suspension": "self, burst",
+    "request_stop": "self, signum, frame",
+    "register_death": "self",
+}
+"""RQ's methods that are overridden, with their parameters. `__init__` is called by ours alone, and is below."""
+CALLERS = {
+    "fetch": {"BaseWorker.get_current_job", "Queue.dequeue_any", "Queue.fetch_job"},
+    "lmove": {"Queue.dequeue_any", "Queue.lmove"},
+    "execute_job": {"BaseWorker.work"},
+    "run_maintenance_tasks": {"BaseWorker.work", "BaseWorker.dequeue_job_and_maintain_ttl"},
+    "heartbeat": {
+        "BaseWorker.work",
+        "BaseWorker.dequeue_job_and_maintain_ttl",
+        "BaseWorker.prepare_job_execution",
+        "BaseWorker.maintain_heartbeats",
+        "BaseWorker.handle_execution_ended",
+    },
+    "set_state": {
+        "BaseWorker.bootstrap",
+        "BaseWorker.check_for_suspension",
+        "BaseWorker.dequeue_job_and_maintain_ttl",
+        "BaseWorker._set_state",
+        "SimpleWorker.execute_job",
+    },
+    "set_shutdown_requested_date": {"BaseWorker._shutdown"},
+    "subscribe": {"BaseWorker.bootstrap", "BaseWorker.subscribe"},
+    "check_for_suspension": {"BaseWorker.work"},
+    "request_stop": {"BaseWorker._install_signal_handlers"},
+    "register_death": {"BaseWorker.teardown", "BaseWorker._start_scheduler"},
+}
+"""Where RQ uses them, in the classes that a worker is made of."""
+CLASSES = {"BaseWorker", "SimpleWorker", "Queue"}
+
+
+def parameters_of(function: Any) -> str:
+    """Names and defaults, without types."""
+    function = getattr(function, "__func__", function)
+    parameters = inspect.signature(function).parameters.values()
+    return ", ".join(str(one.replace(annotation=inspect.Parameter.empty)) for one in parameters)
+
+
+def uses_in_rq() -> dict[str, set[str]]:
+    """By method that is overridden: the functions of RQ that name it."""
+    found: dict[str, set[str]] = defaultdict(set)
+
+    def search(node: ast.AST, place: tuple[str, ...]) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = (*place, child.name) if isinstance(child, ast.ClassDef | ast.FunctionDef) else place
+            if isinstance(child, ast.Attribute) and child.attr in SIGNATURES and place[:1] and place[0] in CLASSES:
+                found[child.attr].add(".".join(place))
+            search(child, inner)
+
+    for path in Path(rq.__file__).parent.rglob("*.py"):
+        search(ast.parse(path.read_text("utf-8")), ())
+    return found
+
+
+def test_every_override_is_named_here() -> None:
+    """An override that is added or taken away changes this file, too."""
+    overridden = {
+        name
+        for ours, theirs in OURS.items()
+        for name in vars(ours)
+        if hasattr(theirs, name) and (name == "__init__" or not name.startswith("__"))
+    }
+    assert overridden - ATTRIBUTES == {*SIGNATURES, "__init__"}
+    assert overridden >= ATTRIBUTES
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_overridden_methods_are_as_they_were(name: str) -> None:
+    """Each has the parameters that our override has, and is used where it was used."""
+    ours, theirs = next((ours, theirs) for ours, theirs in OURS.items() if name in vars(ours))
+    assert parameters_of(inspect.getattr_static(theirs, name)) == SIGNATURES[name]
+    assert parameters_of(inspect.getattr_static(ours, name)) == SIGNATURES[name]
+    assert uses_in_rq()[name] == CALLERS[name]
+
+
+def test_a_worker_is_made_as_it_was() -> None:
+    """With the arguments that ours gives; and an idle worker waits for 15 seconds less than its TTL."""
+    parameters = inspect.signature(SimpleWorker.__init__).parameters
+    given = {"queues", "connection", "serializer", "worker_ttl", "maintenance_interval", "log_job_description"}
+    assert given <= parameters.keys()
+    timeout = inspect.getattr_static(SimpleWorker, "dequeue_timeout").fget
+    assert timeout(SimpleNamespace(worker_ttl=WORKER_TTL)) == WORKER_TTL - 15
+
+
+def test_what_the_overrides_use_is_there() -> None:
+    """Methods and attributes of RQ that it doesn't document."""
+    assert parameters_of(SimpleWorker.handle_exception) == "self, job, *exc_info"
+    assert parameters_of(IntermediateQueue.get_intermediate_queue_key) == "cls, queue_key"
+    assert parameters_of(worker_registration.clean_worker_registry) == "queue"
+    assert isinstance(Queue.intermediate_queue_key, property)
+    assert Job.redis_job_namespace_prefix == "rq:job:"
+    source = inspect.getsource(inspect.getmodule(SimpleWorker.heartbeat))  # type: ignore[arg-type]
+    for attribute in ("_state", "last_heartbeat", "last_cleaned_at", "_stop_requested"):
+        assert f"self.{attribute}" in source
