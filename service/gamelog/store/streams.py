@@ -8,8 +8,7 @@ Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import redis
 from redis.backoff import NoBackoff
@@ -41,19 +40,18 @@ def connect(url: str) -> Client:
     return RedisCluster.from_url(url, retry=Retry(NoBackoff(), 0), **options)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Append:
+class Append(NamedTuple):
     """New entries of a game, with everything that is written in the same atomic step."""
 
     game: str
     entries: Sequence[Entry]
     """One, of an accepted request; all of them, of a game that is imported."""
-    previous: bytes = b""
-    """Hash of the event before the first one, 32 bytes; empty for a new game."""
     head_hash: bytes
     """Of the last event, 32 bytes."""
     types: Sequence[str]
     """Of the last entry's events, for the feed."""
+    previous: bytes = b""
+    """Hash of the event before the first one, 32 bytes; empty for a new game."""
     due_at: int | None = None
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
