@@ -102,15 +102,10 @@ def _turn_started(game: Game, turn: int, seat: int) -> None:
             rows[index] = row._replace(shown=False)
 
 
-def _spend(game: Game, points: int) -> None:
-    """Pay for an action: the wait for the seat's next action begins."""
-    game.action_points -= points
-    game.waiting_since = game.at
-
-
 def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None:
     assert game.display[slot] == card
-    _spend(game, cost)
+    game.action_points -= cost
+    game.waiting_since = game.at
     game.seats[seat].hand.append(card)
     game.display[slot] = None
     game.waiting_slot = slot
@@ -118,7 +113,8 @@ def _card_taken(game: Game, seat: int, slot: int, card: Card, cost: int) -> None
 
 def _pile_drawn(game: Game, seat: int) -> None:
     assert seat == game.turn_seat
-    _spend(game, game.rules.cost_draw)
+    game.action_points -= game.rules.cost_draw
+    game.waiting_since = game.at
     game.waiting_draw = True
 
 
@@ -136,14 +132,16 @@ def _card_drawn(game: Game, seat: int, card: Card) -> None:
 def _businessmaker_laid(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
     assert row == len(place.rows)
-    _spend(game, game.rules.cost_lay)
+    game.action_points -= game.rules.cost_lay
+    game.waiting_since = game.at
     place.hand.remove(card)
     place.rows.append(Row(card, shown=True))
 
 
 def _card_appended(game: Game, seat: int, row: int, card: Card) -> None:
     place = game.seats[seat]
-    _spend(game, game.rules.cost_append)
+    game.action_points -= game.rules.cost_append
+    game.waiting_since = game.at
     place.hand.remove(card)
     businessmaker, shown, business, cards, length, closed = place.rows[row]
     assert not closed

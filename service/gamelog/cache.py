@@ -7,8 +7,8 @@ from threading import Lock
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
-from service.gamelog.codec import apply_rows, decode_rows
-from service.gamelog.entry import Entry, entry_time
+from service.gamelog.codec import decode_rows, fold_entries
+from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog
 
 
@@ -34,18 +34,15 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
     if not entries:
         return loaded
     game = loaded.game.copy()
-    rows = decode_rows([entry.body for entry in entries])
-    begin = 0
+    version = game.version
     for entry in entries:
-        if entry.version - entry.count != game.version:
-            raise CorruptLog(f"game {game.id}: no entry follows version {game.version}")
-        end = begin + entry.count
-        apply_rows(game, rows[begin:end], entry_time(entry, game.created))
-        begin = end
-        if game.version != entry.version:
-            raise CorruptLog(f"game {game.id}: version {entry.version} has an entry with another number of events")
-    if begin != len(rows):
-        raise CorruptLog(f"game {game.id}: the entries up to version {game.version} hold more events than they say")
+        if entry.version - entry.count != version:
+            raise CorruptLog(f"game {game.id}: no entry follows version {version}")
+        version = entry.version
+    rows = decode_rows([entry.body for entry in entries])
+    if len(rows) != version - game.version:
+        raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
+    fold_entries(game, entries, rows)
     return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
 
 

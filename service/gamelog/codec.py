@@ -19,7 +19,7 @@ from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
 from domain.state import Game
 from domain.timestamps import timestamp
-from service.gamelog.entry import Entry, entry_check
+from service.gamelog.entry import Entry, entry_check, entry_time
 from service.gamelog.errors import CorruptLog
 
 Row = list[Any]
@@ -129,6 +129,8 @@ _SHAPES: Final[dict[str, Shape]] = {
     "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
 }
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
+_IMPOSSIBLE: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What applying an event raises that can't have happened."""
 
 
 def row_of_event(event: Event) -> Row:
@@ -164,7 +166,25 @@ def apply_rows(game: Game, rows: Iterable[Row], at: int) -> None:
         for tag, *values in rows:
             _APPLY[tag](game, *values)
             game.version += 1
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except _IMPOSSIBLE as error:
+        raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
+
+
+def fold_entries(game: Game, entries: Iterable[Entry], rows: Iterable[Row]) -> None:
+    """Apply all rows of entries, as `apply_rows` does for one entry, and empty the rows. Raises CorruptLog.
+
+    One flat loop that takes rows apart in place: half of the time of a cold read is spent here.
+    """
+    rest, end = iter(entries), game.version
+    apply = _APPLY
+    try:
+        for row in rows:
+            if game.version == end:
+                entry = next(rest)
+                end, game.at = entry.version, entry_time(entry, game.created)
+            apply[row.pop(0)](game, *row)
+            game.version += 1
+    except (*_IMPOSSIBLE, StopIteration) as error:
         raise CorruptLog(f"game {game.id}: the event after version {game.version} can't have happened") from error
 
 
