@@ -13,7 +13,7 @@ import structlog
 from domain.waiting import waiting_for
 from service.bootstrap import Services
 from service.gamelog.errors import CorruptLog, NoSuchGame
-from service.gamelog.heartbeat import send_heartbeat
+from service.gamelog.store.heartbeat import send_heartbeat
 from workers.periodic import PeriodicTask
 
 _PAUSE_S: Final = 0.25

@@ -16,7 +16,7 @@ from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
 from domain.audit.opening import Opening, first_version
 from domain.events import EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
-from domain.position import hide_unseen, visible_position
+from domain.forks.position import hide_unseen, visible_position
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 

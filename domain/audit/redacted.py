@@ -13,7 +13,7 @@ from typing import Any, Final
 from domain.cards import BUSINESSES, HAND_CARDS, MULTITALENT, REIBACH, Card
 from domain.events import ACTIONS, FIELDS, EventRecord
 from domain.fairness.canonical import JsonObject
-from domain.position import pile_size
+from domain.forks.position import pile_size
 from domain.rules.standard import Rules
 from domain.state import Game, Seat
 

@@ -19,7 +19,7 @@ from domain.audit.position import check_position
 from domain.commands import JoinGame
 from domain.decide import Decision, decide, decide_into
 from domain.events import EVENT_TABLE, FIELDS, Event, GameStarted, PositionSet, type_of
-from domain.position import fill_hidden, hide_unseen
+from domain.forks.position import fill_hidden, hide_unseen
 from domain.refusals import Refused
 from domain.state import Game
 from domain.timestamps import milliseconds

@@ -11,7 +11,7 @@ from typing import Final
 
 from domain.cards import BUSINESS_SET, RISK, Business, Card
 from domain.fairness.canonical import JsonObject
-from domain.position import pile_size
+from domain.forks.position import pile_size
 from domain.rules import rules_of
 from domain.rules.standard import STANDARD, Rules
 

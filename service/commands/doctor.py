@@ -9,8 +9,8 @@ from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import Terminal, plural
-from service.gamelog.integrity import inspect_game
-from service.gamelog.parents import load_parent
+from service.gamelog.audit.integrity import inspect_game
+from service.gamelog.audit.parents import load_parent
 from service.gamelog.reader import GameReader
 from service.gamelog.transfer import is_over
 

@@ -12,7 +12,7 @@ from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store import open_store
 from service.commands.terminal import plural
-from service.gamelog.integrity import check_integrity
+from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id, is_over, lines_of
 

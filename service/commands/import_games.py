@@ -21,10 +21,10 @@ from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
 from service.commands.store import open_store
+from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.audit.parents import load_parent
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable
-from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
-from service.gamelog.parents import load_parent
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of

@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain.events import EVENT_TABLE, type_of
-from service.api.routes import event_stream as streams
+from service.api.live import event_stream as streams
 from service.gamelog.live import hub
 from service.gamelog.live.watch import State
 from service.signing.deployment import Deployment

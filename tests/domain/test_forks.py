@@ -4,7 +4,7 @@ import pytest
 
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
-from domain.forks import fork_of_running
+from domain.forks.running import fork_of_running
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import view_of

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from domain.decide import decide
 from domain.events import Event, PositionSet, payload_of
+from domain.forks.position import hide_unseen
 from domain.legality import legal_actions
-from domain.position import hide_unseen
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants

@@ -13,7 +13,7 @@ from config.settings import Settings
 from domain.commands import CompleteScoring
 from service.bootstrap import assemble
 from service.gamelog.archive.compaction import compact
-from service.gamelog.integrity import check_integrity
+from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions

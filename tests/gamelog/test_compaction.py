@@ -11,10 +11,10 @@ from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
+from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import decode_events
-from service.gamelog.integrity import check_integrity
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply

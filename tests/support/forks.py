@@ -7,8 +7,8 @@ from random import Random
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import EventRecord, PositionSet
+from domain.forks.position import fill_hidden, visible_position
 from domain.legality import legal_actions
-from domain.position import fill_hidden, visible_position
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.oracle.play import rechain

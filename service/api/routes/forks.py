@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.commands import CreateGame
-from domain.forks import fork_of_running
+from domain.forks.running import fork_of_running
 from domain.refusals import Reason, Refused
 from domain.view import Viewer
 from service.api.protocol.headers import read_token, read_viewer

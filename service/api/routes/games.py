@@ -6,6 +6,7 @@ from flask import Response
 
 from domain.commands import CreateGame
 from domain.view import view_of
+from service.api.live.long_poll import wait_for_news
 from service.api.protocol.headers import client_has
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.problems import Problem
@@ -22,7 +23,6 @@ from service.api.protocol.response import (
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
 from service.api.protocol.validation import invalid, validate_body
 from service.api.routes.forks import create_fork, find_parent
-from service.api.routes.long_poll import wait_for_news
 from service.api.schemas.requests import NewForkSchema, NewGameSchema, ViewQuery
 from service.gamelog.log import Outcome
 

@@ -14,7 +14,7 @@ from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.heartbeat import is_worker_alive
+from service.gamelog.store.heartbeat import is_worker_alive
 
 routes: Final = RouteTable()
 

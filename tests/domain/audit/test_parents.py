@@ -18,8 +18,8 @@ from domain.commands import Act, Command, CompleteScoring
 from domain.decide import Decision, decide
 from domain.events import EventRecord, payload_of
 from domain.fairness.canonical import canonical_json
+from domain.forks.position import fill_hidden, hide_unseen
 from domain.legality import legal_actions
-from domain.position import fill_hidden, hide_unseen
 from domain.rules import VARIANTS, rules_of
 from domain.state import Game
 from domain.timestamps import timestamp

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from domain.commands import CreateGame
+from domain.forks.position import fill_hidden, visible_position
 from domain.legality import refuse_unless_playing
-from domain.position import fill_hidden, visible_position
 from domain.state import Game
 from domain.view import scores_of, view_of
 

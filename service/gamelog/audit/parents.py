@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from domain.audit.chain import Offended
 from domain.audit.parent import as_spectators_see
 from domain.events import EventRecord
-from service.gamelog.integrity import check_integrity
+from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.store.streams import Store
 from service.gamelog.transfer import is_game_id
 
