@@ -16,7 +16,7 @@ from config.settings import BadSetting, Settings
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
-from service.commands.store_commands import archive_command, doctor_command, export_command, import_command
+from service.commands.store.commands import archive_command, doctor_command, export_command, import_command
 
 
 def settings_from(**options: Any) -> Settings:
@@ -148,7 +148,7 @@ def rotate_keys(data: Path | None) -> None:
     """
     from redis.exceptions import RedisError
 
-    from service.commands.store import connect_or_start
+    from service.commands.store.opening import connect_or_start
     from service.runtime.embedded import StoreError
     from service.signing.deployment import BadDeployment, rotate_signing_key
 

@@ -10,7 +10,7 @@ import click
 from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store import open_store
+from service.commands.store.opening import open_store
 from service.commands.terminal import plural
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.store.streams import Store

@@ -22,7 +22,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
     With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
     otherwise all go to standard output.
     """
-    from service.commands.export_games import export_games
+    from service.commands.store.export import export_games
 
     if every == bool(games):
         raise click.UsageError("Name the games to export, or use --all.")
@@ -39,7 +39,7 @@ def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool)
 
     A running game goes on here: stop the service that it comes from first.
     """
-    from service.commands.import_games import import_games
+    from service.commands.store.imports import import_games
 
     raise SystemExit(import_games(read_settings(data=data), files, running=running))
 
@@ -52,7 +52,7 @@ def doctor_command(data: Path | None, *, every: bool) -> None:
 
     Run it with a new release before serving the store with it.
     """
-    from service.commands.doctor import check_games
+    from service.commands.store.doctor import check_games
 
     check_games(read_settings(data=data), every=every)
 
@@ -66,6 +66,6 @@ def archive_command(data: Path | None, *, now: bool) -> None:
     Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
     archives to the place that REIBACH_ARCHIVE names now.
     """
-    from service.commands.archive_games import archive_games
+    from service.commands.store.archive import archive_games
 
     archive_games(read_settings(data=data), now=now)

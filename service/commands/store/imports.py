@@ -20,7 +20,7 @@ from domain.timestamps import timestamp
 from service.api.schemas.requests import JoinSchema
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
-from service.commands.store import open_store
+from service.commands.store.opening import open_store
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable

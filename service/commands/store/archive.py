@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from config.settings import Settings
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store import open_store
+from service.commands.store.opening import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.archive.compaction import compact
 from service.gamelog.errors import CorruptLog

@@ -7,7 +7,7 @@ from config.settings import Settings
 from domain.audit.checks import audit
 from service.commands.errors import CommandFailed
 from service.commands.source import printable
-from service.commands.store import open_store
+from service.commands.store.opening import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
