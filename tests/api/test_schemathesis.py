@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 from tests.conftest import Service
 from tests.support.client import Api
 from tests.support.waiting import patience
@@ -39,7 +41,13 @@ def test_nothing_is_found(service: Service, api: Api, tmp_path: Path) -> None:
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")
     config.write_text(
-        CONFIG.format(hooks=hooks, game=table.id, token=table.tokens[0], examples=20, seconds=patience(1))
+        CONFIG.format(
+            hooks=hooks,
+            game=table.id,
+            token=table.tokens[0],
+            examples=settings().max_examples // 10,
+            seconds=patience(1),
+        )
     )
     found = subprocess.run(
         [sys.executable, "-m", "schemathesis.cli", "--config-file", config, "run", f"{service.url}/v1/openapi.json"],

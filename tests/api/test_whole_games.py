@@ -15,11 +15,11 @@ from tests.support.client import Api
 from tests.support.waiting import wait_until
 
 BOTH = {"expensive_specials": True, "staggered_start": True}
-GAMES: list[tuple[int, dict[str, bool], float]] = [
+GAMES = [
     (2, {}, 0.3),
-    (2, BOTH, 0.6),
+    pytest.param(2, BOTH, 0.6, marks=pytest.mark.nightly),
     (3, {"expensive_specials": True}, 0.2),
-    (3, {"staggered_start": True}, 0.8),
+    pytest.param(3, {"staggered_start": True}, 0.8, marks=pytest.mark.nightly),
     (4, {}, 0.5),
     (5, BOTH, 0.3),
 ]

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit.chain import Offence, receipt_fault
@@ -28,7 +28,7 @@ from tests.support.logs import log_of, random_log
 from tests.support.play import steps
 
 GAMES = int(os.environ.get("REIBACH_TEST_GAMES", "120"))
-EDITS = 1000
+EDITS = 4 * settings().max_examples
 VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
 EAGER = (0.3, 0.05, 0.9)
 
@@ -173,7 +173,7 @@ def rehash(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
 
 @pytest.mark.parametrize("edit", [flip, drop, swap, insert, rehash])
 def test_every_edit_is_found(edit: Edit) -> None:
-    """A fifth of the edits, at random places of twenty finished games: the first event that differs is named."""
+    """A share of the edits, at random places of twenty finished games: the first event that differs is named."""
     logs = [oracle_log(number) for number in range(20)]
     for number in range(EDITS // 5):
         chance = Random(f"{edit.__name__} {number}")
@@ -186,7 +186,7 @@ def test_every_edit_is_found(edit: Edit) -> None:
 
 
 def test_every_cut_is_found_with_a_receipt() -> None:
-    """A fifth as many again: cut anywhere, a log doesn't honour a receipt for its end.
+    """As many again: cut anywhere, a log doesn't honour a receipt for its end.
 
     Without one a cut shows only where it leaves an append half, or the game without its end; never in talk behind it.
     """

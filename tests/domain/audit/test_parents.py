@@ -77,7 +77,7 @@ def parents_of(
     yield head.over, as_seen(log, viewer, head)
 
 
-@examples(0.25)
+@examples(0.1)
 @given(played(), st.data())
 def test_no_honest_fork_is_accused(game: list[tuple[Command, Decision]], data: st.DataObject) -> None:
     """A fork, a fork of that, and a copy of the second: at their beginnings and ends, alone and with the parent."""
