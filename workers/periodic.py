@@ -1,4 +1,4 @@
-"""Periodic tasks: what a worker does again and again beside its jobs, each task in a thread of its own."""
+"""Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 import threading
 from abc import ABC, abstractmethod

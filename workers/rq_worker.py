@@ -87,7 +87,7 @@ class LeaseJob(Job):
 
     @classmethod
     def fetch(cls, id: str, connection: redis.Redis | None = None, serializer: Any = None) -> Self:  # noqa: A002 - RQ's
-        """The stored job. Raises NoSuchJobError, and RQ goes on with the next one.
+        """The stored job. Raises NoSuchJobError, after which RQ takes the next one.
 
         Overridden because an unreadable hash would end RQ's loop, and would hold the id for ever: it is deleted.
         """

@@ -52,7 +52,7 @@ def served_views(head: LoadedGame) -> Served:
 
 
 def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
-    """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
+    """Read a whole game, damaged or not, and check it. Raises StoreUnavailable."""
     try:
         raw = store.read_raw(game)
     except CorruptLog:
