@@ -2,7 +2,7 @@
 
 Rule 1: pure. It takes the events as exported, redacted or not, whatever is wrong with them, and never raises.
 Rule 2: a check that fails names the first offending version and what was expected there.
-Rule 3: before the game is over no detail holds more than a check's name and a version; `expected` would tell cards.
+Rule 3: before the game is over no detail holds more than a check's name and a version; `expected` would reveal cards.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class Audit:
 
     @property
     def needs_parent(self) -> bool:
-        """Whether nothing is said here of what a fork took over, because its parent's log was not at hand."""
+        """Whether what a fork took over was not checked, because its parent's log was not given."""
         return self.fork and self.comparison is None and self.ok
 
     @property

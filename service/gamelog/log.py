@@ -199,7 +199,7 @@ class GameLog(GameReader):
         )
 
     def _write(self, append: Append, after: LoadedGame) -> AppendRefused | None:
-        """Append, then let caches and workers know of it."""
+        """Append, then update the cache and enqueue the next job."""
         self._between(GAPS[0])
         refused = self.store.append(append)
         if refused:

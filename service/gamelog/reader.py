@@ -1,4 +1,4 @@
-"""Reading games: the cache first, then what the store has beyond it. Every read asks the store once.
+"""Reading games: the cache first, then the entries that it lacks. Each read makes one trip to the store.
 
 Rule: the store is right. The cache may be behind the store, and ahead of one that isn't durable and has lost entries. A
 cached game is never served before the store's own hash has confirmed it, except by `load_cached`.

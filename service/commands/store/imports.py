@@ -161,7 +161,7 @@ def _compare(store: Store, game: Game, text: bytes) -> _Import:
     if stored.offence is None and kept == text:
         return _Import(game, "is there already")
     if stored.offence is None and kept.startswith(text):
-        return _Import(game, f"is there already, and has continued to version {len(stored.events)}")
+        return _Import(game, f"is there already, and has gone on to version {len(stored.events)}")
     if kept and text.startswith(kept):
         raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
     raise _NotImported(f"the store has another game of the id {game.id}")

@@ -164,6 +164,6 @@ class Watcher:
                     self.state = State.RUNNING
 
     def release(self) -> None:
-        """Let the next thread be woken. Does nothing without a slot."""
+        """Free the thread's slot for the next one. Does nothing without a slot."""
         if self.state is not State.RUNNING:
             self._queue.release(self)
