@@ -1,4 +1,4 @@
-"""The commands: what clients and workers ask of a game.
+"""The commands: what clients and workers send to a game.
 
 Seeds, entropy and ids are fields of the command; the time is an argument of `decide`.
 """

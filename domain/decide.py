@@ -2,7 +2,7 @@
 
 Rule 1: pure. The same command on the same game gives the same events; seed, entropy and time come in with the command.
 Rule 2: a refused command changes nothing. The only exception raised is `Refused`.
-Rule 3: what is legal is asked of the guards in `legality.py`.
+Rule 3: the guards in `legality.py` say what is legal.
 """
 
 from dataclasses import dataclass, field
@@ -216,7 +216,7 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
 
 def _post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
-        raise Refused(Reason.GAME_NOT_STARTED, "Nobody has taken this seat yet.")
+        raise Refused(Reason.GAME_NOT_STARTED, "This seat is still open.")
     decision.record(MessagePosted(command.seat, command.text))
 
 

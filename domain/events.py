@@ -201,7 +201,7 @@ EventRecord: TypeAlias = dict[str, Any]
 
 
 class EventType(NamedTuple):
-    """What the rooms need to know of an event type besides its fields."""
+    """What codec, views, audit and schemas need to know of an event type besides its fields."""
 
     kind: type[Event]
     tag: str

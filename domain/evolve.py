@@ -80,7 +80,7 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
     game.revealed = revealed
-    # They get the version of this event, which is counted after this.
+    # They get the version of this event: `apply_event` counts it after this call.
     game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
     game.waiting_since = game.at
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
@@ -171,7 +171,7 @@ def _scoring_started(game: Game, round: int) -> None:  # noqa: A002 - the event'
 
 def _round_scored(game: Game, round: int, seats: list[dict[str, Any]], totals: list[int]) -> None:  # noqa: A002
     assert round == game.scoring
-    # The round's event is counted after this, so it has the next version.
+    # The next version is that of this event: `apply_event` counts it after this call.
     game.rounds.append(ScoredRound(round, game.version + 1, seats))
     for seat, total in zip(game.seats, totals, strict=True):
         seat.total = total

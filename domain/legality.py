@@ -23,7 +23,7 @@ def refuse_unless_playing(game: Game) -> None:
     if game.over:
         raise Refused(Reason.GAME_OVER, "The game is over.")
     if game.scoring is not None:
-        raise Refused(Reason.SCORING_IN_PROGRESS, f"Scoring round {game.scoring} is being worked out.")
+        raise Refused(Reason.SCORING_IN_PROGRESS, f"Scoring round {game.scoring} is in progress.")
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:

@@ -1,6 +1,7 @@
 """Why a command is refused: a stable code (contract 1) and a sentence for the player.
 
-Only `decide` refuses; `evolve` never does. No sentence may name a card that its reader may not see.
+`Refused` is raised by `decide`, by the guards in `legality.py`, and where a fork can't begin; never by `evolve`. No
+sentence may name a card that its reader may not see.
 """
 
 from enum import StrEnum

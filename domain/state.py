@@ -132,7 +132,7 @@ class Game:
 
     @property
     def open_information(self) -> bool:
-        """Whether the cards are those of a finished game, whose log anybody can read."""
+        """Whether the cards are those of a finished game, whose log anyone can read."""
         return self.parent is not None and self.position_of != self.parent
 
     @property

@@ -1,4 +1,4 @@
-"""Who may see what. Allow-lists: what is not named here is shown to nobody.
+"""Who may see what. Allow-lists: what is not named here is never shown.
 
 A viewer is a seat number, or None for a spectator. What may be seen follows the game's head: a businessmaker until its
 owner's next turn starts (ruling 7), hands and draw pile of the deal, drawn cards and the seed when the game is over.
@@ -69,7 +69,7 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
 
 
 def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
-    """A seat as everybody may see it, from the arguments alone.
+    """A seat as every viewer may see it, from the arguments alone.
 
     `states`: the states of the game in all of which a businessmaker must be visible to be shown.
     """
@@ -97,7 +97,7 @@ def _view_of_row(number: int, row: Row, *, seen: bool) -> JsonObject:
 
 
 def _seen_by_all(states: Sequence[Game], seat: int, row: int) -> bool:
-    for game in states:  # noqa: SIM110 - a generator takes twice as long, and this is asked for every row
+    for game in states:  # noqa: SIM110 - a generator takes twice as long, and this runs for every row
         if not _businessmaker_seen(game, seat, row):
             return False
     return True

@@ -1,4 +1,4 @@
-"""What a game waits for, and since when: the one function that workers, due lists and deadlines ask."""
+"""What a game waits for, and since when: the one function for workers and due lists."""
 
 from dataclasses import dataclass
 from enum import StrEnum

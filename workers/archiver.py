@@ -1,6 +1,6 @@
 """The archiver: archives finished games that have been quiet for long enough.
 
-A thread beside the jobs, not a job: a thousand games imported at once would otherwise queue ahead of a scoring round.
+A thread, not a job: a thousand games imported at once would otherwise queue ahead of a scoring round.
 """
 
 from typing import Final

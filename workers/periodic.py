@@ -1,4 +1,4 @@
-"""Periodic tasks: what a worker does again and again beside its jobs, each task in a thread of its own."""
+"""Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -51,7 +51,7 @@ class PeriodicTask(ABC):
     def _claim_due(self, kind: str, lease_ms: int, limit: int) -> Iterator[str]:
         """Claim the games that are due in the lists of that kind (`due` or `quiet`), at most `limit` of a shard.
 
-        No other worker gets a claimed game for `lease_ms`. One round trip asks all shards; each shard with games that
+        No other worker gets a claimed game for `lease_ms`. One round trip reads all shards; each shard with games that
         are due costs another, just before its games are needed.
         """
         store, now = self._services.store, now_ms()

@@ -1,8 +1,8 @@
-"""The reconciler: enqueues a job for every game that is due and hasn't gone on.
+"""The reconciler: enqueues a job for every game that is due and still waits.
 
 Jobs may be lost: a process crashes between append and enqueue, or a worker in the middle of a job. The due lists are
-written by the appends themselves, so every game that waits for a worker is found here, again and again until it has
-gone on.
+written by the appends themselves, so every game that waits for a worker is found here, again and again until it
+no longer waits.
 """
 
 import time
@@ -51,7 +51,7 @@ class Reconciler(PeriodicTask):
         except NoSuchGame:
             logger.error("a due game doesn't exist", game=name)
             return
-        except CorruptLog as error:  # other games go on
+        except CorruptLog as error:  # the other games are still served
             logger.error("a due game can't be read", game=name, reason=str(error))
             return
         if waiting := waiting_for(game):

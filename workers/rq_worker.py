@@ -8,7 +8,7 @@ Rules of this file:
 3. Nothing is written that no process reads. RQ's own bookkeeping is about ten writes before a job begins; with
    `appendfsync always` players would wait for each of them.
 
-Each override says why it exists. `tests/workers/test_rq_contract.py` holds what the overrides rest on in RQ.
+Each override says why it exists. `tests/workers/test_rq_contract.py` tests what the overrides rely on in RQ.
 """
 
 import logging
@@ -87,7 +87,7 @@ class LeaseJob(Job):
 
     @classmethod
     def fetch(cls, id: str, connection: redis.Redis | None = None, serializer: Any = None) -> Self:  # noqa: A002 - RQ's
-        """The stored job. Raises NoSuchJobError, and RQ goes on with the next one.
+        """The stored job. Raises NoSuchJobError, after which RQ takes the next one.
 
         Overridden because an unreadable hash would end RQ's loop, and would hold the id for ever: it is deleted.
         """
@@ -224,7 +224,7 @@ class LeaseWorker(SimpleWorker):
         """Never pause. Overridden because `rq suspend` would stop the games, and costs a read before each job."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """End at once if idle, else after the running job. Overridden to tell a signal from other ends in `run`."""
+        """End at once if idle, else after the running job. Overridden so that `run` knows whether a signal ended it."""
         self.stopping = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 

@@ -2,7 +2,7 @@
 
 Rule 1: pure. It takes the events as exported, redacted or not, whatever is wrong with them, and never raises.
 Rule 2: a check that fails names the first offending version and what was expected there.
-Rule 3: before the game is over no detail holds more than a check's name and a version; `expected` would tell cards.
+Rule 3: before the game is over no detail holds more than a check's name and a version; `expected` would reveal cards.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class Audit:
 
     @property
     def needs_parent(self) -> bool:
-        """Whether nothing is said here of what a fork took over, because its parent's log was not at hand."""
+        """Whether what a fork took over was not checked, because its parent's log was not given."""
         return self.fork and self.comparison is None and self.ok
 
     @property
@@ -76,12 +76,12 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """The outcome of one check before it is put into words; `good` is its detail where nothing is wrong."""
+    """The outcome of one check before it is put into words; `good_detail` is for a check that doesn't fail."""
 
     name: str
     offence: Offence | None
-    good: str = ""
-    shown: bool = True
+    good_detail: str = ""
+    possible: bool = True
     """Whether the check could be made as far as the log goes."""
 
 
@@ -108,8 +108,8 @@ def audit(
     opened = over or open_cards
     findings = [
         _chain(events, evidence, stored),
-        _commitment(evidence, opening) if opened else _Finding("commitment", None, shown=False),
-        _shuffle(evidence, judgement.deal) if opened else _Finding("shuffle", None, shown=False),
+        _commitment(evidence, opening) if opened else _Finding("commitment", None, possible=False),
+        _shuffle(evidence, judgement.deal) if opened else _Finding("shuffle", None, possible=False),
         _rules(len(events), evidence, judgement, comparison),
         *_totals(len(events), evidence, judgement, served),
     ]
@@ -120,14 +120,14 @@ def audit(
 
 def _check(finding: _Finding, last: int, *, over: bool) -> Check:
     offence = finding.offence
-    ok = False if offence else True if finding.shown else None
+    ok = False if offence else True if finding.possible else None
     version = offence.version if offence else last
     if not over:
         detail = f"{finding.name}: version {version}"
     elif offence:
         detail = f"Version {version}: expected {offence.expected}."
     else:
-        detail = finding.good if finding.shown else "This log can't show it."
+        detail = finding.good_detail if finding.possible else "This log can't show it."
     return Check(finding.name, ok, version, detail)
 
 
@@ -138,12 +138,12 @@ def _chain(events: Sequence[Any], evidence: Evidence, stored: Offence | None) ->
         broken = Offence(1, "GameCreated with a server_seed of 64 hex digits")
     offence = min((found for found in (broken, stored) if found), default=None)
     good = f"All {len(events)} hashes follow from the published seed. {CONSISTENCY}"
-    return _Finding("chain", offence, good, shown=evidence.seed is not None)
+    return _Finding("chain", offence, good, possible=evidence.seed is not None)
 
 
 def _commitment(evidence: Evidence, opening: Opening) -> _Finding:
     if not evidence.events:
-        return _Finding("commitment", None, shown=False)
+        return _Finding("commitment", None, possible=False)
     offence = None
     if evidence.seed is None:
         offence = Offence(1, "GameCreated with the seed, which is published when the game is over")
@@ -172,7 +172,7 @@ def _seats(seats: Any) -> str:
 
 def _shuffle(evidence: Evidence, deal: Deal | None) -> _Finding:
     if evidence.seed is None or deal is None:
-        return _Finding("shuffle", None, shown=False)
+        return _Finding("shuffle", None, possible=False)
     if isinstance(deal.expected, GameStarted):
         hidden = "The deal follows"
     else:
@@ -211,7 +211,7 @@ def _totals(last: int, evidence: Evidence, judgement: Judgement, served: Served 
         good = f"{added}; view and scores are served as the log tells." if served else f"{added}."
         return _Finding("scoring", None, scored), _Finding("projection", fault, good)
     found = check_totals(evidence)
-    shown, fault = found.complete and whole, found.totals
-    if fault is None and served is not None and shown and evidence.events:
+    possible, fault = found.complete and whole, found.totals
+    if fault is None and served is not None and possible and evidence.events:
         fault = served_fault(served, found.game, evidence.events[-1].get("hash"))
-    return _Finding("scoring", found.scoring, scored, shown), _Finding("projection", fault, f"{added}.", shown)
+    return _Finding("scoring", found.scoring, scored, possible), _Finding("projection", fault, f"{added}.", possible)

@@ -80,7 +80,7 @@ def evidence_of(events: Sequence[Any]) -> Evidence:
 
 
 def apply_record(game: Game, evidence: Evidence, index: int) -> None:
-    """Let the event at `index` happen to `game`, at the time that the log gives. Raises one of CANT_HAPPEN.
+    """Apply the event at `index` to `game`, at the time that the log gives. Raises one of CANT_HAPPEN.
 
     An event of an unknown type changes time and version alone.
     """

@@ -31,7 +31,7 @@ _TABLE: Final = ("rules", "seats", "variants", "starting_seat")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What came of comparing a fork with its parent."""
+    """The result of comparing a fork with its parent."""
 
     offence: Offence | None
     words: str = ""
@@ -39,7 +39,7 @@ class Comparison:
 
 
 def as_spectators_see(events: Sequence[EventRecord]) -> list[EventRecord]:
-    """A log as everybody may see it: a game that isn't over without its hidden cards. Raises Offended."""
+    """A log as every spectator may see it: a game that isn't over without its hidden cards. Raises Offended."""
     head = fold(evidence_of(events), len(events))
     return [redact_event(event, None, head) for event in events]
 
@@ -83,8 +83,8 @@ def _compare_copy(copy: Evidence, parent: Evidence, version: int) -> str:
     if not 1 <= version < end:
         raise Offended(Offence(1, f"GameCreated with from 1 to {end - 1}, for the parent ended at version {end}"))
     # What is missing to the first turn follows at once.
-    begun = first_version("TurnStarted", parent.events), first_version("PositionSet", parent.events)
-    until = max(version, min(filter(None, begun)))
+    starts = first_version("TurnStarted", parent.events), first_version("PositionSet", parent.events)
+    until = max(version, min(filter(None, starts)))
     redacted = copy.seed is None or parent.seed is None
     for index, original in enumerate(parent.events[:until]):
         if index == len(copy.events):
@@ -126,8 +126,8 @@ def _compare_position(position: JsonObject, parent: Evidence, version: int, set_
     if fault := _member_fault("PositionSet", data, json.loads(canonical_json(expected)), redacted=redacted):
         raise Offended(Offence(set_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
     if redacted:
-        shown = f"The position is the parent's at version {version}, as far as both logs show it"
-        return f"{shown}; hidden cards were not compared."
+        same_position = f"The position is the parent's at version {version}, as far as both logs show it"
+        return f"{same_position}; hidden cards were not compared."
     return f"The position is the one that seat {seat} saw in the parent at version {version}."
 
 

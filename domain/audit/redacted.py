@@ -57,9 +57,9 @@ class RedactedEvidence:
         game.draw_pile = tuple(known or card for known in self._fill_pile(len(game.draw_pile)))
         place.hand[:] = [card] * len(place.hand)
         if kind in _FROM_HAND:
-            shown = data["card"]
-            assert shown in HAND_CARDS or (shown is None and kind == "BusinessmakerLaid")
-            place.hand[:1] = [shown or card] * bool(place.hand)
+            visible = data["card"]
+            assert visible in HAND_CARDS or (visible is None and kind == "BusinessmakerLaid")
+            place.hand[:1] = [visible or card] * bool(place.hand)
 
     def data(self, game: Game, index: int) -> JsonObject:
         """The data of the event, with the stand-ins that `game` holds in the place of null."""
@@ -91,10 +91,10 @@ class RedactedEvidence:
         sizes, left = data["hand_sizes"], pile_size(data, rules)
         hands = [_shown_or(hand, [MULTITALENT] * size) for hand, size in zip(data["hands"], sizes, strict=True)]
         every = [row for laid in data["rows"] for row in laid]
-        shown = [data["display"], *data["hands"], *[row["cards"] for row in every]]
-        shown.append([row["businessmaker"] for row in every if row["businessmaker"] is not None])
+        visible = [data["display"], *data["hands"], *[row["cards"] for row in every]]
+        visible.append([row["businessmaker"] for row in every if row["businessmaker"] is not None])
         draw_pile = self._pile_of(data, left, rules.reibachs - data["revealed"])
-        _refuse_more_than_a_deck(rules, shown, data["draw_pile"])
+        _refuse_more_than_a_deck(rules, visible, data["draw_pile"])
         rows = [
             [row | {"businessmaker": _shown_or(row["businessmaker"], MULTITALENT)} for row in laid]
             for laid in data["rows"]
@@ -135,8 +135,8 @@ def shown_pile(events: Sequence[EventRecord]) -> list[Card | None]:
     """The draw pile as the deal shows it, otherwise the cards that leave it, in order."""
     for event in events:
         if event["type"] in ("GameStarted", "PositionSet") and type(event["data"].get("draw_pile")) is list:
-            shown: list[Card | None] = event["data"]["draw_pile"]
-            return shown
+            pile: list[Card | None] = event["data"]["draw_pile"]
+            return pile
     return [
         REIBACH if event["type"] == "ReibachRevealed" else _card_in(event["data"])
         for event in events
@@ -154,10 +154,10 @@ def _shown_or(value: Any, stand_in: Any) -> Any:
     return stand_in if value is None else value
 
 
-def _refuse_more_than_a_deck(rules: Rules, shown: Iterable[list[Card] | None], pile: list[Card] | None) -> None:
+def _refuse_more_than_a_deck(rules: Rules, visible: Iterable[list[Card] | None], pile: list[Card] | None) -> None:
     """AssertionError, or TypeError, unless these are lists of cards of one deck, the Reibach cards all in `pile`."""
     left = Counter(rules.deck)
-    for cards in (*shown, [card for card in pile or () if card != REIBACH]):
+    for cards in (*visible, [card for card in pile or () if card != REIBACH]):
         if cards is not None:
             assert type(cards) is list
             left.subtract(cards)

@@ -38,7 +38,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of deciding a log again."""
+    """The result of deciding a log again."""
 
     game: Game
     """At the log's end; with an offence as far as it was decided again."""
@@ -113,9 +113,9 @@ def _check_set(walk: _Walk) -> None:
         raise Offended(Offence(version, "a position of the form and the cards that there are")) from None
     if data["parent"] == game.id:
         raise Offended(Offence(version, "PositionSet with another game than itself as its parent"))
-    begun, at = (evidence.events[index].get("at") for index in (0, walk.index))
-    if at != begun:
-        raise Offended(Offence(version, f"the time of the whole append, {begun}"))
+    created_at, at = (evidence.events[index].get("at") for index in (0, walk.index))
+    if at != created_at:
+        raise Offended(Offence(version, f"the time of the whole append, {created_at}"))
     if evidence.seed is None:
         return
     entropies = [place.entropy or "" for place in game.seats]

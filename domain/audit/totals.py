@@ -12,7 +12,7 @@ from domain.state import Game
 
 @dataclass(slots=True)
 class Totals:
-    """What came of computing rounds and totals again."""
+    """The result of computing rounds and totals again."""
 
     game: Game = field(default_factory=Game)
     """As the log's events make it, as far as they can happen."""
@@ -49,10 +49,10 @@ def _check_round(found: Totals, version: int, event: EventRecord, sums: list[int
     totals = [place.total + one["income"] for place, one in zip(game.seats, seats, strict=True)]
     if expected := difference(RoundScored(number, seats, totals), event, redacted=False):
         found.scoring = found.scoring or Offence(version, expected)
-    added = [total + one["income"] for total, one in zip(sums, data["seats"], strict=True)]
-    if added != data["totals"]:
-        found.totals = found.totals or Offence(version, f"totals {added}")
-    return added
+    new_sums = [total + one["income"] for total, one in zip(sums, data["seats"], strict=True)]
+    if new_sums != data["totals"]:
+        found.totals = found.totals or Offence(version, f"totals {new_sums}")
+    return new_sums
 
 
 def _check_end(found: Totals, version: int, event: EventRecord, sums: list[int]) -> None:

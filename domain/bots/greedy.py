@@ -1,7 +1,7 @@
 """The bot `greedy`: the action with the highest estimated gain for each action point.
 
 A gain is in millions over all scoring rounds to come, estimated from the seat's view alone. Costs, incomes and
-penalties are those of the game's `Rules`; the constants below are guesses about how the game goes on.
+penalties are those of the game's `Rules`; the constants below are guesses about how the game continues.
 """
 
 from collections import Counter
@@ -69,7 +69,7 @@ def _read_table(view: dict[str, Any], rules: Rules) -> _Table:
     )
 
 
-@lru_cache(maxsize=4096)  # asked about fifty times for one choice, mostly for the same lengths
+@lru_cache(maxsize=4096)  # called about fifty times for one choice, mostly for the same lengths
 def _income(rules: Rules, *lengths: int) -> int:
     """Income in one scoring round, before doubling, of the first of all rows of a business; 0 where its length is."""
     return award(rules, dict(enumerate(lengths)))[0][0] if lengths[0] else 0

@@ -84,9 +84,9 @@ def pile_size(position: JsonObject, rules: Rules) -> int:
 def _unseen(seen: JsonObject, rules: Rules) -> list[Card]:
     """The hidden cards in canonical order, without the Reibach cards."""
     cards = rules.deck
-    shown = [card for hand in seen["hands"] for card in hand or ()] + seen["display"]
+    visible = [card for hand in seen["hands"] for card in hand or ()] + seen["display"]
     for row in (row for laid in seen["rows"] for row in laid):
-        shown += row["cards"] + ([row["businessmaker"]] if row["shown"] else [])
-    for card in shown:
+        visible += row["cards"] + ([row["businessmaker"]] if row["shown"] else [])
+    for card in visible:
         cards.remove(card)
     return cards

@@ -1,4 +1,4 @@
-"""The game's words in four languages, for recaps, score sheets, mails and pages.
+"""The game's words in four languages, for recaps, score sheets and the terminal.
 
 These languages have two plural rules between them (`Words.none_is_one`), so no library is needed.
 """

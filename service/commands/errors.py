@@ -21,5 +21,5 @@ class BadUsage(CommandFailed):
 
 
 def print_error(line: str) -> None:
-    """Print an error line as a failing command does, and go on with the next item."""
+    """Print an error line as a failing command does, and return, so that the caller can continue with the next item."""
     click.echo(f"reibach: {line}", err=True)

@@ -31,7 +31,7 @@ from service.gamelog.history import History
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
-    """A game that goes on from the finished game `parent` as it stood at a version."""
+    """A game that continues the finished game `parent` from a version."""
 
     game: str
     parent: str

@@ -34,7 +34,7 @@ class Link(NamedTuple):
 def walk(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> Iterator[Link]:
     """Each entry with its events and hash; the entries follow `start`, or begin with the game's first event.
 
-    Entries are taken one at a time, as they are asked for. Raises CorruptLog at the first that can't be read.
+    Entries are consumed one at a time. Raises CorruptLog at the first that can't be read.
     """
     key, previous, created = start.chain_key, start.hash, start.game.created
     for entry in entries:

@@ -143,7 +143,7 @@ class GameLog(GameReader):
                     raise
                 *_, loaded = self._catch_up(game, loaded, reading)
                 continue
-            answer = self._append(loaded, command, decision, key)
+            answer = self._append(loaded, decision, key)
             if isinstance(answer, Outcome):
                 return answer
             if key and answer.reading.record:
@@ -154,9 +154,7 @@ class GameLog(GameReader):
                 raise StaleVersion(loaded.game.version)
         raise StoreUnavailable("the game changes faster than this request can be placed")
 
-    def _append(
-        self, loaded: LoadedGame, command: Command, decision: Decision, key: IdempotencyKey | None
-    ) -> Outcome | AppendRefused:
+    def _append(self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None) -> Outcome | AppendRefused:
         after, at = decision.game, decision.at
         if not decision.events:
             # Nothing to do, by what this process remembers: has another process changed the game?
@@ -201,7 +199,7 @@ class GameLog(GameReader):
         )
 
     def _write(self, append: Append, after: LoadedGame) -> AppendRefused | None:
-        """Append, then let caches and workers know of it."""
+        """Append, then update the cache and enqueue the next job."""
         self._between(GAPS[0])
         refused = self.store.append(append)
         if refused:

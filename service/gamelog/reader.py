@@ -1,7 +1,7 @@
-"""Reading games: the cache first, then what the store has beyond it. Every read asks the store once.
+"""Reading games: the cache first, then the entries that it lacks. Each read makes one trip to the store.
 
-Rule: the store is right. Memory may be behind it, and of a store that isn't durable also ahead; it is never served
-before the store's own hash has confirmed it, except by `load_cached`.
+Rule: the store is right. The cache may be behind the store, and ahead of one that isn't durable and has lost entries. A
+cached game is never served before the store's own hash has confirmed it, except by `load_cached`.
 """
 
 from domain.events import EventRecord

@@ -242,7 +242,7 @@ class _Signals:
         self._in, self._out = socket.socketpair()
         self._in.setblocking(False)
         self._old_wakeup = signal.set_wakeup_fd(self._in.fileno())
-        # A program that was started with nohup goes on when its terminal is closed.
+        # A program that was started with nohup keeps running when its terminal is closed.
         handled = [s for s in STOP_SIGNALS if s != signal.SIGHUP or signal.getsignal(s) != signal.SIG_IGN]
         self._old = {number: signal.signal(number, _ignore) for number in (*handled, signal.SIGCHLD)}
         return self

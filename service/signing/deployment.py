@@ -183,7 +183,7 @@ def _rotate_in_file(path: Path) -> SigningKey:
 
 
 def _write_draft(path: Path, deployment: Deployment) -> Path:
-    """Write the deployment to a new file beside `path`, synced to disk and readable by its owner alone."""
+    """Write the deployment to a new file in the folder of `path`, synced to disk and readable by its owner alone."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     draft.touch(mode=0o600)
     with draft.open("w", encoding="utf-8") as file:

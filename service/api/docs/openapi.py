@@ -133,7 +133,7 @@ def _operation(route: Route, path: str, plugin: _Marshmallow) -> dict[str, Any]:
     }
     for status in sorted(_errors(operation, path) - operation.answers.keys()):
         described["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
-    if operation.asker is not Asker.ANYBODY:
+    if operation.asker is not Asker.ANYONE:
         described["security"] = [{"seat": []}] if operation.asker is Asker.SEAT else [{"seat": []}, {}]
     if operation.body:
         kinds = [converter.reference(kind) for kind in operation.body]
@@ -178,7 +178,7 @@ def _errors(operation: Operation, path: str) -> set[int]:
         return set(operation.errors)
     found = {406, 429, 503} | operation.errors
     found |= {404} if "{" in path else set()
-    found |= {401, 403} if operation.asker is not Asker.ANYBODY else set()
+    found |= {401, 403} if operation.asker is not Asker.ANYONE else set()
     found |= {400, 413, 415, 422} if operation.body else set()
     found |= {422} if operation.query or operation.shortest_key else set()
     found |= {412} if "If-Match" in operation.takes else set()

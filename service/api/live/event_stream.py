@@ -77,7 +77,7 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
 
 def _take_place(web: Web) -> None:
     """Take one of the process's places. Raises Problem `too-many-waiting`."""
-    # Writing to a stream is what shows that its client is gone: wake all of them, and take a place that gets free.
+    # Only a write shows that a stream's client has disconnected: wake all streams, and take a place that gets free.
     if not web.places.acquire(blocking=False) and not web.places.acquire(timeout=web.hub.wake_all()):
         raise _no_place()
 

@@ -46,7 +46,7 @@ def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
 
 
 def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
-    """The context of a request about a game. Raises Problem where its sender may not ask."""
+    """The context of a request about a game. Raises Problem where its sender may not send it."""
     game = path["game"]
     viewer = read_viewer(web.services.tokens, game)
     if viewer is None and route.operation.asker is Asker.SEAT:

@@ -106,9 +106,7 @@ CODES: Final[dict[str, Code]] = {
         "A scoring round is in progress",
         "A scoring round interrupts the game for a moment: try again when the view's status is no longer `scoring`.",
     ),
-    Reason.NOT_YOUR_TURN: _conflict(
-        "It is another seat's turn", "Another seat is on turn: the view's `turn` says which one."
-    ),
+    Reason.NOT_YOUR_TURN: _conflict("It is another seat's turn", "The view's `turn` says which seat it is."),
     Reason.NOT_ENOUGH_ACTION_POINTS: _conflict(
         "Not enough action points", "The action costs more action points than the turn has left."
     ),

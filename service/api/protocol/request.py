@@ -49,7 +49,7 @@ class ApiRequest:
 
     @property
     def is_head(self) -> bool:
-        """Whether the headers alone are asked for."""
+        """Whether it is a HEAD request."""
         return http.method == "HEAD"
 
     def negotiate(self) -> None:

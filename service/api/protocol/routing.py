@@ -19,7 +19,7 @@ View = TypeVar("View", bound=Callable[[Any], Response])
 class Asker(Enum):
     """Who may send a request."""
 
-    ANYBODY = "without a token"
+    ANYONE = "without a token"
     WATCHER = "with a seat token, or as a spectator without one"
     SEAT = "with a seat token only"
 
@@ -30,7 +30,7 @@ class Operation:
 
     answers: Mapping[int, str | Mapping[str, Any] | None]
     """Status -> name of the JSON answer's shape; or media type -> JSON schema; or None for no body. Success first."""
-    asker: Asker = Asker.ANYBODY
+    asker: Asker = Asker.ANYONE
     body: tuple[type[Schema], ...] = ()
     """The body is valid as exactly one of these."""
     example: Mapping[str, Any] | None = None

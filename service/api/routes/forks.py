@@ -1,4 +1,4 @@
-"""What-if: a new game that goes on from a version of another.
+"""What-if: a new game that continues from a version of another.
 
 A fork of a finished game is a copy up to that version: nothing in it is hidden any more. A fork of a running game
 starts from the position as one of its seats sees it, sent with that seat's token; all else is shuffled anew. The
@@ -31,7 +31,7 @@ _MOST_MESSAGE_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The game that a fork goes on from, and who asks for the fork."""
+    """The game that a fork continues, and the viewer who sends the request."""
 
     history: History
     viewer: Viewer

@@ -85,7 +85,7 @@ class NewGameSchema(Schema):
 
 
 class ForkedSeatSchema(Schema):
-    """A seat of a fork: a name or a bot. No seat can be open, since the game goes on at once."""
+    """A seat of a fork: a name or a bot. No seat can be open, since the game continues at once."""
 
     error_messages = {"unknown": "A seat of a fork has a name or a bot, and nothing else."}  # noqa: RUF012 - marshmallow's
     name = _name()
@@ -95,7 +95,7 @@ class ForkedSeatSchema(Schema):
     @validates_schema
     def _check_kind(self, data: dict[str, Any], **_: Any) -> None:
         if ("name" in data) == ("bot" in data):
-            raise ValidationError("A seat of a fork has a name or a bot: the game goes on at once.", "name")
+            raise ValidationError("A seat of a fork has a name or a bot: the game continues at once.", "name")
 
     @post_load
     def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
@@ -110,7 +110,7 @@ class ForkedSchema(Schema):
 
 
 class NewForkSchema(Schema):
-    """The body of `POST /v1/games` for a game that goes on from another; the rest is the same as in its parent."""
+    """The body of `POST /v1/games` for a game that continues another; the rest is the same as in its parent."""
 
     error_messages = {"unknown": "A fork takes this from its parent, or the field is unknown."}  # noqa: RUF012 - marshmallow's
     fork = fields.Nested(ForkedSchema, required=True)
@@ -158,7 +158,7 @@ class AppendSchema(Schema):
 
 
 class ActionSchema(OneOfSchema):
-    """One action, told apart by its `type`."""
+    """One action; `type` says which."""
 
     type_field = "type"
     type_field_remove = False

@@ -43,7 +43,7 @@ TIME: Final[Shape] = {"type": "string", "format": "date-time"}
 CARD: Final[Shape] = {"enum": [*HAND_CARDS, REIBACH]}
 HAND_CARD: Final[Shape] = {"enum": list(HAND_CARDS)}
 BUSINESS: Final[Shape] = {"enum": list(BUSINESSES)}
-REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
+_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
 
 _EVENT_FIELDS: Final[dict[str, Shape]] = {
     # Null while hidden from the asking viewer, and what a type hint can't say.
@@ -153,7 +153,7 @@ _SEAT_SCORE = record(
     businesses={
         "type": "object",
         "propertyNames": BUSINESS,
-        "additionalProperties": record(income=COUNT, reason={"enum": list(REASONS)}, length=COUNT, doubled=BOOLEAN),
+        "additionalProperties": record(income=COUNT, reason={"enum": list(_REASONS)}, length=COUNT, doubled=BOOLEAN),
     },
     penalties=record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0}),
     income=MONEY,

@@ -16,7 +16,7 @@ from service.runtime.clock import now_ms
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:
-    """Archive the finished games of a store whose last event is old enough; `now`: whatever its age.
+    """Archive the finished games of a store whose last event is old enough; `now`: of any age.
 
     Archives in another place than the settings name are moved. Raises BadUsage, and CommandFailed also where a game
     can't be archived.

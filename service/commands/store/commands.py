@@ -37,7 +37,7 @@ def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *
 def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
     """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
-    A running game goes on here: stop the service that it comes from first.
+    A running game continues here: stop the service that it comes from first.
     """
     from service.commands.store.imports import import_games
 

@@ -55,14 +55,14 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
             try:
                 text = _read(path)
                 events = _check_log(store, events_in(text, str(path)), text, running=running)
-                game = _take_in(games, events, text)
+                result = _write_game(games, events, text)
             except (_NotImported, BadUsage) as error:
                 # The message about a file that can't be read names its path already.
                 prefix = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
                 print_error(f"{prefix}{error.format_message()}")
                 code = max(code, error.exit_code)
             else:
-                _print_result(path, game, tokens)
+                _print_result(path, result, tokens)
     return code
 
 
@@ -129,13 +129,16 @@ def _find_invalid(events: Sequence[EventRecord], *, over: bool) -> Offence | Non
     return None
 
 
-class _Taken(NamedTuple):
+class _Import(NamedTuple):
+    """What became of one file."""
+
     game: Game
     """As the file has it."""
-    how: str
+    outcome: str
+    """For the line that is printed."""
 
 
-def _take_in(games: GameLog, events: list[EventRecord], text: bytes) -> _Taken:
+def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> _Import:
     """Write the game, if the store has none of its id. Raises _NotImported."""
     try:
         played = import_entries(events)
@@ -148,25 +151,25 @@ def _take_in(games: GameLog, events: list[EventRecord], text: bytes) -> _Taken:
         return _compare(games.store, game, text)
     except CorruptLog:
         raise _NotImported(f"the store has something else in the place of the game {game.id}") from None
-    return _Taken(game, f"imported, {game.version} events")
+    return _Import(game, f"imported, {game.version} events")
 
 
-def _compare(store: Store, game: Game, text: bytes) -> _Taken:
+def _compare(store: Store, game: Game, text: bytes) -> _Import:
     """What the store has of the game already, if it is the same game. Raises _NotImported."""
     stored = check_integrity(store, game.id)
     kept = lines_of(stored.events)
     if stored.offence is None and kept == text:
-        return _Taken(game, "is there already")
+        return _Import(game, "is there already")
     if stored.offence is None and kept.startswith(text):
-        return _Taken(game, f"is there already, and has gone on to version {len(stored.events)}")
+        return _Import(game, f"is there already, and has gone on to version {len(stored.events)}")
     if kept and text.startswith(kept):
         raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
     raise _NotImported(f"the store has another game of the id {game.id}")
 
 
-def _print_result(path: Path, taken: _Taken, tokens: Tokens) -> None:
-    game = taken.game
-    click.echo(f"{printable(path)}: {game.id} {taken.how}")
+def _print_result(path: Path, result: _Import, tokens: Tokens) -> None:
+    game = result.game
+    click.echo(f"{printable(path)}: {game.id} {result.outcome}")
     if game.over:
         return
     for seat, place in enumerate(game.seats):

@@ -50,7 +50,7 @@ def compact(
         raise CorruptLog(f"the log of game {game} is damaged at version {offence.version}")
     archive = pack(reading.entries, reading.hash)
     if _without_checks(unpack(archive, place)) != _without_checks(reading.entries):
-        raise CorruptLog(f"the log of game {game} wouldn't come out of its archive as it went in")
+        raise CorruptLog(f"the log of game {game} can't be restored exactly from its archive")
     between(GAPS[0])
     if kind == "files":
         store.write_file(game, place, archive)

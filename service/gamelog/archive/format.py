@@ -36,7 +36,7 @@ class ArchivePlace(NamedTuple):
     kind: str
     """`store` or `files`."""
     mark: str
-    """First 8 bytes of the hash of the last event, in hex: tells this archive from one of another past."""
+    """First 8 bytes of the hash of the last event, in hex: another log of the same length has another."""
 
     @classmethod
     def read(cls, field: bytes | None) -> "ArchivePlace | None":

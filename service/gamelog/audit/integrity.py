@@ -52,14 +52,14 @@ def served_views(head: LoadedGame) -> Served:
 
 
 def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
-    """Read a whole game, whatever is wrong with it. Raises StoreUnavailable."""
+    """Read a whole game, damaged or not, and check it. Raises StoreUnavailable."""
     try:
         raw = store.read_raw(game)
     except CorruptLog:
         return IntegrityReport([], Offence(1, "a stream of entries, or an archive that can be read"))
     events, last_hash, offence = _follow(game, raw.entries)
     if offence is None and last_hash != raw.hash:
-        # The header's version only tells a cut tail from a changed header; it proves nothing.
+        # The header's version only distinguishes a cut tail from a changed header; it proves nothing.
         is_cut = raw.version > len(events)
         offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {raw.hash.hex()}")
     if offence is None and raw.version != len(events):  # no request would be accepted any more

@@ -1,6 +1,6 @@
 """The log of a fork's parent, where it is in the same store: what an audit may compare the fork with.
 
-Rule: an audit tells no more of a running parent than a spectator of it sees. Whether a check of the fork passes would
+Rule: an audit reveals no more of a running parent than a spectator of it sees. Whether a check of the fork passes would
 be one bit of the parent's hidden cards, and a client may make forks without limit. So the comparison gets the redacted
 log that every spectator of the parent can fetch, and its result is a function of that log and the fork's own. A viewer
 of the fork knows the parent's id from GameCreated, and so may watch the parent, too. When the parent is over, nothing

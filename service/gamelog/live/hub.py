@@ -27,8 +27,8 @@ _READ_TIMEOUT_S: Final = 5.0
 """Seconds that the listener blocks for a message."""
 _RETRY_S: Final = 0.2
 _WAKE_ALL_INTERVAL_S: Final = 1.0
-_WRITTEN_S: Final = 0.3
-"""Seconds in which all streams of a process have been written to."""
+_WRITE_ALL_S: Final = 0.3
+"""Seconds that a write to all streams of a process takes."""
 _CONNECTION_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
 """What a lost connection raises; the last two if another thread has just closed it."""
 
@@ -66,12 +66,12 @@ class Hub:
             now = time.monotonic()
             elapsed = now - self._woken_all_at
             if elapsed < _WAKE_ALL_INTERVAL_S:
-                return max(0.0, _WRITTEN_S - elapsed)
+                return max(0.0, _WRITE_ALL_S - elapsed)
             self._woken_all_at = now
             games = list(self._watched.values())
         for watched in games:
             self._publish(watched, replace(watched.now))
-        return _WRITTEN_S
+        return _WRITE_ALL_S
 
     @contextmanager
     def watch(self, loaded: LoadedGame) -> Iterator[Watcher]:

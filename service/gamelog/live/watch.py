@@ -57,7 +57,7 @@ class Snapshot:
     lost: bool = False
     """Whether the game can't be read any more, so that waiting for it is useless."""
     encoded: dict[Any, bytes] = field(default_factory=dict)
-    """Answers made of this snapshot, by what they depend on: the same answer for many threads is made once."""
+    """Answers built from this snapshot, by what they depend on: the same answer for many threads is built once."""
 
 
 class WatchedGame:
@@ -164,6 +164,6 @@ class Watcher:
                     self.state = State.RUNNING
 
     def release(self) -> None:
-        """Let the next thread be woken. Does nothing without a slot."""
+        """Free the thread's slot for the next one. Does nothing without a slot."""
         if self.state is not State.RUNNING:
             self._queue.release(self)

@@ -32,13 +32,13 @@ if ARGV[7] ~= '' then
   end
 end
 
--- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and went on
--- another way is not the one that was decided on.
+-- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and continued
+-- differently is not the one that was decided on.
 local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
 if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
   return refused('conflict', '')
 end
--- A new game takes the place of nothing, not even of a stream or header that has lost the other.
+-- A new game replaces nothing, not even a stream without a header or a header without a stream.
 if ARGV[10] == '0' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return refused('conflict', '')
 end

@@ -1,4 +1,4 @@
--- The feed of a shard: a line for each append and import. This file stands in front of every script that touches a feed.
+-- The feed of a shard: a line for each append and import. This file is put in front of every script that touches a feed.
 --
 -- The position of a reader is a consumer group of the feed, named like the reader: its last delivered id. A stream and
 -- its groups are one key, so lines and positions can only be lost together: a reader that finds its position has lost

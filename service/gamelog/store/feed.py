@@ -92,7 +92,7 @@ class Feed:
             self._run(_REGISTER, self._all, self._reader, self._second_name, "finish")
 
     def forget(self) -> None:
-        """Give up the reader's positions: nothing is kept for it any more. Raises StoreUnavailable."""
+        """Delete the reader's positions: no line is kept for it any more. Raises StoreUnavailable."""
         self._run(_FORGET, self._all, self._reader, self._second_name)
 
     def _heads(self, shards: Sequence[int]) -> Iterator[FeedLine]:

@@ -14,7 +14,7 @@ class ReadReply(NamedTuple):
     hash: bytes
     """Of the game's last event; empty if there is no such game."""
     record: bytes
-    """What is kept with the idempotency key that was asked for; empty if it was not used."""
+    """What is kept with the idempotency key of the read; empty if the key was not used."""
     entries: list[Entry]
 
 

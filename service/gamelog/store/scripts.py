@@ -26,7 +26,7 @@ class Script:
 
     @classmethod
     def load(cls, *names: str) -> "Script":
-        """The script in the files of those names beside this one, one after the other."""
+        """The script in the files of those names in this folder, one after the other."""
         folder = files("service.gamelog.store")
         text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())

@@ -55,7 +55,7 @@ class Append(NamedTuple):
     due_at: int | None = None
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
-    """Whether a worker stays due when it was before, whatever `due_at`."""
+    """Whether the game's place in the due list stays as it is; `due_at` is ignored then."""
     archive_at: int | None = None
     """When the game may be archived, in milliseconds since 1970; None: as before."""
     key: bytes = b""
