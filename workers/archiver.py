@@ -10,7 +10,6 @@ import structlog
 from service.bootstrap import Services
 from service.gamelog.archive.compaction import compact
 from service.gamelog.errors import CorruptLog, StoreUnavailable
-from service.runtime.clock import now_ms
 from workers.periodic import PeriodicTask
 
 _PAUSE_S: Final = 5.0
@@ -37,7 +36,7 @@ class Archiver(PeriodicTask):
         for game in self._claim_due("quiet", _LEASE_MS, _LIMIT):
             if self._stop.is_set():
                 break
-            count += self._archive(game, now_ms() - self._quiet_ms)
+            count += self._archive(game, self._services.outside.clock() - self._quiet_ms)
         return count
 
     def _archive(self, game: str, quiet_since: int) -> bool:

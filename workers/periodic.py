@@ -10,7 +10,6 @@ import structlog
 
 from service.bootstrap import Services
 from service.gamelog.errors import StoreUnavailable
-from service.runtime.clock import now_ms
 
 _CLAIM: Final = """
 -- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
@@ -54,7 +53,7 @@ class PeriodicTask(ABC):
         No other worker gets a claimed game for `lease_ms`. One round trip reads all shards; each shard with games that
         are due costs another, just before its games are needed.
         """
-        store, now = self._services.store, now_ms()
+        store, now = self._services.store, self._services.outside.clock()
         keys = store.shard_keys(kind)
         look = store.client.pipeline(transaction=False)
         for key in keys:
