@@ -1,4 +1,4 @@
-"""Fixtures that several rooms share: the running service, a real store, a client."""
+"""Fixtures that several test folders share: the running service, a real store, a client."""
 
 import os
 import signal

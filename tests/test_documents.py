@@ -1,4 +1,4 @@
-"""What the documents promise is tried here."""
+"""Tests of what the documents promise."""
 
 import re
 import shutil
@@ -55,7 +55,7 @@ def bash(script: str, folder: Path, seconds: float = 100) -> "subprocess.Complet
 
 @pytest.fixture(scope="module")
 def played(service, tmp_path_factory) -> "subprocess.CompletedProcess[str]":
-    """The README's curl commands, exactly as they stand, but for the address."""
+    """The README's curl commands, unchanged but for the address."""
     script = block("README.md", "play").replace("http://127.0.0.1:8000", service.url)
     return bash(script, tmp_path_factory.mktemp("played"))
 
@@ -90,7 +90,7 @@ def links(path: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
-def test_what_a_document_names_is_there(path: Path) -> None:
+def test_links_and_paths_in_documents_exist(path: Path) -> None:
     """Each relative link leads somewhere; each path in code marks exists, from the document's folder or the root."""
     for target, anchor in links(path):
         assert target.exists(), target
@@ -120,7 +120,7 @@ def test_a_decision_is_a_short_record(path: Path) -> None:
         assert len(record.split()) <= 80, record[:60]
 
 
-def test_no_mark_is_forgotten() -> None:
+def test_every_marked_block_is_executed() -> None:
     """Every block that is marked for execution is executed by a test of this file."""
     marks = [
         mark for path in DOCUMENTS for mark in re.findall(r"^<!-- (\w+) -->$", path.read_text("utf-8"), re.MULTILINE)
@@ -132,7 +132,7 @@ def test_no_mark_is_forgotten() -> None:
 
 
 def test_both_examples_name_every_setting_with_its_default() -> None:
-    """The examples in config/ lack none, and what they call the default is it."""
+    """The examples in config/ name every setting, with its default."""
     environment = dict(re.findall(r"^#REIBACH_(\w+)=(.*)$", text_of("config/reibach.env"), re.MULTILINE))
     environment.pop("CONFIG")
     toml = tomllib.loads(re.sub(r"^#(\w+ = )", r"\1", text_of("config/reibach.toml"), flags=re.MULTILINE))
@@ -143,7 +143,7 @@ def test_both_examples_name_every_setting_with_its_default() -> None:
 
 
 def test_the_settings_table_is_complete() -> None:
-    """So is the table in docs/operating.md."""
+    """The table in docs/operating.md names every setting, too."""
     rows = re.findall(r"^\| `(REIBACH_\w+)` \| (?:`(.*?)`)? ?\|", text_of("docs/operating.md"), re.MULTILINE)
     assert {name for name, _ in rows} == {f"REIBACH_{field.name.upper()}" for field in fields(Settings)}
     assert Settings.read(dict(rows)) == Settings()
@@ -197,7 +197,7 @@ def test_a_game_is_checked_with_openssl(service, played, tmp_path: Path) -> None
 
 
 def test_the_metrics_are_complete(api) -> None:
-    """The page names each that is served."""
+    """docs/operating.md names each metric that is served."""
     names = set(re.findall(r"^# TYPE (reibach_\w+)", api.get("/metrics").text, re.MULTILINE))
     named = set(re.findall(r"`(reibach_\w+)`", text_of("docs/operating.md")))
     assert names
@@ -205,7 +205,7 @@ def test_the_metrics_are_complete(api) -> None:
 
 
 @SYSTEMD
-def test_the_unit_is_one(tmp_path: Path) -> None:
+def test_the_systemd_unit_is_valid(tmp_path: Path) -> None:
     """systemd understands every line; the program is put where it is here."""
     unit = tmp_path / "reibach.service"
     unit.write_text(text_of("docs/reibach.service").replace("/opt/reibach/.venv/bin/reibach", sys.executable), "utf-8")

@@ -14,7 +14,7 @@ _numbers = count()
 
 @schemathesis.hook
 def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
-    """Fork and join what is there, poll for a moment, let an existing seat start, use a good idempotency key once."""
+    """Fork and join existing games, poll briefly, name an existing starting seat, use a valid idempotency key once."""
     if case.path == "/v1/games/{id}/seats" and case.path_parameters.get("id") == os.environ["FUZZED_GAME"]:
         case.path_parameters["id"] = os.environ["FUZZED_OPEN_GAME"]
         case.headers["Authorization"] = f"Bearer {os.environ['FUZZED_OPEN_TOKEN']}"

@@ -1,4 +1,4 @@
-"""The oracle beside a game that is played over HTTP: with the seed known it predicts every event, hash and view."""
+"""The oracle follows a game played over HTTP: with a fixed seed it predicts every event, hash and view."""
 
 import base64
 import re
@@ -66,7 +66,7 @@ class Shadow:
         return len(self.events)
 
     def follow(self, seen: Sequence[Event], viewer: int | None, actions: Sequence[Action] = ()) -> int:
-        """Take what the service says has happened; returns how many of `actions` that were.
+        """Apply the events of an answer; returns how many of `actions` were accepted.
 
         What the oracle can't predict are the choices of bots, and times: these alone are taken over.
         """
@@ -146,7 +146,7 @@ class Judge:
         self.check_receipt(self.get("/receipt", None).json(), shadow.version)
 
     def check_view(self, view: dict[str, Any], expected: dict[str, Any]) -> None:
-        """A view with nothing more than the contract's fields; an unset `pace` may be shown or not."""
+        """A view with the contract's fields only; an unset `pace` may be present or absent."""
         assert view.get("pace") == expected.get("pace")
         agree({name: value for name, value in view.items() if name != "pace" or value}, expected)
 

@@ -1,4 +1,4 @@
-"""`GET …/audit` over a real store: sound games, running ones, and stores changed behind the service's back."""
+"""`GET …/audit` over a real store: sound games, running ones, and stores changed without the service."""
 
 import json
 import re
@@ -36,7 +36,7 @@ _names = count()
 
 
 class ArchivePlace:
-    """A game in the store of the session, and a service that has never seen it before each question."""
+    """A game in the session's store; each request goes to a service with an empty cache."""
 
     def __init__(self, url: str, commands: int | None = None) -> None:
         """`commands`: how many are played; None to the end."""
@@ -59,7 +59,7 @@ class ArchivePlace:
         self.stream = self.store.stream(self.game)
 
     def ask(self, path: str = "", **more: Any) -> TestResponse:
-        """A question to a service that has nothing in memory."""
+        """A request to a service with an empty cache."""
         log = GameLog(open_store(self.url, SHARDS), Reactions(lambda *_: None, 0.0))
         web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
         try:
@@ -78,7 +78,7 @@ class ArchivePlace:
         return found
 
     def entries(self) -> list[tuple[bytes, dict[bytes, bytes]]]:
-        """The stream as it lies there."""
+        """The stream as stored."""
         found: list[tuple[bytes, dict[bytes, bytes]]] = self.client.xrange(self.stream)
         return found
 
@@ -95,13 +95,13 @@ def outcome(found: dict[str, Any]) -> dict[str, bool | None]:
 
 
 def detail(found: dict[str, Any], name: str = "chain") -> str:
-    """What a check says."""
+    """The detail of a check."""
     said: str = next(check["detail"] for check in found["checks"] if check["name"] == name)
     return said
 
 
 def test_a_finished_game(valkey: str) -> None:
-    """All six hold; the chain's proves consistency only, and the commitment says whose entropy binds."""
+    """All six checks pass; `chain` proves consistency only, and `commitment` names the seats whose entropy binds."""
     place = ArchivePlace(valkey)
     found = place.audit()
     assert set(outcome(found).values()) == {True}
@@ -112,14 +112,14 @@ def test_a_finished_game(valkey: str) -> None:
 
 @pytest.mark.parametrize("commands", [1, 20, 60])
 def test_a_running_game(valkey: str, commands: int) -> None:
-    """What can be checked is; commitment and shuffle wait, and no detail holds more than a name and a version."""
+    """Every check runs but `commitment` and `shuffle`; no detail holds more than a name and a version."""
     found = ArchivePlace(valkey, commands).audit()
     assert outcome(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
     assert [check["detail"] for check in found["checks"]] == [f"{name}: version {found['version']}" for name in CHECKS]
 
 
 def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
-    """An entry's time, or a letter or digit of its events, is another one."""
+    """An entry's time, or one letter or digit of its events, is changed."""
     if chance.random() < 0.2:
         return fields | {b"t": b"%d" % (int(fields[b"t"]) + 1)}
     body = fields[b"e"].decode()
@@ -131,7 +131,7 @@ def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
 
 @pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
 def test_the_first_bad_entry_is_named(valkey: str, commands: int | None) -> None:
-    """Whichever entry is changed: an answer, never 503; of a running game with nothing but names and versions."""
+    """Any changed entry gets a report, never 503; that of a running game holds only names and versions."""
     place = ArchivePlace(valkey, commands)
     sound = place.entries()
     chance = Random(7)
@@ -233,7 +233,7 @@ def change_time(place: ArchivePlace) -> None:
 def test_a_damaged_store_has_an_answer(
     valkey: str, damage: Callable[[ArchivePlace], None], commands: int | None
 ) -> None:
-    """The chain fails, and names the entry: where it is missing, where it can't be read, or its record of the hash."""
+    """`chain` fails and names the entry that is missing, unreadable, or has another hash."""
     place = ArchivePlace(valkey, commands)
     sound = [name.decode() for name, _ in place.entries()]
     damage(place)
@@ -252,7 +252,7 @@ PAST = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("?at=5", "*/*"), ("/rece
 
 
 def change_card(place: ArchivePlace) -> None:
-    """Of a refill in the middle: a display that the game could have had as well."""
+    """A changed refill in the middle: the display is another possible one."""
     entries = place.entries()
     refill = re.compile(rb'(\["refill",\d,)"\w+"')
     at = next(at for at in range(len(entries) // 2, len(entries)) if refill.search(entries[at][1][b"e"]))
@@ -262,8 +262,8 @@ def change_card(place: ArchivePlace) -> None:
 
 
 @pytest.mark.parametrize("damage", [change_card, change_time, lose_middle, lose_tail, tear, forget_fields, lose_stream])
-def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
-    """Not by a process that remembers the game as it was, and not in part: 503, and never 500."""
+def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
+    """Also a process that has the undamaged game in its cache answers 503, never a part and never 500."""
     place = ArchivePlace(valkey)
     log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
     web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
@@ -281,8 +281,8 @@ def test_a_changed_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
     web.hub.close()
 
 
-def test_memory_is_audited_against_the_store(valkey: str) -> None:
-    """A process that still serves the game as it was finds what was changed beneath it."""
+def test_the_cached_game_is_audited_against_the_store(valkey: str) -> None:
+    """A process with the undamaged game in its cache finds the change in the store."""
     place = ArchivePlace(valkey, 30)
     log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
     web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
@@ -294,8 +294,8 @@ def test_memory_is_audited_against_the_store(valkey: str) -> None:
     web.hub.close()
 
 
-def test_who_may_ask(api: Api) -> None:
-    """Anyone who may watch; a bad or foreign token is no spectator's."""
+def test_authorisation(api: Api) -> None:
+    """Spectators and players may ask; an invalid or foreign token is refused."""
     table, other = api.create(), api.create()
     path = f"{table.path}/audit"
     assert api.get(path).json() == api.get(path, table.tokens[0]).json()
@@ -308,7 +308,7 @@ def test_who_may_ask(api: Api) -> None:
 
 
 def test_a_game_played_over_http(api: Api) -> None:
-    """Sound while it runs and when it is over, with a seat that was joined and binds the server."""
+    """The audit passes while the game runs and after its end; a joined seat's entropy binds the server."""
     table = api.create([{"bot": "greedy"}, {}, {"bot": "random"}])
     seat = api.join(table, entropy="tulip")
     while (view := api.view(table))["status"] != "over":
@@ -336,7 +336,7 @@ def worlds(request: pytest.FixtureRequest) -> Iterator[tuple[World, World]]:
         world.hub.close()
 
 
-def test_an_audit_tells_nothing(worlds: tuple[World, World]) -> None:
+def test_an_audit_reveals_nothing_hidden(worlds: tuple[World, World]) -> None:
     """Before the end both worlds' audits are the same to the byte, to a spectator."""
     one, other = (world.ask("GET", f"{world.path}/audit") for world in worlds)
     assert as_seen(one) == as_seen(other)
@@ -344,10 +344,10 @@ def test_an_audit_tells_nothing(worlds: tuple[World, World]) -> None:
     assert json.loads(one.data)["ok"] is True
 
 
-def test_the_audit_of_a_fork_tells_nothing_of_its_parent(worlds: tuple[World, World]) -> None:
+def test_the_audit_of_a_fork_reveals_nothing_of_its_parent(worlds: tuple[World, World]) -> None:
     """One fork in both worlds, of which one alone has the parent that it was made of: the audits are the same bytes.
 
-    So no fork, however it was made, can ask for a card that a running parent hides.
+    So no fork, not even a forged one, reveals a card that a running parent hides.
     """
     for seat in range(len(worlds[0].game.seats)):
         steps_of_fork = fork_decisions(worlds[0].game, seat, f"asks-{seat}")
@@ -362,7 +362,7 @@ def test_the_audit_of_a_fork_tells_nothing_of_its_parent(worlds: tuple[World, Wo
 
 
 def test_a_forged_fork_in_the_store(worlds: tuple[World, World]) -> None:
-    """One whose open cards were never the parent's fails, with no more than the check's name and a version."""
+    """A fork whose open cards differ from its parent's fails; the report holds only the check's name and a version."""
     world, _ = worlds
     log = log_of(fork_decisions(world.game, 0, "forged"))
     started = world.game.version - 1

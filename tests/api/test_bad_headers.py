@@ -55,7 +55,7 @@ def foreign(api: Api) -> str:
     ],
 )
 def test_queries_of_the_view(api: Api, table: Table, query: str, field: str) -> None:
-    """A parameter that is no number, or out of range, or given twice is 422."""
+    """A parameter that is not a number, out of range, or given twice is 422."""
     problem = refused(api.get(f"{table.path}?{query}"), 422, "invalid-request", VERSION)
     assert list(problem["errors"]) == [field]
 
@@ -77,7 +77,7 @@ def test_queries_of_events(api: Api, table: Table, query: str, field: str) -> No
 @pytest.mark.parametrize(
     "path", ["?at=0", "?at=6", "?at=" + "9" * 999, "/receipt?at=0", "/receipt?at=6", "/events?after=6"]
 )
-def test_versions_that_are_not(api: Api, table: Table, path: str) -> None:
+def test_unknown_versions(api: Api, table: Table, path: str) -> None:
     """A version before the first or after the present one is 404."""
     refused(api.get(table.path + path), 404, "no-such-version", VERSION)
 
@@ -100,15 +100,15 @@ def test_versions_that_are_not(api: Api, table: Table, path: str) -> None:
         "%F0%9F%83%8F",
     ],
 )
-def test_ids_that_are_not(api: Api, path: str) -> None:
-    """What looks like no id gets the same answer as an id of no game."""
+def test_unknown_game_ids(api: Api, path: str) -> None:
+    """A malformed id gets the same answer as an unknown id."""
     path = path.replace("..", "%2e%2e%20")
     problem = refused(api.get(f"/v1/games/{path}"), 404, "no-such-game")
     assert "version" not in problem
 
 
 def test_ids_are_exact(api: Api, table: Table) -> None:
-    """Neither case nor spaces around it make another name for a game."""
+    """An id in another case, or with spaces around it, is unknown."""
     for other in (table.id.upper(), f"{table.id}%20", f"%20{table.id}", f"{table.id}%00", table.id[:-1]):
         refused(api.get(f"/v1/games/{other}"), 404, "no-such-game")
 
@@ -117,8 +117,8 @@ def test_ids_are_exact(api: Api, table: Table) -> None:
     "path",
     ["/", "/v1", "/v1/", "/v2/games", "/v1/games/", "/v1//games", "/v1/keys/", "/v1/game", "/V1/keys", "/v1/games/x/y"],
 )
-def test_routes_that_are_not(api: Api, path: str) -> None:
-    """An address of nothing is 404, for every method and whatever token came with it."""
+def test_unknown_routes(api: Api, path: str) -> None:
+    """An unknown path is 404, for every method and with any token."""
     for method in ("GET", "POST", "DELETE"):
         refused(api.request(method, path, "bad"), 404, "not-found")
 
@@ -136,7 +136,7 @@ def test_routes_that_are_not(api: Api, path: str) -> None:
         ("POST", "/legal-actions", "GET"),
     ],
 )
-def test_methods_that_are_not(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
+def test_methods_that_are_not_allowed(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
     """Another method is 405, and Allow names the right ones."""
     answer = api.request(method, table.path + path, "bad")
     refused(answer, 405, "method-not-allowed")
@@ -161,7 +161,7 @@ def test_methods_that_are_not(api: Api, table: Table, method: str, path: str, al
     ],
 )
 def test_bad_tokens(api: Api, table: Table, header: str) -> None:
-    """What is no token of this service is 401 everywhere, and isn't repeated in the answer."""
+    """An invalid token is 401 on every route, and the answer doesn't repeat it."""
     token = table.tokens[0]
     headers = {"Authorization": header.format(token=token, cut=token[:-1], lower=token.lower())}
     for method, path in (
@@ -177,8 +177,8 @@ def test_bad_tokens(api: Api, table: Table, header: str) -> None:
         assert "xxxx" not in answer.text
 
 
-def test_tokens_have_one_place(api: Api, table: Table) -> None:
-    """A token in the query or in a cookie is none."""
+def test_tokens_outside_the_authorization_header_are_ignored(api: Api, table: Table) -> None:
+    """A token in the query or in a cookie is ignored."""
     token = table.tokens[0]
     for more in ({"params": {"token": token, "access_token": token}}, {"headers": {"Cookie": f"token={token}"}}):
         answer: Any = api.get(f"{table.path}/legal-actions", **more)
@@ -198,15 +198,15 @@ def test_bad_keys(api: Api, table: Table, key: str) -> None:
     "tags", ["", '"4"', '"6"', 'W/"5"', "5", '"05"', '"-1"', '"5', "x", '"' + "9" * 5000 + '"', '"4", "6"']
 )
 def test_versions_that_do_not_match(api: Api, table: Table, tags: str) -> None:
-    """A tag of another version, behind or ahead, and what is no strong tag is 412."""
+    """A tag of an earlier or later version, and anything but a strong tag, is 412."""
     refused(api.act(table, 0, DRAW, headers={"If-Match": tags}), 412, "stale-version", VERSION)
 
 
 @pytest.mark.parametrize(
     "accept", ["text/plain", "application/xml", "application/problem+json", "application/json;q=0", "x/*"]
 )
-def test_other_answers(api: Api, table: Table, accept: str) -> None:
-    """A resource that has no acceptable form is 406, for writing before anything is written."""
+def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:
+    """A resource without an acceptable media type is 406; a write is refused before it changes anything."""
     headers = {"Accept": accept}
     refused(api.act(table, 0, DRAW, headers=headers), 406, "not-acceptable", VERSION)
     for path in ("", "/events", "/scores", "/receipt", "/recap"):
@@ -245,7 +245,7 @@ BAD_KEY = {"Idempotency-Key": "k" * 201}
         ("POST", "{game}/actions", "other", JSON, '{"type": "append", "card": "oil", "row": 9}', 409, "not-your-turn"),
     ],
 )
-def test_the_first_refusal(
+def test_order_of_refusals(
     api: Api,
     table: Table,
     foreign: str,
@@ -257,7 +257,7 @@ def test_the_first_refusal(
     status: int,
     code: str,
 ) -> None:
-    """Where several refusals apply, the contract's order says which is told."""
+    """Where several refusals apply, the contract's order decides which one is sent."""
     tokens = {"bad": "bad", None: None, "foreign": foreign, "own": table.tokens[0], "other": table.tokens[1]}
     content = body.encode() if method != "GET" else None
     answer = api.request(method, path.format(game=table.path), tokens[who], headers=headers, content=content)
@@ -291,7 +291,7 @@ def test_a_repeat_comes_before_the_version(api: Api) -> None:
     refused(other, 422, "idempotency-key-reused", 7)
 
 
-def test_asking_twice_is_refused_twice(api: Api, table: Table) -> None:
+def test_a_repeated_bad_request_gets_the_same_refusal(api: Api, table: Table) -> None:
     """A refusal changes nothing: the same request gets the same answer, byte by byte."""
     for action in ({"type": "append", "card": "oil", "row": 7}, {"type": "take", "slot": 7}):
         first, second = (api.act(table, 0, action, headers={"Idempotency-Key": "again"}) for _ in range(2))

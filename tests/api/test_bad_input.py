@@ -15,11 +15,11 @@ LAY = {"type": "lay_businessmaker", "card": "oil"}
 APPEND = {"type": "append", "card": "oil", "row": 0}
 SEATS = [{"name": "Anna"}, {"name": "Bert"}]
 VERSION = 5
-"""A game of two stands here once it is dealt."""
+"""The version of a game of two after the deal."""
 KIB64 = 64 * 1024
 MISSING: Any = object()
 NUMBERS = ["1", True, None, 1.5, -0.5, [], {}]
-"""What is no whole number, though some of it looks like one."""
+"""Values that are not whole numbers, though some look like one."""
 TEXTS = [None, 1, True, [], {}, ["a"]]
 CONTROLS = ["a\x00b", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85b"]
 
@@ -81,7 +81,7 @@ def send(api: Api, table: Table, raw: bytes, **headers: str) -> Any:
     ],
 )
 def test_not_json(api: Api, table: Table, raw: bytes) -> None:
-    """What can't be read as JSON in UTF-8, without doubt as to its meaning, is 400."""
+    """A body that isn't unambiguous JSON in UTF-8 is 400."""
     refused(send(api, table, raw), 400, "malformed-json", VERSION)
 
 
@@ -116,7 +116,7 @@ def test_other_media_types(api: Api, table: Table, content_type: str) -> None:
 
 
 def test_other_encodings(api: Api, table: Table) -> None:
-    """A compressed body isn't unpacked, however it is named and however small."""
+    """A compressed body is refused, with any Content-Encoding and any size."""
     for encoding in ("gzip", "br", "identity", "x"):
         answer = send(api, table, gzip.compress(b'{"type": "draw"}'), Content_Encoding=encoding)
         refused(answer, 415, "unsupported-media-type", VERSION)
@@ -176,7 +176,7 @@ def test_numbers_beyond_floats(api: Api, table: Table) -> None:
         assert "slot" in refused(send(api, table, raw), 422, "invalid-request", VERSION)["errors"]
 
 
-def test_a_seat_is_of_one_kind(api: Api) -> None:
+def test_a_seat_is_a_bot_or_a_person(api: Api) -> None:
     """A name and a bot exclude each other, and entropy needs a name."""
     for seat in ({"name": "a", "bot": "greedy"}, {"bot": "greedy", "entropy": ""}, {"entropy": "tulip"}):
         refused(api.post("/v1/games", json={"seats": [seat, {}]}), 422, "invalid-request")
@@ -212,7 +212,7 @@ def test_fields_of_joining(api: Api, table: Table, field: str, wrong: Any) -> No
 def test_fields_of_an_action(
     api: Api, table: Table, action: dict[str, Any], field: str, wrong: Any, *, listed: bool
 ) -> None:
-    """The same, for each action; in a list not even the good action before it is carried out."""
+    """The same, for each action; in a list the valid action before it isn't executed either."""
     sent = changed(action, **{field: wrong})
     answer = api.act(table, 0, DRAW, sent) if listed else api.act(table, 0, sent)
     problem = refused(answer, 422, "invalid-request", VERSION)
@@ -238,7 +238,7 @@ def test_fields_of_an_action(
     ],
 )
 def test_lists_of_actions(api: Api, table: Table, body: dict[str, Any], field: str) -> None:
-    """A list holds one to three actions and nothing stands beside it."""
+    """A list holds one to three actions; the body has no other member."""
     answer = api.post(f"{table.path}/actions", table.tokens[0], json=body)
     problem = refused(answer, 422, "invalid-request", VERSION)
     assert all(name.startswith(field) for name in problem["errors"]), problem["errors"]
@@ -275,7 +275,7 @@ def test_texts_are_stored_as_sent(api: Api) -> None:
     assert [event["data"]["name"] for event in api.events(table) if event["type"] == "PlayerJoined"] == names
 
 
-def test_a_query_is_no_body(api: Api, table: Table) -> None:
-    """A POST takes nothing from its query."""
+def test_a_post_ignores_its_query(api: Api, table: Table) -> None:
+    """A POST ignores its query."""
     answer = api.post(f"{table.path}/actions?slot=1&version=9&at=1", table.tokens[0], json={"type": "take"})
     assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == ["slot"]

@@ -1,4 +1,4 @@
-"""Conditions, repeats, waiting and credentials, as a client meets them over HTTP."""
+"""Conditions, repeats, waiting and credentials, over HTTP."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from tests.support.waiting import patience
 CROWD = 50
 NUMBERS = count(1)
 HAND = deal(SEED, ["", ""])["hands"][0]
-"""What seat 0 of a game for two holds at first."""
+"""The hand of seat 0 after the deal."""
 DRAW = {"type": "draw"}
 LAY = {"type": "lay_businessmaker", "card": HAND[0]}
 TAKE = {"type": "take", "slot": 0}
@@ -76,7 +76,7 @@ def over(api: Api) -> tuple[Table, dict[str, str], dict[str, Any], bytes]:
 
 
 def play_to_the_end(api: Api, game: Table) -> None:
-    """Quickly, by what the service calls legal."""
+    """The game is played to its end by the service's legal actions."""
     chance = Random(1)
     while (view := api.view(game))["status"] != "over":
         if view["status"] == "scoring":
@@ -162,8 +162,8 @@ def test_earlier_versions_have_no_tag(api: Api, game: Table) -> None:
 # Idempotency-Key
 
 
-def test_a_repeat_is_the_first_answer(api: Api, game: Table) -> None:
-    """To the byte, by whichever process and however the game went on, whatever If-Match says; nothing is appended."""
+def test_a_repeated_request_gets_the_first_answer(api: Api, game: Table) -> None:
+    """The same bytes, from either process, after later events and with any If-Match; nothing is appended."""
     headers = key()
     first = api.act(game, 0, {"type": "take", "slot": 1}, headers={**headers, "If-Match": '"5"'})
     assert not replayed(first)
@@ -208,8 +208,8 @@ def test_a_key_belongs_to_seat_and_resource(api: Api) -> None:
         assert not replayed(api.act(table, 1, *TURN, headers=headers))
 
 
-def test_what_is_hidden_since_stays_hidden(api: Api, game: Table) -> None:
-    """A repeat tells of a businessmaker only as long as it may be seen; all else is as it was."""
+def test_a_repeat_hides_what_was_hidden_since(api: Api, game: Table) -> None:
+    """A repeat names a businessmaker only while it may be seen; all else is as in the first answer."""
     headers = key()
     first = api.act(game, 0, LAY, headers=headers)
     api.act(game, 0, DRAW)
@@ -234,8 +234,8 @@ def test_a_repeat_after_the_end(api: Api, over: tuple[Table, dict[str, str], dic
     assert (refused.status_code, code_of(refused), refused.json()["version"]) == (409, "game-over", api.version(game))
 
 
-def test_hidden_then_is_hidden_in_the_repeat(api: Api) -> None:
-    """A businessmaker that was hidden when the first answer was given is not told by its repeat after the end."""
+def test_a_repeat_hides_what_the_first_answer_hid(api: Api) -> None:
+    """A businessmaker that the first answer hid is hidden in its repeat after the end."""
     game = api.create(2)
     api.act(game, 0, LAY, DRAW)
     api.act(game, 1, *TURN)
@@ -247,8 +247,8 @@ def test_hidden_then_is_hidden_in_the_repeat(api: Api) -> None:
     assert api.act(game, 0, DRAW, headers=headers).content == first.content
 
 
-def test_a_list_that_was_cut_short_repeats_so(api: Api, game: Table) -> None:
-    """The same number applied, the same problem, though the game has gone on."""
+def test_a_repeat_of_a_partly_applied_list(api: Api, game: Table) -> None:
+    """The same number of applied actions and the same problem, though the game has later events."""
     headers = key()
     body = (TAKE, {"type": "append", "card": "gold", "row": 9}, DRAW)
     first = api.act(game, 0, *body, headers=headers)
@@ -277,8 +277,8 @@ def test_keys_are_printable_ascii(api: Api, game: Table, bad: str) -> None:
     assert api.act(game, 0, DRAW, headers={"Idempotency-Key": "~" * 200}).status_code == 201
 
 
-def test_creating_again(api: Api) -> None:
-    """A repeated creation gives the same game, tokens and address; nobody may store it."""
+def test_repeated_creation(api: Api) -> None:
+    """A repeated creation gives the same game, tokens and address; no cache may store the answer."""
     headers = key()
     body = {"seats": [{"name": "A", "entropy": "e"}, {}, {"bot": "random"}], "starting_seat": 1}
     first = api.post("/v1/games", json=body, headers=headers)
@@ -295,7 +295,7 @@ def test_creating_again(api: Api) -> None:
     assert (other.status_code, code_of(other)) == (422, "idempotency-key-reused")
 
 
-def test_joining_again(api: Api) -> None:
+def test_repeated_joining(api: Api) -> None:
     """A repeated joining gives the same seat and token, even when the table is full."""
     game = api.create([{"name": "A"}, {}])
     headers = key()
@@ -310,7 +310,7 @@ def test_joining_again(api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/seats"])
-def test_a_key_that_brings_tokens_is_a_secret(api: Api, path: str) -> None:
+def test_an_idempotency_key_that_returns_tokens_has_a_minimum_length(api: Api, path: str) -> None:
     """At least 22 characters."""
     game = api.create([{"name": "A"}, {}])
     body: dict[str, Any] = {"name": "B"} if path == "/seats" else {"seats": [{}, {}]}
@@ -324,7 +324,7 @@ def test_a_key_that_brings_tokens_is_a_secret(api: Api, path: str) -> None:
 
 
 def test_one_key_many_senders(api: Api, game: Table) -> None:
-    """The action is applied once; everybody gets the same answer, and only one of them is the first."""
+    """The action is applied once; every client gets the same answer, and one answer only isn't marked as a repeat."""
     headers = key()
     answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=headers))
     assert [replayed(answer) for answer in answers].count(False) == 1
@@ -333,15 +333,15 @@ def test_one_key_many_senders(api: Api, game: Table) -> None:
 
 
 def test_one_version_many_senders(api: Api, game: Table) -> None:
-    """Of all who act on what they have seen, one is in time."""
+    """Of all actions with If-Match for one version, one is accepted."""
     tag = {"If-Match": f'"{api.version(game)}"'}
     answers = crowd(api, lambda client, _: client.act(game, 0, TAKE, headers=tag))
     assert sorted(answer.status_code for answer in answers) == [201] + [412] * (CROWD - 1)
     assert sum(event["type"] == "CardTaken" for event in api.events(game)) == 1
 
 
-def test_many_for_two_seats(api: Api) -> None:
-    """Two of a crowd get the two open seats."""
+def test_many_joins_for_two_seats(api: Api) -> None:
+    """Two of many joins get the two open seats."""
     game = api.create([{}, {"name": "B"}, {}])
     answers = crowd(api, lambda client, number: client.post(f"{game.path}/seats", json={"name": f"P{number}"}))
     taken = [answer.json() for answer in answers if answer.status_code == 201]
@@ -363,7 +363,7 @@ def test_one_key_many_creators(api: Api) -> None:
     assert len({answer.content for answer in answers}) == 1
 
 
-def test_everybody_acts_without_conditions(api: Api, game: Table) -> None:
+def test_many_actions_without_conditions(api: Api, game: Table) -> None:
     """Three of many single takes fit into the turn; the log has no gap and no more than that."""
     answers = crowd(api, lambda client, _: client.act(game, 0, TAKE))
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * (CROWD - 3)
@@ -391,7 +391,9 @@ def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
     ],
     ids=["newer", "no tag", "earlier version", "no time"],
 )
-def test_nothing_to_wait_for(api: Api, game: Table, query: dict[str, int], tag: str | None, status: int) -> None:
+def test_a_poll_with_news_is_answered_at_once(
+    api: Api, game: Table, query: dict[str, int], tag: str | None, status: int
+) -> None:
     """A long poll that has its answer, or no condition, is answered at once."""
     assert api.version(game) == 5
     headers = {"If-None-Match": tag} if tag else {}
@@ -400,15 +402,15 @@ def test_nothing_to_wait_for(api: Api, game: Table, query: dict[str, int], tag: 
     assert seconds < patience(1)
 
 
-def test_waiting_in_vain(api: Api, game: Table) -> None:
+def test_a_poll_without_news_times_out(api: Api, game: Table) -> None:
     """304 when the time is up, not before."""
     answer, seconds = timed(lambda: api.get(game.path, params={"wait": 0.6}, headers={"If-None-Match": '"5"'}))
     assert (answer.status_code, answer.headers["ETag"], answer.content) == (304, '"5"', b"")
     assert 0.6 <= seconds < patience(1.25)
 
 
-def test_an_action_wakes_all_who_wait(api: Api, game: Table) -> None:
-    """Spectators and seats, at both processes, hear of it within a fraction of a second."""
+def test_an_action_wakes_all_polls(api: Api, game: Table) -> None:
+    """The polls of spectators and seats, at both processes, are answered within a fraction of a second."""
 
     def wait(number: int) -> tuple[httpx.Response, float]:
         token = (None, *game.tokens.values())[number % 3]
@@ -432,20 +434,20 @@ def test_an_action_wakes_all_who_wait(api: Api, game: Table) -> None:
 
 
 def open_polls(api: Api) -> int:
-    """How many long polls the service holds, by its own count."""
+    """The number of open long polls, from the service's metrics."""
     lines = api.get("/metrics").text.splitlines()
     return round(sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("reibach_polls_open")))
 
 
 @pytest.mark.parametrize("wait", ["-1", "30.5", "nan", "inf", "", "soon"])
-def test_bad_waits(api: Api, game: Table, wait: str) -> None:
+def test_invalid_values_of_wait(api: Api, game: Table, wait: str) -> None:
     """Up to 30 seconds."""
     answer = api.get(game.path, params={"wait": wait})
     assert (answer.status_code, code_of(answer)) == (422, "invalid-request")
     assert list(answer.json()["errors"]) == ["wait"]
 
 
-# Who may ask
+# Authorisation
 
 
 READS = ["", "/events", "/scores", "/receipt", "/legal-actions"]
@@ -453,7 +455,7 @@ READS = ["", "/events", "/scores", "/receipt", "/legal-actions"]
 
 @pytest.mark.parametrize("path", READS)
 def test_reading_with_a_wrong_token(api: Api, game: Table, path: str) -> None:
-    """Is never spectating: 401 for what is no token, 403 for another game's, also where no such game exists."""
+    """An invalid token is 401 and another game's token 403, also for an unknown game."""
     foreign = api.create(2).tokens[0]
     good = game.tokens[0]
     headers = ["", "Bearer", f"Basic {good}", good, f"Bearer {good}x", f"Bearer {good[:-1]}", f"Bearer {good} x"]
@@ -468,8 +470,8 @@ def test_reading_with_a_wrong_token(api: Api, game: Table, path: str) -> None:
     assert api.get(game.path + path, headers={"Authorization": f"bearer {good}"}).status_code == 200
 
 
-def test_what_needs_a_token(api: Api, game: Table) -> None:
-    """Legal actions and acting do; the other resources may be watched."""
+def test_resources_that_need_a_token(api: Api, game: Table) -> None:
+    """Legal actions and acting need a token; spectators may read the other resources."""
     for where in (game.path, "/v1/games/nosuchgame"):
         for answer in (api.get(f"{where}/legal-actions"), api.post(f"{where}/actions", json=DRAW)):
             assert (answer.status_code, code_of(answer)) == (401, "missing-token")
@@ -525,7 +527,7 @@ WRONG = {"content": b"{", "headers": {"Content-Type": "application/json"}}
         ("GET", "{g}?at=x", None, {"headers": {"Accept": "text/html"}}, (406, "not-acceptable", True)),
     ],
 )  # fmt: skip
-def test_the_first_refusal(
+def test_order_of_refusals(
     api: Api,
     game: Table,
     method: str,
@@ -534,7 +536,7 @@ def test_the_first_refusal(
     more: dict[str, Any],
     refusal: tuple[int, str, bool],
 ) -> None:
-    """Where several apply, the contract says which; the version is told once it is clear that there is a game."""
+    """The contract's order decides which refusal is sent; a problem holds the version where the game exists."""
     tokens = {None: None, "bad": "nonsense", "own": game.tokens[0], "other": game.tokens[1]}
     answer = api.request(method, path.format(g=game.path), tokens[token], **more)
     status, code, told = refusal
@@ -573,8 +575,8 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: str(body[:40]))
-def test_no_body_is_too_strange(api: Api, game: Table, body: bytes) -> None:
-    """Whatever is sent, it is refused as a bad request and nothing happens."""
+def test_arbitrary_bodies_are_bad_requests(api: Api, game: Table, body: bytes) -> None:
+    """Any such body is refused as a bad request, and nothing is appended."""
     for path in ("/actions", "/seats"):
         answer = api.post(game.path + path, game.tokens[0], content=body, headers=WRONG["headers"])
         assert code_of(answer) in {"malformed-json", "invalid-request"}
@@ -583,8 +585,8 @@ def test_no_body_is_too_strange(api: Api, game: Table, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("at", ["1_0", "+1", " 1", "1.0", "1e0", "0x1", "\u0661", "9" * 5000, "-1", ""])
-def test_versions_are_plain_numbers(api: Api, game: Table, at: str) -> None:
-    """In a query a version is its digits, and nothing that a programming language might take for a number."""
+def test_versions_are_plain_digits(api: Api, game: Table, at: str) -> None:
+    """In a query a version is digits only, no other notation of a number."""
     for path, name in (("", "at"), ("/receipt", "at"), ("/events", "after"), ("/events", "limit")):
         answer = api.get(game.path + path, params={name: at})
         assert answer.status_code in {404, 422}, (path, name)
@@ -592,7 +594,7 @@ def test_versions_are_plain_numbers(api: Api, game: Table, at: str) -> None:
 
 
 def test_bots_are_listed(api: Api) -> None:
-    """At least the two of the contract, each with a word about it; each of them can be seated."""
+    """At least the two bots of the contract, each with a description; each can take a seat."""
     bots = api.get("/v1/bots").json()["bots"]
     assert {bot["name"] for bot in bots} >= {"random", "greedy"}
     assert all(bot.keys() == {"name", "about"} and bot["about"] for bot in bots)

@@ -1,4 +1,4 @@
-"""What-if over HTTP: forks of finished and of running games, what they are refused for, and what they don't tell."""
+"""What-if over HTTP: forks of finished and of running games, refusals, and that hidden cards stay hidden."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ KEY = "a key that nobody can guess"
 
 
 def ask_fork(api: Api, parent: Table, version: int, token: str | None = None, **body: Any) -> httpx.Response:
-    """The answer to a request for a fork, whatever it is."""
+    """The answer to a request for a fork, accepted or refused."""
     headers = body.pop("headers", None)
     return api.post(
         "/v1/games",
@@ -50,7 +50,7 @@ def await_end(api: Api, table: Table) -> None:
 
 
 def play_on(api: Api, table: Table) -> None:
-    """Its people take what they may, until the game is over."""
+    """Players take any legal action until the game is over."""
     while (view := api.view(table))["status"] != "over":
         seat = (view["turn"] or {}).get("seat")
         if view["status"] == "playing" and seat in table.tokens:
@@ -59,13 +59,13 @@ def play_on(api: Api, table: Table) -> None:
 
 
 def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, Any]]:
-    """The whole log, as a viewer has it."""
+    """The whole log, as the viewer may see it."""
     lines = api.get(f"{table.path}/events", token, headers=NDJSON).text.splitlines()
     return [json.loads(line) for line in lines]
 
 
 def all_of(api: Api, table: Table) -> list[tuple[bytes, str | None]]:
-    """Everything that a game answers, with its tags."""
+    """All resources of a game, with their entity tags."""
     answers = [api.get(table.path + place) for place in PLACES]
     assert {answer.status_code for answer in answers} == {200}
     return [(answer.content, answer.headers.get("ETag")) for answer in answers]
@@ -81,7 +81,7 @@ def finished(api: Api) -> Table:
 
 @pytest.fixture(scope="module")
 def running(api: Api) -> Table:
-    """A game of two people, some actions old: nobody goes on with it."""
+    """A game of two people after some actions; no test plays it on."""
     table = api.create(2, starting_seat=1)
     chance = Random("running")
     for _ in range(25):
@@ -95,8 +95,8 @@ def running(api: Api) -> Table:
 # From a finished game
 
 
-def test_a_finished_game_goes_on_elsewhere(api: Api, finished: Table) -> None:
-    """Cut anywhere, it is played to an end by its bots, and every judge is content; the parent hears nothing of it."""
+def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Table) -> None:
+    """A fork at any version is played to its end by bots, both audits pass, and the parent is unchanged."""
     before = all_of(api, finished)
     parent = log_of(api, finished)
     for version in Random(1).sample(range(5, len(parent)), 12):
@@ -127,8 +127,8 @@ def test_a_finished_game_goes_on_elsewhere(api: Api, finished: Table) -> None:
     assert "open_information" not in api.view(finished)
 
 
-def test_people_sit_down_at_a_fork(api: Api, finished: Table) -> None:
-    """With tokens of their own, at the version asked for, with the hands that lie open in the parent."""
+def test_people_join_a_fork(api: Api, finished: Table) -> None:
+    """Players get tokens of their own, the version asked for, and the hands of the finished parent."""
     log = log_of(api, finished)
     version = next(
         event["version"] for event in log[30:] if event["type"] == "TurnStarted" and event["data"]["seat"] == 0
@@ -149,19 +149,19 @@ def test_people_sit_down_at_a_fork(api: Api, finished: Table) -> None:
 
 
 def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
-    """The start follows at once, as it did in the parent."""
+    """The game starts at once, as its parent did."""
     told = log_of(api, finished)
     for version in (1, 2, 3, 4, 5):
         fork = table_of(ask_fork(api, finished, version))
         assert fork.answer["game"]["version"] == 5
-        events = api.events(fork)[:5]  # the bots go on at once
+        events = api.events(fork)[:5]  # the bots play on at once
         assert events[0]["data"]["from"] == version
         assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in told[:5]]
         assert events[3]["data"]["display"] == told[3]["data"]["display"]
 
 
-def test_a_copy_takes_no_more_talk_than_it_may(api: Api) -> None:
-    """Of a game in which megabytes were said every version up to there can be forked, and none behind it."""
+def test_a_copy_has_a_limit_of_messages(api: Api) -> None:
+    """A game with megabytes of messages can be forked at every version up to the limit, and at none after it."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
     text = "\U0001f3b2" * 2000
     for _ in range(9):
@@ -172,8 +172,8 @@ def test_a_copy_takes_no_more_talk_than_it_may(api: Api) -> None:
     assert problem["errors"].keys() == {"fork.version"}
 
 
-def test_a_message_of_the_parent_is_nobodys_here(api: Api) -> None:
-    """In a copy it isn't put into the mouth of who sits there now; what is said in the copy is."""
+def test_a_message_of_the_parent_has_no_author_in_the_fork(api: Api) -> None:
+    """A recap doesn't attribute a parent's message to the fork's player, but does attribute a message of the fork."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
     assert api.post(f"{table.path}/messages", table.tokens[0], json={"text": "I, Anna"}).status_code == 201
     play_on(api, table)
@@ -187,7 +187,7 @@ def test_a_message_of_the_parent_is_nobodys_here(api: Api) -> None:
     ]
 
 
-def test_a_key_is_the_seats_own(api: Api) -> None:
+def test_an_idempotency_key_belongs_to_one_seat(api: Api) -> None:
     """The same key and body with another seat's token is refused: the first fork shows the other hand."""
     table = api.create([{"name": "Anna"}, {"name": "Bert"}])
     version, key = api.version(table), {"Idempotency-Key": "k" * 22}
@@ -199,8 +199,8 @@ def test_a_key_is_the_seats_own(api: Api) -> None:
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_who_may_not_ask_is_told_so_first(api: Api) -> None:
-    """Before what is wrong with the request's own form."""
+def test_order_of_refusals(api: Api) -> None:
+    """An invalid token is refused before the media type, and the media type before the body."""
     table = api.create(2)
     html = {"Accept": "text/html"}
     refused(ask_fork(api, table, 5, "nonsense", headers=html), 401, "invalid-token")
@@ -215,8 +215,8 @@ def test_who_may_not_ask_is_told_so_first(api: Api) -> None:
     )
 
 
-def test_what_a_finished_game_refuses(api: Api, finished: Table) -> None:
-    """Versions from the end on, and that there are none of; another number of seats."""
+def test_invalid_forks_of_a_finished_game(api: Api, finished: Table) -> None:
+    """The end's version, later and unknown versions, and another number of seats are refused."""
     over = api.version(finished)
     refused(ask_fork(api, finished, over), 409, "game-over", over)
     refused(ask_fork(api, finished, over + 1), 404, "no-such-version", over)
@@ -228,7 +228,7 @@ def test_what_a_finished_game_refuses(api: Api, finished: Table) -> None:
 
 
 def test_a_fork_of_a_listed_game_may_be_listed(api: Api) -> None:
-    """Or not; as it says."""
+    """A fork of a listed game is listed only if its request says so."""
     table = api.create(BOTS, listed=True)
     await_end(api, table)
     for listed in (True, False):
@@ -236,7 +236,7 @@ def test_a_fork_of_a_listed_game_may_be_listed(api: Api) -> None:
         assert fork.answer["game"]["listed"] is listed
 
 
-def test_a_repeat_is_answered_as_the_first_was(api: Api, finished: Table, running: Table) -> None:
+def test_a_repeated_fork_gets_the_first_answer(api: Api, finished: Table, running: Table) -> None:
     """The same fork and the same tokens, from either kind of parent; another body is refused."""
     seats = [{"name": "Anna"}, {"bot": "greedy"}]
     head = api.version(running)
@@ -259,8 +259,8 @@ def test_a_repeat_is_answered_as_the_first_was(api: Api, finished: Table, runnin
     refused(ask_fork(api, finished, 50, headers=key), 422, "idempotency-key-reused")
 
 
-def test_a_repeat_after_the_game_has_gone_on(api: Api) -> None:
-    """It is still answered as the first was, while a new request comes too late."""
+def test_a_repeated_fork_after_the_parent_was_played_on(api: Api) -> None:
+    """A repeat still gets the first answer, while a new request is refused."""
     table = api.create(2)
     version, token = api.version(table), table.tokens[1]
     key = {"Idempotency-Key": f"{KEY} gone on"}
@@ -277,8 +277,8 @@ def test_a_repeat_after_the_game_has_gone_on(api: Api) -> None:
 # From a running game
 
 
-def test_a_running_game_as_a_seat_sees_it(api: Api, running: Table) -> None:
-    """What is known is as it was, the bots go on to an end, and every judge is content; the parent hears nothing."""
+def test_a_fork_of_a_running_game_keeps_what_the_seat_sees(api: Api, running: Table) -> None:
+    """What the seat knows is kept, bots play to the end, both audits pass, and the parent is unchanged."""
     before = all_of(api, running)
     version = api.version(running)
     for seat in (0, 1):
@@ -306,7 +306,7 @@ def test_a_running_game_as_a_seat_sees_it(api: Api, running: Table) -> None:
         audit = api.get(f"{played.path}/audit").json()
         assert {check["ok"] for check in audit["checks"]} == {True}, audit
         assert api.view(played) == view_at(whole, len(whole), None, len(whole))
-        # Of a fork that is over a copy can be had, open as every copy.
+        # A finished fork can be forked again, with all cards open.
         copy = table_of(ask_fork(api, played, len(whole) - 20))
         assert copy.answer["game"]["open_information"] is True
         for early in (1, 3, 4):
@@ -314,8 +314,8 @@ def test_a_running_game_as_a_seat_sees_it(api: Api, running: Table) -> None:
     assert all_of(api, running) == before
 
 
-def test_two_forks_are_dealt_apart(api: Api, running: Table) -> None:
-    """Each from a seed of its own."""
+def test_two_forks_are_dealt_from_different_seeds(api: Api, running: Table) -> None:
+    """Each fork has a seed of its own."""
     version, token = api.version(running), running.tokens[0]
     forks = [table_of(ask_fork(api, running, version, token)) for _ in range(2)]
     for fork in forks:
@@ -325,8 +325,8 @@ def test_two_forks_are_dealt_apart(api: Api, running: Table) -> None:
     assert one["draw_pile"] != other["draw_pile"]
 
 
-def test_what_a_running_game_refuses(api: Api, running: Table) -> None:
-    """Spectators, other tokens, and any version but its head's."""
+def test_invalid_forks_of_a_running_game(api: Api, running: Table) -> None:
+    """Spectators, foreign tokens, and every version but the head are refused."""
     version = api.version(running)
     refused(ask_fork(api, running, version), 401, "missing-token", version)
     refused(ask_fork(api, running, version, "nonsense"), 401, "invalid-token")
@@ -340,7 +340,7 @@ def test_what_a_running_game_refuses(api: Api, running: Table) -> None:
 
 
 def test_a_game_that_has_not_started(api: Api) -> None:
-    """There is nothing to go on from."""
+    """A game that has not started can't be forked."""
     table = api.create([{"name": "Anna"}, {}])
     refused(ask_fork(api, table, 2, table.tokens[0]), 409, "game-not-started", 2)
     refused(ask_fork(api, table, 1, table.tokens[0]), 412, "stale-version", 2)
@@ -350,7 +350,7 @@ def test_a_game_that_has_not_started(api: Api) -> None:
 
 @pytest.mark.parametrize("token", [None, "foreign"])
 def test_an_unknown_game(api: Api, token: str | None) -> None:
-    """No such game; whether it exists is not said to a foreign token."""
+    """404; a foreign token doesn't learn whether the game exists."""
     for game in ("nosuchgame", "../x", "\u2028", "ä", " "):
         unknown = Table(game, {}, {})
         if token is None:
@@ -389,7 +389,7 @@ def test_an_unknown_game(api: Api, token: str | None) -> None:
         ({"listed": 1}, "listed"),
     ],
 )
-def test_what_is_no_fork(api: Api, finished: Table, body: dict[str, Any], field: str | None) -> None:
+def test_invalid_bodies(api: Api, finished: Table, body: dict[str, Any], field: str | None) -> None:
     """422 with the field, or 404 where that can't be a game's id."""
     fork: dict[str, Any] = {"game": finished.id, "version": 9}
     fork |= {name: body[name] for name in body.keys() & {"version", "more"}}
@@ -413,7 +413,7 @@ def world() -> Iterator[World]:
 
 
 def test_a_game_that_waits_for_its_score(world: World) -> None:
-    """409 until a worker has worked it out; once it is over, it is forked there, too, and the fork is scored."""
+    """409 until a worker has scored the round; the finished game can be forked there, and the fork is scored."""
     made = world.ask("POST", "/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}).get_json()
     game, token = made["game"]["id"], made["seats"][0]["token"]
     chance = Random(3)
@@ -440,8 +440,8 @@ def test_a_game_that_waits_for_its_score(world: World) -> None:
 
 
 @pytest.mark.parametrize(("seats", "seed", "commands", "seat"), [(2, "b", 60, 1), (3, "c", 33, 0), (4, "e", 91, 2)])
-def test_forks_tell_nothing_of_what_lies_hidden(seats: int, seed: str, commands: int, seat: int) -> None:
-    """Of parents that the seat can't tell apart the forks are equal to the byte: every place, form and viewer."""
+def test_forks_reveal_nothing_hidden(seats: int, seed: str, commands: int, seat: int) -> None:
+    """Two parents that the seat can't distinguish have forks with equal bytes: every resource, form and viewer."""
     parent, events = play_until(seats, seed, commands, starting_seat=1)
     others = another_world(events, seat, parent, Random(seed))
     assert fold(others) != parent

@@ -10,7 +10,7 @@ from service.api.protocol.limits import RateLimiter
 
 
 @pytest.mark.parametrize("limit", [1, 5])
-def test_a_client_may_ask_so_often_a_second(limit: int) -> None:
+def test_a_client_has_a_limit_of_requests_per_second(limit: int) -> None:
     """One more than the limit is refused, and the next second begins anew."""
     requests = RateLimiter(limit, None)
     assert [requests.allow("a", 7) for _ in range(limit + 1)] == [True] * limit + [False]
@@ -24,7 +24,7 @@ def test_processes_count_together(tmp_path: Path) -> None:
     assert [one.allow("a", 7), other.allow("a", 7), one.allow("a", 7), other.allow("a", 7)] == [True, True, True, False]
 
 
-def test_one_too_many_is_told_when_to_come_back() -> None:
+def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     app = Flask(__name__)
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")

@@ -1,4 +1,4 @@
-"""Messages over HTTP: when, by whom and how often, and what they leave alone."""
+"""Messages over HTTP: when, by which seat and how often, and what they don't change."""
 
 import json
 import threading
@@ -29,7 +29,7 @@ def key() -> dict[str, str]:
 
 
 def say(api: Api, table: Table, seat: int, text: Any, **headers: str) -> httpx.Response:
-    """A message; the answer whatever it is."""
+    """The answer to a message, accepted or refused."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}, headers=named)
 
@@ -42,7 +42,7 @@ def table(api: Api) -> Table:
 
 @pytest.fixture(scope="module")
 def over(api: Api) -> tuple[Table, int]:
-    """A finished game in which something was said before and after its end, and the version of that end."""
+    """A finished game with messages before and after its end, and the version of that end."""
     table, chance = api.create(2), Random("talk")
     while act_at_random(api, table, chance):
         if chance.random() < 0.1:
@@ -54,7 +54,7 @@ def over(api: Api) -> tuple[Table, int]:
 
 
 def test_a_message_is_an_event(api: Api, table: Table) -> None:
-    """For everybody alike, at once; the view goes on to its version, and is the same otherwise."""
+    """Every viewer gets the same event at once; the view has the new version and is otherwise unchanged."""
     before = api.view(table, 1)
     answer = say(api, table, 1, "Good luck!\n\tYours, Bert")
     content = answer.json()
@@ -72,8 +72,8 @@ def test_a_message_is_an_event(api: Api, table: Table) -> None:
     assert [api.events(table, seat, after=version - 1) for seat in (None, 0, 1)] == [[event]] * 3
 
 
-def test_while_others_are_awaited(api: Api) -> None:
-    """Who has sat down may write before the game starts."""
+def test_messages_before_the_start(api: Api) -> None:
+    """A player who has joined may write before the game starts."""
     table = api.create([{"name": "Anna"}, {}])
     assert say(api, table, 0, "Anybody?").json()["game"]["status"] == "open"
     assert api.join(table, "Bert") == 1
@@ -93,15 +93,15 @@ def test_texts_are_stored_as_sent(api: Api, table: Table, text: str) -> None:
     + [{}, {"Text": "x"}, {"text": "x", "seat": 1}, {"text": "x", "to": 1}],
     ids=lambda body: json.dumps(body)[:30],
 )
-def test_what_is_no_message(api: Api, table: Table, body: dict[str, Any]) -> None:
-    """Empty, too long, of another kind, or with more: 422, and nothing is said."""
+def test_invalid_texts(api: Api, table: Table, body: dict[str, Any]) -> None:
+    """A text that is empty, too long or no text, or a body with other members, is 422, and nothing is appended."""
     version = api.version(table)
     refused(api.post(f"{table.path}/messages", table.tokens[0], json=body), 422, "invalid-request", version)
     assert api.version(table) == version
 
 
 def test_bad_bodies(api: Api, table: Table) -> None:
-    """As everywhere: half a character, other media types, too much."""
+    """Half a character, other media types and large bodies are refused, as for every POST."""
     version, token, path = api.version(table), table.tokens[0], f"{table.path}/messages"
     kind = {"Content-Type": "application/json"}
     for raw in (
@@ -124,7 +124,7 @@ def test_bad_bodies(api: Api, table: Table) -> None:
 
 
 def test_only_a_seat_writes(api: Api, table: Table) -> None:
-    """Not a spectator, nor a player of another game."""
+    """Spectators and players of another game can't write."""
     path, body = f"{table.path}/messages", {"text": "x"}
     refused(api.post(path, json=body), 401, "missing-token")
     refused(api.post(path, "nobody's", json=body), 401, "invalid-token")
@@ -140,8 +140,8 @@ def test_if_match(api: Api, table: Table) -> None:
     assert api.act(table, 0, {"type": "draw"}, headers={"If-Match": f'"{version}"'}).status_code == 201
 
 
-def test_a_repeat_is_the_first_answer(api: Api, table: Table) -> None:
-    """To the byte, however the game went on; one key serves one body, seat and resource."""
+def test_a_repeated_message_gets_the_first_answer(api: Api, table: Table) -> None:
+    """The same bytes, whatever events followed; one key serves one body, seat and resource."""
     header = key()
     first = say(api, table, 0, "Once", **header)
     api.act(table, 0, {"type": "draw"})
@@ -156,7 +156,7 @@ def test_a_repeat_is_the_first_answer(api: Api, table: Table) -> None:
 
 
 def test_a_repeat_after_the_end(api: Api, over: tuple[Table, int]) -> None:
-    """A message behind the end repeats like any other."""
+    """A message after the end repeats like any other."""
     table, header = over[0], key()
     first = say(api, table, 0, "Revenge?", **header)
     say(api, table, 1, "Tomorrow.")
@@ -166,8 +166,8 @@ def test_a_repeat_after_the_end(api: Api, over: tuple[Table, int]) -> None:
     assert first.json()["game"]["status"] == "over"
 
 
-def test_talk_behind_the_end(api: Api, over: tuple[Table, int]) -> None:
-    """It is in pages, lines, replay and recap; totals, winners and audit are as they were."""
+def test_messages_after_the_end(api: Api, over: tuple[Table, int]) -> None:
+    """The message is in pages, lines, replay and recap; totals, winners and audit are unchanged."""
     table, end = over
     version = api.version(table)
     events = api.events(table, limit=1000)
@@ -188,7 +188,7 @@ def test_talk_behind_the_end(api: Api, over: tuple[Table, int]) -> None:
 
 
 def test_streams_end_with_the_game(api: Api, over: tuple[Table, int]) -> None:
-    """What is said behind the end doesn't come through a stream, and who has seen the end is told to stay away."""
+    """A message after the end isn't streamed, and a client that has the end gets 204."""
     table, end = over
     with listening(api, table) as listener:
         assert list(listener.events()) == api.events(table, limit=end)
@@ -199,8 +199,8 @@ def test_streams_end_with_the_game(api: Api, over: tuple[Table, int]) -> None:
         assert (answer.status_code, answer.content) == (204, b"")
 
 
-def test_talk_is_heard_live(api: Api, table: Table) -> None:
-    """By streams and by polls; a stream that is open at the end closes there, whatever is said at once."""
+def test_messages_are_streamed_live(api: Api, table: Table) -> None:
+    """Streams and polls deliver messages; an open stream closes at the end, even if a message follows at once."""
     chance = Random("heard")
     with listening(api, table, 0) as listener:
         heard = listener.events()
@@ -216,7 +216,7 @@ def test_talk_is_heard_live(api: Api, table: Table) -> None:
 
 
 def test_a_recap_begins_with_the_last_action(api: Api, table: Table) -> None:
-    """Writing is none."""
+    """A message is no action to begin a recap with."""
     api.act(table, 0, {"type": "draw"}, {"type": "take", "slot": 0})
     version = api.version(table)
     say(api, table, 1, "Finally!")
@@ -229,8 +229,8 @@ def test_a_recap_begins_with_the_last_action(api: Api, table: Table) -> None:
     ]
 
 
-def test_bots_play_on_while_people_talk(api: Api) -> None:
-    """Messages fall into bots' turns and scoring rounds; each turn is finished, and the audit finds nothing amiss."""
+def test_bots_play_on_while_messages_arrive(api: Api) -> None:
+    """Messages arrive during bots' turns and scoring rounds; each turn is finished, and the audit passes."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}])
     stop = threading.Event()
 
@@ -254,7 +254,7 @@ def test_bots_play_on_while_people_talk(api: Api) -> None:
     assert api.get(f"{table.path}/audit").json()["ok"]
 
 
-# With no worker about, the game stands still.
+# Without a worker the game waits.
 
 
 def waiting() -> World:
@@ -272,8 +272,8 @@ def scored(world: World) -> list[dict[str, Any]]:
     return [{"type": event["type"], "data": event["data"]} for event in outcome.events]
 
 
-def test_while_a_round_is_scored() -> None:
-    """Everybody may write; the round, what was pending, and the turn go on as if nothing had been said."""
+def test_a_message_while_a_round_is_scored() -> None:
+    """Every player may write; the round, pending work and the turn continue as without messages."""
     world, quiet = waiting(), waiting()
 
     def write(seat: int, number: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The OpenAPI document and the pages beside it: complete, valid, and true."""
+"""The OpenAPI document and its pages: complete, valid, and true."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_is_valid(document: Document) -> None:
 
 
 def test_names_every_route_and_no_other(document: Document) -> None:
-    """Path by path and method by method, the document is what the application routes, the pages for people aside."""
+    """Path by path and method by method, the document lists the application's routes, except the HTML pages."""
     routed = {(document_path(route), route.method.lower()) for route in all_routes() if route.operation is not PAGE}
     assert {(path, method) for path, method, _ in _operations(document)} == routed
     assert {route.path for route in all_routes() if route.operation is PAGE} == {
@@ -63,7 +63,7 @@ def test_names_every_route_and_no_other(document: Document) -> None:
 
 
 def test_flask_serves_what_is_declared() -> None:
-    """The routes of the application are the declared ones: no other way in, and none is forgotten."""
+    """The routes of the application are exactly the declared ones."""
     games = GameLog(Store(fakeredis.FakeRedis(), 1), Reactions(lambda *_: None, 0.0))
     web = open_web(assemble(Settings(rate_limit=0), Deployment.new(1), games))
     app = create_app(web)
@@ -76,7 +76,7 @@ def test_flask_serves_what_is_declared() -> None:
 
 
 def test_every_reference_leads_somewhere(document: Document) -> None:
-    """No `$ref` and no discriminator points at what isn't there, and no schema is there twice."""
+    """Every `$ref` and discriminator has its target, and no schema is there twice."""
     text = json.dumps(document)
     for kind, name in re.findall(r'"#/components/(\w+)/([^"]+)"', text):
         assert name in document["components"][kind]
@@ -95,7 +95,7 @@ def test_errors_are_problems(document: Document) -> None:
 
 
 def test_the_union_of_actions(document: Document) -> None:
-    """A body of `POST …/actions` is one action, told apart by its type, or a list of up to three."""
+    """A body of `POST …/actions` is one action, distinguished by its type, or a list of up to three."""
     body = document["paths"]["/v1/games/{id}/actions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     check = Draft202012Validator({**body, "components": document["components"]})
     take = {"type": "take", "slot": 1}
@@ -186,7 +186,7 @@ def test_a_game_or_a_fork(document: Document) -> None:
         assert not check.is_valid(bad), bad
 
 
-def test_docs_load_nothing_from_elsewhere(api: Api) -> None:
+def test_docs_load_no_foreign_files(api: Api) -> None:
     """The page names only files of its own, all there, under a policy that lets it load nothing else."""
     page = api.get("/docs")
     assert page.status_code == 200
@@ -202,13 +202,13 @@ def test_docs_load_nothing_from_elsewhere(api: Api) -> None:
 
 
 @pytest.mark.parametrize("name", ["swagger-editor.js", "docs.html", "..%2f..%2fapp.py", "%2e%2e", "docs.js%00"])
-def test_docs_give_out_nothing_else(api: Api, name: str) -> None:
+def test_docs_serve_no_other_files(api: Api, name: str) -> None:
     """Files of the same folders that the page doesn't need aren't served."""
     assert api.get(f"/docs/{name}").status_code == 404
 
 
 def test_every_code_has_its_page(api: Api) -> None:
-    """What a problem's `type` points at is there for each code, and for no other word."""
+    """The page that a problem's `type` names exists for each code, and for no other word."""
     assert set(Reason) <= CODES.keys()
     for code in CODES:
         page = api.get(f"/problems/{code}")

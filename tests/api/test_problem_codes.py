@@ -27,7 +27,7 @@ STATUSES = {code: int(line.split()[0]) for line in CONTRACT.strip().splitlines()
 
 
 def test_codes_and_statuses_are_the_contracts() -> None:
-    """No code more and none less, each with the contract's status; refusals by the rules are 409."""
+    """Exactly the contract's codes, each with its status; refusals by the rules are 409."""
     assert {name: code.status for name, code in CODES.items()} == STATUSES
     assert {name for name, status in STATUSES.items() if status == 409} == set(Reason)
 
@@ -43,7 +43,7 @@ def test_every_code_has_words_of_its_own() -> None:
 
 @pytest.mark.parametrize("name", CODES)
 def test_a_problem_has_the_members_of_its_code(name: str) -> None:
-    """Type, title and status come from the table; the version is told where there is a game."""
+    """Type, title and status come from the table; the problem holds the version where there is a game."""
     problem = Problem(name, "So it is.", errors={"seats": ["Too few."]})
     body = problem.to_json(57)
     assert list(body) == ["type", "title", "status", "detail", "errors", "version"]
@@ -53,7 +53,7 @@ def test_a_problem_has_the_members_of_its_code(name: str) -> None:
 
 
 def test_a_problem_that_has_its_version_keeps_it() -> None:
-    """A stale version is the one that the append met, whatever has happened since."""
+    """A stale-version problem holds the version that the append found, not a later one."""
     assert Problem("stale-version", "Too late.", version=7).to_json(9)["version"] == 7
 
 

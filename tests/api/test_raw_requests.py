@@ -1,4 +1,4 @@
-"""Requests as bytes: broken framing, odd paths, floods, cut bodies. None of them appends anything that isn't whole."""
+"""Requests as bytes: broken framing, odd paths, floods, cut bodies. None of them appends an incomplete request."""
 
 import json
 import socket
@@ -113,7 +113,7 @@ def code(answer: httpx.Response) -> str | None:
     ids=lambda value: value[:24].decode("latin-1") if isinstance(value, bytes) else None,
 )
 def test_request_lines(exchange: Exchange, request_line: bytes, status: int, problem: str | None) -> None:
-    """Broken lines are 400, addresses of nothing 404, methods for nothing 405 with Allow."""
+    """Broken lines are 400, unknown paths 404, methods that aren't allowed 405 with Allow."""
     (answer,) = exchange(request_line + b"\r\n" + CLOSE + b"\r\n")
     assert (answer.status_code, code(answer)) == (status, problem)
     assert ("Allow" in answer.headers) == (status == 405)
@@ -172,7 +172,7 @@ def test_headers(exchange: Exchange, table: Table, headers: bytes, status: int) 
     ids=range(15),
 )
 def test_framing(exchange: Exchange, table: Table, headers: bytes, body: bytes, status: int) -> None:
-    """A body whose length is in doubt, too large by announcement or in fact, or not there is refused."""
+    """A body that is missing, too large (announced or sent), or of ambiguous length is refused."""
     answer = exchange(act(table, headers, body))[-1]
     assert answer.status_code == status
     if status == 413:
@@ -181,7 +181,7 @@ def test_framing(exchange: Exchange, table: Table, headers: bytes, body: bytes, 
 
 @pytest.mark.parametrize("half", [False, True], ids=["gone", "waits for the answer"])
 def test_a_body_that_is_cut_off(service: Service, exchange: Exchange, table: Table, *, half: bool) -> None:
-    """What was announced and didn't come isn't carried out, even if the part that came is JSON."""
+    """A request with an incomplete body isn't executed, even if the received part is valid JSON."""
     request = act(table, b"Content-Length: 100\r\n", DRAW)
     if half:
         (answer,) = exchange(request, half=True)
@@ -211,7 +211,7 @@ def test_expect(api: Api, exchange: Exchange) -> None:
 
 
 def test_pipelined_requests(api: Api, exchange: Exchange) -> None:
-    """Several requests at once are carried out and answered in their order."""
+    """Several requests at once are executed and answered in their order."""
     table = api.create(2)
     take = json.dumps({"type": "take", "slot": 0}).encode()
     one = act(table, b"Content-Length: %d\r\n" % len(take), take)
@@ -224,7 +224,7 @@ def test_pipelined_requests(api: Api, exchange: Exchange) -> None:
 
 
 def test_not_http(exchange: Exchange) -> None:
-    """Other protocols are closed, with 400 at most."""
+    """A connection of another protocol is closed, with 400 or without an answer."""
     for hello in (
         b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
@@ -233,8 +233,8 @@ def test_not_http(exchange: Exchange) -> None:
         assert [answer.status_code for answer in exchange(hello, half=True)] in ([], [400])
 
 
-def test_slow_senders_hold_nobody_up(service: Service, api: Api) -> None:
-    """While a hundred bodies dribble in, another client is served."""
+def test_slow_senders_delay_no_other_client(service: Service, api: Api) -> None:
+    """While a hundred clients send bodies slowly, another client is served."""
     address = urlsplit(service.url)
     table = api.create(2)
     waiting = [socket.create_connection((address.hostname, address.port or 80)) for _ in range(100)]
@@ -268,7 +268,7 @@ def test_a_connection_outlives_refusals(exchange: Exchange, path: str, *, chunke
 
 
 @pytest.mark.parametrize("headers", [b"Content-Length: 65537\r\n", b"Content-Length: 9\r\nExpect: 100-continue\r\n"])
-def test_a_connection_that_ends_says_so(exchange: Exchange, headers: bytes) -> None:
+def test_a_refusal_announces_the_end_of_the_connection(exchange: Exchange, headers: bytes) -> None:
     """Where the body is too large to be read, or hasn't been sent, the refusal announces the end."""
     head = b"POST /v1/nothing HTTP/1.1\r\n" + JSON.replace(b"Connection: close\r\n", b"") + headers + b"\r\n"
     (refusal,) = exchange(head)

@@ -1,4 +1,4 @@
-"""The recap over HTTP: whose, since when, in which language, and that it tells nobody more than the log does."""
+"""The recap over HTTP: its viewer, start, language, and that it reveals no more than the log."""
 
 from collections.abc import Iterator
 from random import Random
@@ -27,7 +27,7 @@ def table(api: Api) -> Table:
 
 @pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: position[1])
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[World, World, int | None]]:
-    """Two worlds that the seat can't tell apart."""
+    """Two worlds that the seat can't distinguish."""
     seats, seed, commands, seat = request.param
     game, events = play_until(seats, seed, commands)
     others = another_world(events, seat, game, Random(seed))
@@ -40,7 +40,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[tuple[World, World, int | N
 
 
 def test_items_are_sentences_and_events(api: Api, table: Table) -> None:
-    """From the beginning to the head, each event once, as the log itself shows it to the asker."""
+    """From the beginning to the head, each event once, as the log shows it to the viewer."""
     for seat in (None, 0, 1):
         token = None if seat is None else table.tokens[seat]
         content = api.get(f"{table.path}/recap?since=0", token).json()
@@ -55,8 +55,8 @@ def test_items_are_sentences_and_events(api: Api, table: Table) -> None:
         assert content["items"][-1]["text"] == "Turn 2: Bert plays."
 
 
-def test_the_asker_decides_what_is_seen(api: Api, table: Table) -> None:
-    """Anna's draw has its name for her alone."""
+def test_a_recap_shows_what_its_viewer_may_see(api: Api, table: Table) -> None:
+    """Only Anna's recap names the card that she drew."""
     hand = api.view(table, 0)["you"]["hand"]
     told = {}
     for seat in (None, 0, 1):
@@ -97,7 +97,7 @@ def test_without_since(api: Api, table: Table) -> None:
     ],
 )
 def test_language(api: Api, table: Table, query: str, header: str | None, language: str) -> None:
-    """The query's, else the best of Accept-Language that is one of the four, else English."""
+    """The query's language, else the best of Accept-Language among the four, else English."""
     headers = {} if header is None else {"Accept-Language": header}
     answer = api.get(f"{table.path}/recap{query}", headers=headers)
     assert answer.status_code == 200
@@ -107,7 +107,7 @@ def test_language(api: Api, table: Table, query: str, header: str | None, langua
 
 
 def test_since_the_head(api: Api, table: Table) -> None:
-    """Nothing has happened since the head, and a version past it there is not."""
+    """A recap since the head is empty; a later version is unknown."""
     head = api.version(table)
     assert api.get(f"{table.path}/recap?since={head}").json()["items"] == []
     refused(api.get(f"{table.path}/recap?since={head + 1}"), 404, "no-such-version", head)
@@ -123,8 +123,8 @@ def test_bad_queries(api: Api, table: Table, query: str) -> None:
     assert problem["errors"].keys() == {query.partition("=")[0]}
 
 
-def test_who_may_ask(api: Api, table: Table) -> None:
-    """As every reading resource: a bad token is no spectator, and a game must be there."""
+def test_authorisation(api: Api, table: Table) -> None:
+    """An invalid token and an unknown game are refused, as by every resource that is read."""
     other = api.create(2)
     refused(api.get(f"{table.path}/recap", "nonsense"), 401, "invalid-token")
     refused(api.get(f"{table.path}/recap", other.tokens[0]), 403, "not-your-game")
@@ -133,7 +133,7 @@ def test_who_may_ask(api: Api, table: Table) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_tells_nothing_hidden(pair: tuple[World, World, int | None], language: str) -> None:
+def test_a_recap_reveals_nothing_hidden(pair: tuple[World, World, int | None], language: str) -> None:
     """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form."""
     one, other, seat = pair
     version = one.game.version

@@ -1,4 +1,4 @@
-"""How often each route asks the store, in a process that has the game in memory and in one that hasn't."""
+"""Round trips to the store of each route, in a process with the game in its cache and in one without."""
 
 from functools import cache
 from typing import Any
@@ -29,7 +29,7 @@ Row = tuple[str, str, str, dict[str, Any], int, int]
 
 
 class Process:
-    """A web process of its own, over the store that all of a test share."""
+    """A separate web process on the store that a test shares."""
 
     def __init__(self, server: fakeredis.FakeServer) -> None:
         self.store = CountingClient(fakeredis.FakeRedis(server=server))
@@ -81,7 +81,7 @@ class Games:
         return process.client.open(target, method=method, headers=headers, **more)
 
 
-# Method, game, path, what comes with it; round trips of a cold process, and of one that has loaded the game.
+# Method, game, path, what comes with it; round trips without and with the game in the cache.
 ACCEPTED: list[Row] = [
     ("GET", "played", "/v1/games/<game>", {}, 1, 1),
     ("GET", "played", "/v1/games/<game>?at=2", {}, 1, 1),
@@ -100,9 +100,9 @@ ACCEPTED: list[Row] = [
     ("GET", "over", "/v1/games/<game>/receipt", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/receipt?at=7", {}, 1, 1),
     ("GET", "played", "/v1/games/<game>/legal-actions", {}, 1, 1),
-    # What is served, and beside it the log as it lies in the store.
+    # The game as served, and also the log as stored.
     ("GET", "over", "/v1/games/<game>/audit", {}, 2, 2),
-    # The append, in a cold process after a read.
+    # The append; without the game in the cache also a read.
     ("POST", "played", "/v1/games/<game>/actions", TAKE, 2, 1),
     ("POST", "played", "/v1/games/<game>/actions", {**TAKE, "headers": {"If-Match": "*", **SECRET}}, 2, 1),
     ("POST", "played", "/v1/games/<game>/messages", {"json": {"text": "Well …"}}, 2, 1),
@@ -133,7 +133,7 @@ REFUSED: list[tuple[int, Row]] = [
     (400, ("POST", "played", "/v1/games/<game>/actions", {"data": "{", "content_type": "application/json"}, 1, 1)),
     (415, ("POST", "played", "/v1/games/<game>/actions", {"data": "{"}, 1, 1)),
     (422, ("POST", "played", "/v1/games/<game>/actions", {"json": {"type": "pass"}}, 1, 1)),
-    # A refusal by a state from memory is checked against the store, once.
+    # A refusal by a cached state is checked against the store, once.
     (412, ("POST", "played", "/v1/games/<game>/actions", {**TAKE, "headers": {"If-Match": '"4"'}}, 2, 1)),
     (409, ("POST", "over", "/v1/games/<game>/actions", TAKE, 2, 1)),
     (409, ("POST", "played", "/v1/games/<game>/seats", {"json": {"name": "Carla"}}, 2, 1)),
@@ -150,13 +150,13 @@ def unchanged_games() -> Games:
     return Games()
 
 
-def trips(row: Row, status: int | None = None, *, warm: bool) -> int:
-    """The round trips of a request to a new process; `warm`: it has loaded the game already."""
+def trips(row: Row, status: int | None = None, *, cached: bool) -> int:
+    """The round trips of a request to a new process; `cached`: it has loaded the game already."""
     method, name, path, more, *_ = row
     changes = method == "POST" and status is None
     games = Games() if changes else unchanged_games()
     process = Process(games.server)
-    if warm and name:
+    if cached and name:
         assert process.client.get(games.paths[name]).status_code == 200
     process.store.trips = 0
     answer = games.ask(process, method, name, path, more)
@@ -171,18 +171,18 @@ def name_of(row: Any) -> str:
 
 @pytest.mark.parametrize("row", ACCEPTED, ids=name_of)
 def test_round_trips_of_accepted_requests(row: Row) -> None:
-    """A GET reads the store once, warm or cold; an action makes no trip but its append, and a cold one a read."""
-    assert (trips(row, warm=False), trips(row, warm=True)) == row[4:]
+    """A GET reads the store once; an action makes one append, and one read where the game isn't in the cache."""
+    assert (trips(row, cached=False), trips(row, cached=True)) == row[4:]
 
 
 @pytest.mark.parametrize(("status", "row"), REFUSED, ids=name_of)
 def test_round_trips_of_refused_requests(status: int, row: Row) -> None:
-    """The present version in the problem costs at most one read; what needs no game reads nothing."""
-    assert (trips(row, status, warm=False), trips(row, status, warm=True)) == row[4:]
+    """The present version in the problem costs at most one read; a refusal that needs no game reads nothing."""
+    assert (trips(row, status, cached=False), trips(row, status, cached=True)) == row[4:]
 
 
-def test_no_route_is_left_out() -> None:
-    """Every declared route is in the table above; /readyz alone asks the store how it is."""
+def test_every_route_has_its_round_trips_measured() -> None:
+    """Every declared route is in the table above; only /readyz checks the store's health."""
     counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in ACCEPTED}
     counted |= {("GET", "/docs/<name>"), ("GET", "/problems/<code>"), ("GET", "/readyz")}
     assert {(route.method, route.path) for route in all_routes()} <= counted

@@ -34,7 +34,7 @@ max_response_time = {seconds}
 """
 
 
-def test_nothing_is_found(service: Service, api: Api, tmp_path: Path) -> None:
+def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)
     waiting = api.create([{"name": "Anna"}, {}, {}, {}, {}])

@@ -57,7 +57,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def table(api: Api) -> Table:
-    """Five players with names that would like to be something else, at the start."""
+    """A game at its start; the five names try to inject markup or formulas."""
     return api.create([{"name": name} for name in NAMES], variants={"staggered_start": True}, starting_seat=1)
 
 
@@ -90,15 +90,15 @@ def _read(world: World, accept: dict[str, str], language: str = "en") -> Any:
     ],
 )
 def test_negotiation(api: Api, table: Table, accept: str | None, form: str) -> None:
-    """JSON unless something else is asked for."""
+    """JSON unless Accept names another media type."""
     headers = {} if accept is None else {"Accept": accept}
     answer = api.get(f"{table.path}/scores", headers=headers)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, form)
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_other_forms_are_refused(api: Api, table: Table) -> None:
-    """What there is not is 406, and a bad language 422."""
+def test_other_media_types_are_refused(api: Api, table: Table) -> None:
+    """An unavailable media type is 406, an unknown language 422."""
     refused(api.get(f"{table.path}/scores", headers={"Accept": "image/png"}), 406, "not-acceptable")
     for accept in (CSV, HTML, {}):
         problem = refused(api.get(f"{table.path}/scores?language=la", headers=accept), 422, "invalid-request")
@@ -129,8 +129,8 @@ def test_csv_has_every_figure(played: World, language: str) -> None:
         assert int(columns[3][11]) + scores["bonus"][seat] == total
 
 
-def test_csv_never_holds_a_formula(api: Api, table: Table) -> None:
-    """A spreadsheet takes no cell for more than text or a number; commas and quotes stay within their cells."""
+def test_csv_cells_are_never_formulas(api: Api, table: Table) -> None:
+    """Every cell is text or a number to a spreadsheet; commas and quotes stay within their cells."""
     answer = api.get(f"{table.path}/scores", headers=CSV)
     header, *lines = csv.reader(io.StringIO(answer.text, newline=""))
     assert [header[1 + 4 * seat] for seat in range(5)] == [
@@ -145,7 +145,7 @@ def test_csv_never_holds_a_formula(api: Api, table: Table) -> None:
 
 
 @pytest.mark.parametrize("name", ["+1", "-1", " =1", "\u00a0@x", "\uff1dx", "\u200e=1"])
-def test_csv_guards_every_beginning(api: Api, name: str) -> None:
+def test_csv_guards_every_start_of_a_formula(api: Api, name: str) -> None:
     """Spaces, wide forms and marks that can't be seen make no difference."""
     table = api.create([{"name": name}, {}])
     header = next(csv.reader(io.StringIO(api.get(f"{table.path}/scores", headers=CSV).text)))
@@ -178,8 +178,8 @@ def test_page_has_every_figure(played: World, language: str) -> None:
     assert (words.terms["no round yet"] in answer.text) == (not scores["rounds"])
 
 
-def test_page_is_closed(api: Api, table: Table) -> None:
-    """It runs nothing and loads nothing; the policy lets in its own style sheet, and names can't be more than text."""
+def test_page_runs_and_loads_nothing(api: Api, table: Table) -> None:
+    """The page has no scripts and loads no files; its policy allows only its own style sheet, and names are text."""
     answer = api.get(f"{table.path}/scores?language=fr", headers=BROWSER)
     policy, page = answer.headers["Content-Security-Policy"], Page(answer.text)
     assert policy.startswith("default-src 'none';")
@@ -194,7 +194,7 @@ def test_page_is_closed(api: Api, table: Table) -> None:
 
 
 def test_open_seats_and_doubles(api: Api) -> None:
-    """A seat that waits for its player is named as one, and two bots of a kind are told apart."""
+    """An open seat is named as such, and two bots of one kind have distinct names."""
     table = api.create([{"bot": "greedy"}, {}, {"bot": "greedy"}])
     page = Page(api.get(f"{table.path}/scores?language=nl", headers=HTML).text)
     assert page.rows[0] == ["Naam", "greedy (1)", "vrije plaats", "greedy (2)"]
@@ -202,7 +202,7 @@ def test_open_seats_and_doubles(api: Api) -> None:
 
 @pytest.mark.parametrize("accept", [CSV, HTML])
 def test_language_follows_the_browser(api: Api, table: Table, accept: dict[str, str]) -> None:
-    """Accept-Language counts where the query names none, and caches are told so."""
+    """Accept-Language counts where the query names no language, and Vary says so to caches."""
 
     def asked(path: str) -> httpx.Response:
         return api.get(f"{table.path}{path}", headers={**accept, "Accept-Language": "nl-BE, fr;q=0.5"})

@@ -1,4 +1,4 @@
-"""EventRecord streams and replays: complete, in order, once, and nothing that the viewer may not see at that moment."""
+"""Event streams and replays: complete, in order, once, and nothing that the viewer may not see at that moment."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def listening(api: Api, table: Table, seat: int | None = None, **more: Any) -> I
 
 
 def act_at_random(api: Api, table: Table, chance: Random) -> bool:
-    """One legal action of whoever's turn it is, and the scoring round that may follow; False when the game is over."""
+    """One legal action of the seat on turn, and the scoring round that may follow; False when the game is over."""
     view = api.view(table)
     if view["status"] == "over":
         return False
@@ -83,7 +83,7 @@ def over(api: Api) -> Table:
     return table
 
 
-def test_a_whole_game_is_watched_live(api: Api) -> None:
+def test_streams_of_a_whole_game(api: Api) -> None:
     """Each seat and a spectator get, action by action, what a page of events shows them at that moment."""
     table, chance, seen = api.create(3), Random("live"), 0
     with ExitStack() as stack:
@@ -131,7 +131,7 @@ def play_on(api: Api, table: Table, chance: Random) -> None:
             pass
 
 
-def test_the_head_of_a_stream(api: Api) -> None:
+def test_response_headers_of_a_stream(api: Api) -> None:
     """Its type, and headers that keep proxies from storing or holding it; asking for the head alone opens nothing."""
     table = api.create(2)
     heads = [api.request("HEAD", f"{table.path}/events", headers=STREAM)]
@@ -161,8 +161,8 @@ def test_refusals(api: Api, over: Table) -> None:
     refused(api.get(events, headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
 
 
-def test_after_the_end(api: Api, over: Table) -> None:
-    """A finished game is told and closed; who has its last event is told to stay away."""
+def test_a_stream_of_a_finished_game(api: Api, over: Table) -> None:
+    """A finished game's events are sent and the stream ends; a client that has its last event gets 204."""
     end = api.version(over)
     with listening(api, over, headers={"Last-Event-ID": "0"}, params={"after": end}) as listener:
         assert list(listener.events()) == api.events(over, limit=1000)
@@ -176,8 +176,8 @@ def test_after_the_end(api: Api, over: Table) -> None:
     assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 4
 
 
-def test_both_web_processes_tell(api: Api) -> None:
-    """Twenty listeners, spread over the processes by the kernel, hear of an action that one process took."""
+def test_both_web_processes_send_each_event(api: Api) -> None:
+    """Twenty clients, spread over both processes, get the events of an action that one process accepted."""
     table = api.create(2)
     with ExitStack() as stack:
         live = [stack.enter_context(listening(api, table, params={"after": 4})).events() for _ in range(20)]
@@ -186,8 +186,8 @@ def test_both_web_processes_tell(api: Api) -> None:
             assert list(islice(events, len(told))) == told
 
 
-def test_those_who_leave_make_room(api: Api) -> None:
-    """Streams whose clients have gone, read or unread, are noticed at the next heartbeat."""
+def test_disconnected_clients_free_their_streams(api: Api) -> None:
+    """Streams whose clients have disconnected, read or unread, end at the next heartbeat."""
     table = api.create(2)
     with ExitStack() as stack:
         listeners = [stack.enter_context(listening(api, table)) for _ in range(10)]
@@ -198,14 +198,14 @@ def test_those_who_leave_make_room(api: Api) -> None:
 
 
 def open_streams(api: Api) -> float:
-    """How many streams the service holds open."""
+    """The number of open streams."""
     found = re.search(r"^reibach_streams_open (.+)$", api.get("/metrics").text, re.MULTILINE)
     assert found is not None
     return float(found[1])
 
 
-def test_the_store_may_die(api: Api, service: Service) -> None:
-    """A stream that is open while the store is killed goes on when it is back: nothing is missing, nothing twice."""
+def test_a_stream_survives_a_store_restart(api: Api, service: Service) -> None:
+    """A stream that is open while the store is killed continues after the restart: no event is missing or repeated."""
     table, chance = api.create(2), Random("killed")
     with listening(api, table) as listener:
         events = listener.events()
@@ -248,7 +248,7 @@ def test_replay_shows_every_state(api: Api, over: Table) -> None:
 
 
 def test_a_part_of_a_replay(api: Api, over: Table) -> None:
-    """`after` and `limit` cut out lines; past the head there is no such version."""
+    """`after` and `limit` choose lines; a version after the head is unknown."""
     replay, end = f"{over.path}/replay", api.version(over)
     whole = api.get(replay).content.splitlines()
     assert api.get(replay, params={"after": 7, "limit": 60}).content.splitlines() == whole[7:67]

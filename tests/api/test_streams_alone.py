@@ -1,4 +1,4 @@
-"""Streams and replays of a service in process: what needs a hand on its clock, its cap, or its cards."""
+"""Streams and replays of a service in process: tests that set its clock, its limit of streams, or its cards."""
 
 import re
 import threading
@@ -46,7 +46,7 @@ class Watched(World):
         self._pieces: Iterator[bytes] = iter(())
 
     def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
-        """The request; then what the stream tells of it."""
+        """The request; then its events in the stream."""
         if not self.seen:
             self.listen(after=2)
         answer = super().act(seat, body, number)
@@ -61,7 +61,7 @@ class Watched(World):
         return answer
 
     def read_up_to(self, version: int) -> None:
-        """Keep what comes up to an event of that version."""
+        """Collect the events up to that version."""
         mark = b"id: %d\n" % version
         self.seen += next(self._pieces) if not self.seen else b""
         while mark not in self.seen:
@@ -85,7 +85,7 @@ def masked(body: bytes) -> bytes:
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
 def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
-    """Live, from any version, and state by state: to the seat that may not see the difference there is none."""
+    """Stream and replay, live and from any version, are the same for the seat that may not see the difference."""
     players, seed, commands, variants, seat = position
     game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
     others = another_world(events, seat, game, Random(seed))
@@ -114,7 +114,7 @@ def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
 
 
 def test_the_worlds_hold_every_event_but_the_last() -> None:
-    """Every event type that can stand before the end is in the positions above."""
+    """Every event type that can occur before the end is in the positions above."""
     found: set[str] = set()
     for players, seed, commands, variants, _ in POSITIONS:
         game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
@@ -136,7 +136,7 @@ def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_streams_above_the_limit_are_refused(world: World) -> None:
-    """Above the cap 503 with Retry-After, polls included; a stream that ends makes room, read or not."""
+    """Over the limit, which includes polls, 503 with Retry-After; a stream that ends, read or not, frees its place."""
     places = world.web.places
     while places.acquire(blocking=False):
         pass
@@ -157,8 +157,8 @@ def test_streams_above_the_limit_are_refused(world: World) -> None:
     assert places.acquire(blocking=False)
 
 
-def test_a_lost_client_makes_room(world: World) -> None:
-    """A stream that finds no place has all others written to: that shows lost clients, and frees their places."""
+def test_a_disconnected_client_frees_its_stream(world: World) -> None:
+    """A stream over the limit triggers a heartbeat on all others: lost clients are found and their places freed."""
     places = world.web.places
     while places.acquire(blocking=False):
         pass
@@ -168,7 +168,9 @@ def test_a_lost_client_makes_room(world: World) -> None:
         assert next(pieces) == BEAT
         written: list[bytes] = []
 
-        def read() -> None:  # as the web server does for a client that is gone: it ends upon the next piece
+        def read() -> (
+            None
+        ):  # as the web server does for a disconnected client: it closes the iterator at the next chunk
             written.append(next(pieces))
             answer.close()
 
@@ -184,7 +186,7 @@ def test_a_lost_client_makes_room(world: World) -> None:
 
 
 def test_a_stop_ends_streams_at_once(world: World) -> None:
-    """When the process is about to end its streams do, without an error."""
+    """When the process stops, its streams end without an error."""
     with closing(listen(world)) as answer:
         pieces = answer.iter_encoded()
         assert b"id: 5\n" in next(pieces) + next(pieces)
@@ -192,8 +194,8 @@ def test_a_stop_ends_streams_at_once(world: World) -> None:
         assert list(pieces) == []
 
 
-def test_a_businessmaker_is_shown_only_in_time(world: World) -> None:
-    """Streamed at once it is seen; who reads the same event after its owner's next turn began doesn't see it."""
+def test_a_businessmaker_is_streamed_only_while_visible(world: World) -> None:
+    """The live stream shows it; a later read of the same event, after its owner's next turn began, doesn't."""
     hand = world.game.seats[0].hand
     card = next(one for one in hand if one not in ("multitalent", "risk"))
     with closing(listen(world)) as live, closing(listen(world)) as late:
@@ -214,7 +216,7 @@ def test_a_businessmaker_is_shown_only_in_time(world: World) -> None:
 
 
 def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that is slower than the hub's memory delays no other client, and misses no event."""
+    """A client slower than the hub's buffer delays no other client and misses no event."""
     monkeypatch.setattr(hub, "KEPT", 2)
     with closing(listen(world)) as quick, closing(listen(world)) as slow:
         told, late = quick.iter_encoded(), slow.iter_encoded()

@@ -1,4 +1,4 @@
-"""Two games that differ only in what a seat may not see are one and the same game to that seat, over the whole API."""
+"""Two games that differ only in what a seat may not see are the same game to that seat, over the whole API."""
 
 from collections.abc import Iterator
 from random import Random
@@ -33,7 +33,7 @@ POSITIONS = [
 
 @pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Pair, int | None]]:
-    """Two worlds that the seat can't tell apart, each played over its own API, and the seat."""
+    """Two worlds that the seat can't distinguish, each played over its own API, and the seat."""
     seats, seed, commands, variants, seat = request.param
     game, events = play_until(seats, seed, commands, variants, starting_seat=1, talk=0.05)
     assert not game.over
@@ -51,7 +51,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Pair, int | None]]:
 
 
 def same_to(seat: int | None, pair: Pair, asks: list[Ask]) -> list[int]:
-    """Ask both worlds the same; returns the status of each answer."""
+    """Send the same request to both worlds; returns the status of each answer."""
     one, other, *_ = pair
     statuses = []
     for method, path, more in asks:
@@ -61,7 +61,7 @@ def same_to(seat: int | None, pair: Pair, asks: list[Ask]) -> list[int]:
     return statuses
 
 
-def test_reading_tells_nothing(pair: tuple[Pair, int | None]) -> None:
+def test_reading_reveals_nothing_hidden(pair: tuple[Pair, int | None]) -> None:
     """View, earlier views, log in each form and page, scores, receipts, legal actions, polls and tags."""
     worlds, seat = pair
     version = worlds[2].version
@@ -81,8 +81,8 @@ def test_reading_tells_nothing(pair: tuple[Pair, int | None]) -> None:
     assert set(same_to(seat, worlds, asks)) <= {200, 304, 401, 404}
 
 
-def test_refusals_tell_nothing(pair: tuple[Pair, int | None]) -> None:
-    """Whatever is refused is refused in the same words, alone and behind conditions."""
+def test_refusals_reveal_nothing_hidden(pair: tuple[Pair, int | None]) -> None:
+    """Every refusal has the same bytes in both worlds, with and without conditions."""
     worlds, seat = pair
     one, _, game, _ = worlds
     actions: list[dict[str, Any]] = [{"type": "take", "slot": slot} for slot in (0, 1, 2, 3)]
@@ -99,7 +99,7 @@ def test_refusals_tell_nothing(pair: tuple[Pair, int | None]) -> None:
     assert set(same_to(seat, worlds, asks)) <= {401, 409, 412, 422}
 
 
-def test_repeats_tell_nothing(pair: tuple[Pair, int | None]) -> None:
+def test_repeats_reveal_nothing_hidden(pair: tuple[Pair, int | None]) -> None:
     """The seat's own requests again, the creation again, and other seats' keys with and without their bodies."""
     worlds, seat = pair
     one, other, _, events = worlds
@@ -121,11 +121,11 @@ def test_repeats_tell_nothing(pair: tuple[Pair, int | None]) -> None:
     assert created[0].status_code == 422
 
 
-def test_own_actions_tell_nothing(pair: tuple[Pair, int | None]) -> None:
-    """What needs no card of the pile causes the same, and is repeated the same; bots see no difference either.
+def test_own_actions_reveal_nothing_hidden(pair: tuple[Pair, int | None]) -> None:
+    """Actions and messages that need no card of the pile have the same effect and repeat;
+    bots choose the same.
 
-    Neither does a message. The last test of a pair, for it plays on.
-    """
+    The last test of a pair, for it plays on."""
     worlds, seat = pair
     one, other, game, _ = worlds
     said: Ask = ("POST", "/messages", {"json": {"text": "Hello?"}, "headers": {"Idempotency-Key": "said"}})

@@ -1,4 +1,4 @@
-"""Whole games over HTTP, with real workers, judged by the oracle at every step."""
+"""Whole games over HTTP, with real workers, checked by the oracle at every step."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ GAMES = [
 
 
 class Match:
-    """One game that random players play over HTTP; every answer is judged."""
+    """One game that random players play over HTTP; every answer is checked."""
 
     def __init__(self, api: Api, chance: Random, body: dict[str, Any]) -> None:
         self.api, self.chance = api, chance
@@ -74,7 +74,7 @@ class Match:
             self._check_problem(content["problem"], self.shadow.table.refusal(seat, actions[applied]))
 
     def be_refused(self, seat: int, action: Any) -> None:
-        """Send what the oracle would refuse, if it would; nothing changes."""
+        """Send the action if the oracle refuses it; nothing changes."""
         codes = self.shadow.table.refusal(seat, action)
         if codes:
             answer = self.api.act(self.place, seat, action)
@@ -87,7 +87,7 @@ class Match:
         code = problem["type"].removeprefix("/problems/")
         assert code in codes, f"refused with {code}, not one of {codes}"
         assert problem["status"] == (422 if code == "invalid-request" else 409)
-        # A worker may have gone on between the refusal and the answer.
+        # A worker may have appended between the refusal and the answer.
         assert problem["version"] >= self.shadow.version
         assert problem["title"]
         assert problem["detail"]
@@ -98,7 +98,7 @@ class Match:
         while table.status == "scoring" or (table.status == "playing" and table.seats[table.actor].bot):
             tag = {"If-None-Match": f'"{self.shadow.version}"'}
             answer = self.api.get(self.place.path, params={"wait": 20}, headers=tag)
-            assert answer.status_code == 200, "nobody goes on with the game"
+            assert answer.status_code == 200, "no worker continues the game"
             self.shadow.follow(self.api.events(self.place, after=self.shadow.version, limit=1000), None)
 
     def look_around(self) -> None:
@@ -130,12 +130,12 @@ class Match:
         self.check_the_end()
 
     def _during_scoring(self, seat: int) -> None:
-        # The worker is quick: either it is still at work, or its round is in the log already.
+        # A worker may be quick: it is still scoring, or its round is in the log already.
         answer = self.api.act(self.place, seat, {"type": "take", "slot": 7})
         assert answer.status_code == 422
 
     def check_the_end(self) -> None:
-        """The export is the whole truth, the same for everybody, and everything agrees with it."""
+        """The export is complete, the same for every viewer, and agrees with all other resources."""
         judge, shadow = self.judge, self.shadow
         exports = {judge.check_lines(viewer, 0) for viewer in judge.viewers}
         assert len(exports) == 1
@@ -201,13 +201,13 @@ def test_a_game_of_people(api: Api, seats: int, variants: dict[str, bool], eager
 
 
 def test_a_game_with_bots(api: Api) -> None:
-    """Bots play by appends of their own, and a player's answers stand at the player's own last event."""
+    """Bots play by appends of their own, and a player's answers are at the version of the player's own last event."""
     match = Match(api, Random("bots"), {"seats": [{"bot": "random"}, {"name": "Anna"}, {"bot": "greedy"}]})
     match.play(0.4)
 
 
 def test_seats_joined_later(api: Api) -> None:
-    """An open table shows no card and lets nobody act; the lowest open seat is taken first, the last starts it."""
+    """An open table shows no card and refuses actions; the lowest open seat is taken first, the last starts it."""
     chance = Random("open")
     match = Match(api, chance, {"seats": [{}, {"name": "Bert", "entropy": "x"}, {}], "starting_seat": 2})
     view = match.judge.get("", None).json()

@@ -31,7 +31,7 @@ ACTIONS = {
     "CardAppended": ("append", ("card", "row")),
 }
 NEVER = {"type": "append", "card": "gold", "row": 99}
-"""An action that nobody can ever take: it cuts a list short."""
+"""An action that is always refused: it ends a list."""
 SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
 
 
@@ -92,8 +92,7 @@ class World:
 
 
 def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Who sent what, that these events happened: single actions, lists of which only the first can be
-    taken, and messages.
+    """The requests that cause these events: single actions, lists of which only the first is accepted, messages.
 
     None sends the round that a worker scored.
     """
@@ -110,6 +109,6 @@ def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, An
 
 
 def as_seen(answer: TestResponse) -> tuple[int, list[tuple[str, str]], bytes]:
-    """All that a client gets, hashes and signatures aside; those keep their length."""
+    """The answer with its hashes and signatures replaced by text of the same length."""
     body = SECRETS.sub(lambda found: re.sub(rb"[0-9A-Za-z+/=]", b"0", found[0]), answer.data)
     return answer.status_code, sorted(answer.headers), body

@@ -1,4 +1,4 @@
-"""Accepted actions a second over HTTP, beside a bare Flask route on the same server, store and settings.
+"""Accepted actions a second over HTTP, compared with a bare Flask route on the same server, store and settings.
 
 Run: `python -m tests.benchmarks.actions`. Needs wrk.
 """

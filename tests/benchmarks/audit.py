@@ -1,4 +1,4 @@
-"""The audit of a whole game, beside the bare time of serialising (JCS) and hashing its events.
+"""The audit of a whole game, compared with the time of serialising (JCS) and hashing its events.
 
 Run: `python -m tests.benchmarks.audit`. Needs nothing else.
 """

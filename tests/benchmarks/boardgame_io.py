@@ -1,4 +1,4 @@
-"""Accepted actions a second of our service beside moves a second of boardgame.io's server, 20 connections each.
+"""Accepted actions a second of our service and moves a second of boardgame.io's server, 20 connections each.
 
 Run: `REIBACH_BENCH_NODE=FOLDER python -m tests.benchmarks.boardgame_io`, with a folder in which
 `npm install boardgame.io socket.io-client` was run. Needs node and wrk.

@@ -51,7 +51,7 @@ def durable_store(*, in_memory: bool = False) -> Iterator[str]:
     """Start the embedded store as the service runs it, over an empty folder, and give its URL.
 
     `in_memory`: in a folder of the machine's memory, where it has one. All settings stay, but a sync costs nothing: for
-    ratios whose two sides write alike, so that a slow disk would hide what tells them apart.
+    ratios whose two sides write alike, so that a slow disk would hide their difference.
     """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if in_memory and memory.is_dir() else None) as folder:
@@ -127,7 +127,7 @@ def web(store: str, target: str = "service.app:create_from_environment") -> Iter
 
 
 def free_port() -> int:
-    """Find a port that nobody uses now."""
+    """Find a free port."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -135,7 +135,7 @@ def free_port() -> int:
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on the port."""
+    """Whether a process listens on the port."""
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
 
@@ -217,7 +217,7 @@ def show(name: str, **figures: float) -> None:
 
 
 def show_aim(name: str, ratio: float, relation: str, aim: float) -> None:
-    """Print a ratio beside what it should be; `relation` is one of `<=`, `>=` and `>`."""
+    """Print a ratio and its limit; `relation` is one of `<=`, `>=` and `>`."""
     met = {"<=": ratio <= aim, ">=": ratio >= aim, ">": ratio > aim}[relation]
     print(f"{name:36}  {_digits(ratio):>7}  aim {relation} {aim:g}: {'met' if met else 'MISSED'}", flush=True)
 

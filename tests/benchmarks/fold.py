@@ -1,4 +1,4 @@
-"""Replay of whole games from a store: our cold load beside the `eventsourcing` library's, in events a second.
+"""Replay of whole games from a store: our cold load compared with the `eventsourcing` library's, in events a second.
 
 Run: `python -m tests.benchmarks.fold`. Both replay the same random games, game by game in turns, to the same state: we
 from the embedded store (read, parse, fold), the library from a SQLite file, without a cache and without snapshots.

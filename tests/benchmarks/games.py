@@ -65,12 +65,12 @@ def store_of(client: Client) -> Store:
 
 
 def game_log(store: Store, clock: Callable[[], int] = now_ms) -> GameLog:
-    """The games of a store, none of them loaded; nobody is called for what they wait for."""
+    """A log on the store with an empty cache; it calls no worker."""
     return GameLog(store, Reactions(lambda *_: None, Settings().bot_delay), clock=clock)
 
 
 class _Batches:
-    """A store client that sends appends many at a time, and takes for granted that they will be accepted."""
+    """A store client that sends appends many at a time, and assumes that they are accepted."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -78,7 +78,7 @@ class _Batches:
         client.script_load(_APPEND.text)
 
     def pipeline(self, **options: Any) -> Any:
-        """For what is read, after what waits here."""
+        """A read, after the waiting appends are sent."""
         self.flush()
         return self.client.pipeline(**options)
 
@@ -92,7 +92,7 @@ class _Batches:
         return [b"appended"]
 
     def __getattr__(self, name: str) -> Any:
-        """Anything else is the client's, after what waits here."""
+        """Other commands go to the client, after the waiting appends are sent."""
         self.flush()
         return getattr(self.client, name)
 
@@ -103,7 +103,7 @@ class _Batches:
 
 @contextmanager
 def filling(url: str, clock: Callable[[], int] = now_ms) -> Iterator[GameLog]:
-    """The games of a store on which nobody else works meanwhile; all is written when the block ends."""
+    """A log on a store that no other process writes to meanwhile; all appends are sent when the block ends."""
     batches = _Batches(connect(url))
     yield game_log(store_of(batches), clock)
     batches.flush()

@@ -1,4 +1,4 @@
-"""Whether an action takes longer the longer the game is: actions 3 to 7 of a game beside actions 148 to 152.
+"""Whether an action takes longer the longer the game is: actions 3 to 7 of a game and actions 148 to 152.
 
 Run: `python -m tests.benchmarks.length`. The early and the late actions take turns, each pair out of the same planned
 game, over one connection to the real web processes, and in this process. Neither holds a scoring round.
@@ -29,7 +29,7 @@ Times = dict[str, list[float]]
 
 
 def long_and_calm(plan: Plan) -> bool:
-    """Whether the game goes on beyond what is measured, and is not scored within it."""
+    """Whether the game lasts longer than the measured actions, without a scoring round among them."""
     return len(plan.actions) > LATE[-1] and not {*EARLY, *LATE} & set(plan.scoring_actions)
 
 

@@ -4,7 +4,7 @@ Run: `python -m tests.benchmarks.many_games`. Each store has web processes of it
 in turns, over one connection each. A cold load (read, parse and fold) takes any of the stored games.
 
 The stored games are copies of a few random ones under ids of their own, each at its 30th command. Their hash chains are
-those of their originals, which nobody here asks for.
+those of their originals, and are not read here.
 """
 
 import secrets
@@ -59,7 +59,7 @@ class Original:
         """Store the same game under another id."""
         for entry, types in zip(self.reading.entries, self.types, strict=True):
             own = entry._replace(body=entry.body.replace(self.game.encode(), name.encode()))
-            # All with the hash of the last event, for nobody who loads a game works them out anew.
+            # All with the hash of the last event, as a load doesn't compute them again.
             previous = b"" if own.version == own.count else self.reading.hash
             append = Append(game=name, entries=[own], previous=previous, head_hash=self.reading.hash, types=types)
             log.store.append(append)

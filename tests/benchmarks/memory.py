@@ -1,4 +1,4 @@
-"""What a finished game weighs in the embedded store, in bytes as the store counts them, and as an archive.
+"""The memory of a finished game in the embedded store, in bytes as the store counts them, and as an archive.
 
 Run: `python -m tests.benchmarks.memory`. Random games of 2 to 5 players, played to the end through the log at a
 likely pace. Counted are stream, header and idempotency keys, every node of them (`SAMPLES 0`); of an archive
@@ -48,13 +48,13 @@ def play(log: GameLog, plan: Plan, name: str, *, keyed: bool) -> None:
 
 
 def clock(step_ms: int) -> Callable[[], int]:
-    """A clock that goes on by as much each time it is looked at: times are a part of the weight."""
+    """A clock that advances by a fixed step at each reading: times are part of the memory."""
     times = itertools.count(now_ms(), step_ms)
     return lambda: next(times)
 
 
 def main() -> None:
-    """Print the weights by kind and by number of players."""
+    """Print the sizes by kind and by number of players."""
     seed = secrets.randbits(32)
     print(f"seed {seed}")
     plans = list(islice(random_plans(Random(seed)), GAMES))

@@ -1,4 +1,4 @@
-"""What 200 open long polls cost those who play: p50 of a POST with and without them, on the real service.
+"""What 200 open long polls cost the players: p50 of a POST with and without them, on the real service.
 
 Run: `python -m tests.benchmarks.polls`. Needs wrk. Two services on one store, each of two web processes; on one of them
 the polls wait for games that don't move. They take turns by the second, every other round in the other order; "busy" is
@@ -64,7 +64,7 @@ def open_polls(url: str, port: int, tables: list[Table]) -> Iterator[None]:
 
 
 def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict[int, list[float]]]:
-    """p50s in milliseconds by load and number of polls; `alone` and `beside` are the ports of the two services."""
+    """p50s in milliseconds by load and number of polls; `alone` and `beside`: ports without and with polls."""
     ports = {0: alone, POLLS: beside}
     with httpx.Client(base_url=f"http://{HOST}:{beside}") as http:
         tables = [open_table(http, plan) for plan in islice(random_plans(chance), WAITED_FOR)]

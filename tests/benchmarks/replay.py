@@ -1,4 +1,4 @@
-"""All states of a game over HTTP, beside its cold fold and the serialising of the same states.
+"""All states of a game over HTTP, compared with its cold fold and the serialising of the same states.
 
 Run: `python -m tests.benchmarks.replay [--rounds 30]`. The service runs in processes of its own, on a durable store.
 The fold begins with the entries as read; serialising makes of each state what a viewer may see, and JSON of that

@@ -100,7 +100,7 @@ class ReibachGame(Aggregate):
 
     @classmethod
     def after(cls, events: Iterable[Event]) -> Self:
-        """A game through which our events have gone."""
+        """A game that has applied our events."""
         aggregate = cls()
         for happened in events:
             name = type_of(happened)

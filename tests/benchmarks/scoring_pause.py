@@ -1,4 +1,4 @@
-"""How long a game really pauses for a scoring round, beside a bare hand-over between two processes on the same store.
+"""How long a game pauses for a scoring round, compared with a bare hand-over between two processes on the store.
 
 Run: `python -m tests.benchmarks.scoring_pause`. The pause: from the POST whose answer holds `ScoringStarted` until the
 store publishes the version with `RoundScored`, with the real web and worker processes. The hand-over: one process

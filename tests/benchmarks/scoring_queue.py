@@ -47,7 +47,10 @@ _digest: list[str] = []
 
 
 def score(job_id: str) -> None:
-    """Do what a scoring job does to the store: one append. The reply key tells the sender that it can be seen."""
+    """Do what a scoring job does to the store: one append.
+
+    The reply key notifies the sender that the append is visible.
+    """
     _store[0].evalsha(_digest[0], 2, "{s00}:game", f"{{s00}}:done:{job_id}", job_id)
 
 

@@ -1,4 +1,4 @@
-"""What 800 open event streams cost a POST, and how soon they tell: `reibach serve` as it is by default.
+"""What 800 open event streams cost a POST, and how soon they deliver: `reibach serve` as it is by default.
 
 Run: `python -m tests.benchmarks.streams [--games 3]`. Three services run side by side: without streams; with ten on the
 game that is played and the rest on other games; with all on the game that is played. A player plays the same games on
@@ -42,7 +42,7 @@ OTHER_GAMES = 80
 CALM_SECONDS = 0.1
 HASTY_ACTIONS = 10
 HASTY_SECONDS = 0.5
-"""After each ten hasty actions: until the last of them has been told to all."""
+"""After each ten hasty actions: until all clients have received the last of them."""
 HERE = {"none": 0, "ten": 10, "all": STREAMS}
 """Services, by the streams on the game that is played."""
 MOST_TIMES_SLOWER = 1.5
@@ -102,7 +102,7 @@ def planned(seed: str) -> Iterator[tuple[int, Action, int]]:
 
 
 def listen(port: int, paths: list[str], pipe: Connection) -> None:
-    """Hold a stream for each path; says when all are open; when told, sends [(stream, version, when read), …]."""
+    """Hold a stream for each path; reports when all are open; on request sends [(stream, version, when read), …]."""
     selector = selectors.DefaultSelector()
     for number, path in enumerate(paths):
         client = socket.create_connection((HOST, port))
@@ -129,7 +129,7 @@ def listen(port: int, paths: list[str], pipe: Connection) -> None:
 
 @contextmanager
 def listening(port: int, paths: list[str]) -> Iterator[Connection]:
-    """The listeners, all of them open, in a process of their own; ends when the service has noticed their end."""
+    """The listeners, all of them open, in a process of their own; ends when the service has closed its streams."""
     ours, theirs = _CONTEXT.Pipe()
     listener = _CONTEXT.Process(target=listen, args=(port, paths, theirs), daemon=True)
     listener.start()

@@ -1,4 +1,4 @@
-"""Planned games over HTTP: opened, and played request by request with as little as can be between us and the server."""
+"""Planned games over HTTP: opened, and played request by request with a minimal client."""
 
 import json
 import socket
@@ -49,7 +49,7 @@ def open_table(http: httpx.Client, plan: Plan) -> Table:
 
 
 class Connection:
-    """One kept-alive connection, which one web process answers; as thin as can be, so that the server is measured."""
+    """One kept-alive connection, which one web process answers; a minimal client, so that the server is measured."""
 
     def __init__(self, port: int) -> None:
         """Connect to the port of this machine."""

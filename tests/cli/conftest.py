@@ -1,4 +1,4 @@
-"""A store that the commands find and that nobody serves; commands that go on until they are killed."""
+"""A store that the commands find and that isn't served; commands that run until they are killed."""
 
 import subprocess
 from collections.abc import Iterator
@@ -83,5 +83,5 @@ def run_alone() -> Run:
 
 @pytest.fixture
 def run_without_reader() -> Run:
-    """The same, when nobody reads the command's standard output."""
+    """The same, with the pipe of the command's standard output closed."""
     return shell.run_without_reader

@@ -1,4 +1,4 @@
-"""`reibach archive`, and workers that do the same by themselves: nobody who reads a game notices."""
+"""`reibach archive`, and workers that archive by themselves: every read of a game stays the same."""
 
 import subprocess
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
 
 
 def put(store: Store, log: list[EventRecord]) -> str:
-    """Bring a whole game in."""
+    """Import a whole game."""
     new = import_entries(log)
     game = new.head.game.id
     assert import_game(store, new)
@@ -51,7 +51,7 @@ def put(store: Store, log: list[EventRecord]) -> str:
 
 
 def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
-    """What every endpoint says, in every form, to a spectator and to each seat."""
+    """The answers of every endpoint, in every form, to a spectator and to each seat."""
     versions = range(1, api.version(table) + 1, 7)
     asked: list[tuple[str, str]] = [(place, "*/*") for place in (*PLACES, *(f"?at={version}" for version in versions))]
     asked += [(place, form) for place, forms in FORMS.items() for form in forms]
@@ -92,7 +92,7 @@ def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
 
 @contextmanager
 def service(data: Path, **settings: str) -> Iterator[Api]:
-    """A client of a service over the data, with nothing in its memory."""
+    """A client of a service over the data, with an empty cache."""
     with (
         served([*COMMAND, "serve"], data, **ONE | settings) as there,
         httpx.Client(base_url=there.url, timeout=patience(35)) as http,
@@ -108,8 +108,8 @@ def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
     return answer
 
 
-def test_a_worker_does_it_by_itself(tmp_path: Path) -> None:
-    """A game that ended long ago is archived soon after it is brought in; one that has just ended is left alone."""
+def test_a_worker_archives_finished_games(tmp_path: Path) -> None:
+    """A game that ended long ago is archived soon after its import; one that has just ended isn't archived."""
     data = tmp_path / "games"
     file = tmp_path / "old.ndjson"
     file.write_bytes(ndjson(random_log(2, "long-ago")))
@@ -126,7 +126,7 @@ def test_a_worker_does_it_by_itself(tmp_path: Path) -> None:
         assert raw("export", "game-long-ago", "--data", data).stdout == file.read_bytes()
 
 
-def test_what_it_says(store: Store, address: str) -> None:
+def test_output_of_archive(store: Store, address: str) -> None:
     """Quiet games without --now, the others with it; nothing left to do is no error."""
     put(store, random_log(2, "said"))
     settings = {"REIBACH_REDIS_URL": address}
@@ -139,7 +139,7 @@ def test_what_it_says(store: Store, address: str) -> None:
 
 
 def test_a_damaged_game_is_named(store: Store, address: str) -> None:
-    """And left as it lies; the others are archived."""
+    """The damaged game stays unchanged; the others are archived."""
     games = [put(store, random_log(2, seed)) for seed in ("one", "two", "three")]
     store.client.hset(store.stream(games[1]).replace(":game:", ":head:"), "hash", b"x" * 32)
     ended = run("archive", "--now", REIBACH_REDIS_URL=address)
@@ -150,7 +150,7 @@ def test_a_damaged_game_is_named(store: Store, address: str) -> None:
 
 
 def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> None:
-    """Whenever it dies, later and later until it is through: every game is whole, as archive or as stream."""
+    """Killed after ever longer times, until it succeeds: every game is complete, as archive or as stream."""
     for number in range(12):
         put(store, random_log(2 + number % 4, f"killed {number}"))
     settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE": "files", "REIBACH_ARCHIVE_FILES": str(tmp_path / "a")}
@@ -173,7 +173,7 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> N
     assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
 
 
-def test_in_a_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> None:
+def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> None:
     """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""
     settings = {
         "REIBACH_REDIS_URL": address,
@@ -201,6 +201,6 @@ def test_in_a_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> 
     ("name", "value"),
     [("ARCHIVE", "attic"), ("ARCHIVE_AFTER", "59"), ("ARCHIVE_AFTER", "nan"), ("ARCHIVE_FILES", "gs://games")],
 )
-def test_a_setting_that_is_none(name: str, value: str, tmp_path: Path) -> None:
-    """Refused at once."""
+def test_invalid_settings(name: str, value: str, tmp_path: Path) -> None:
+    """Invalid archive settings are refused at the start."""
     assert_refused(run("archive", "--data", tmp_path, **{f"REIBACH_{name}": value}), 2, name.lower())

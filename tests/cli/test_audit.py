@@ -1,4 +1,4 @@
-"""`reibach audit` as somebody at a shell meets it: files without a service, a running service, receipts and keys."""
+"""`reibach audit` at a shell: files without a service, a running service, receipts and keys."""
 
 import json
 import re
@@ -52,12 +52,12 @@ def save(folder: Path, name: str, value: Any) -> Path:
 
 
 def receipt_for(version: int, deployment: Deployment = OLD) -> dict[str, Any]:
-    """As the service gives it."""
+    """As the service sends it."""
     return Receipts(deployment.signing_keys).sign(LOG[0]["data"]["game"], version, LOG[version - 1]["hash"])
 
 
 def assert_fails(ended: Ended, version: int, name: str = "") -> None:
-    """Exit code 1; the version stands in the output, and in the one line on standard error."""
+    """Exit code 1; the version is in the output, and in the one line on standard error."""
     assert ended.returncode == 1, (ended.stdout, ended.stderr)
     assert re.search(rf"^{name}.*failed at version {version}\b", ended.stdout, re.MULTILINE), ended.stdout
     assert re.fullmatch(rf"reibach: .* fails at version {version}\n", ended.stderr), ended.stderr
@@ -72,7 +72,7 @@ def assert_unreadable(ended: Ended, word: str) -> None:
 
 
 def test_a_sound_file(tmp_path: Path) -> None:
-    """All checks hold; without a receipt that is consistency and no more."""
+    """All checks pass; without a receipt they prove consistency only."""
     ended = run(write(tmp_path, LOG))
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "consistency only" in ended.stdout
@@ -90,7 +90,7 @@ def test_one_card_changed(tmp_path: Path) -> None:
 
 
 def test_bytes_changed(tmp_path: Path) -> None:
-    """A line that is JSON no more is an event that isn't one."""
+    """A line that isn't JSON is reported as a malformed event."""
     lines = ndjson(LOG).splitlines(keepends=True)
     for number, damage in ((17, b"{\xff\n"), (60, b"\n"), (100, lines[99].replace(b'"at"', b'"at":"","at"'))):
         path = tmp_path / "game.ndjson"
@@ -101,7 +101,7 @@ def test_bytes_changed(tmp_path: Path) -> None:
 
 
 def test_a_line_separator_within_an_event(tmp_path: Path) -> None:
-    """Unicode's other line ends are part of a text, and end no line."""
+    """Unicode's other line separators are part of a text and don't end a line."""
     log = json.loads(json.dumps(LOG))
     data = {"seat": 0, "text": "a\u2028\u0085b"}
     said = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": data}
@@ -111,7 +111,7 @@ def test_a_line_separator_within_an_event(tmp_path: Path) -> None:
 
 
 def test_a_cut_tail(tmp_path: Path) -> None:
-    """Without a receipt it is said that the game has no end; a receipt names the first version that is missing."""
+    """Without a receipt the report says that the game has no end; a receipt shows the first missing version."""
     ends = [event["version"] for event in LOG[:-1] if event["type"] == "TurnStarted"]
     path = write(tmp_path, LOG[: ends[-1]])
     alone = run(path)
@@ -124,7 +124,7 @@ def test_a_cut_tail(tmp_path: Path) -> None:
 
 
 def test_a_rewrite_with_the_published_seed(tmp_path: Path) -> None:
-    """Consistent in itself; a signed receipt kept outside it shows it."""
+    """The rewritten log is consistent; a signed receipt kept elsewhere reveals the rewrite."""
     forged = write(tmp_path, rechain([event | {"at": event["at"].replace("2026-", "2027-")} for event in LOG]))
     assert run(forged).returncode == 0
     receipt = save(tmp_path, "receipt", receipt_for(40))
@@ -132,8 +132,8 @@ def test_a_rewrite_with_the_published_seed(tmp_path: Path) -> None:
     assert_fails(run(forged, "--receipt", receipt, "--keys", keys), 40, "receipt")
 
 
-def test_a_copy_that_nobody_made(tmp_path: Path) -> None:
-    """All hashes in order, but it says that it was made of more events than there were before the end."""
+def test_a_copy_longer_than_its_parent(tmp_path: Path) -> None:
+    """All hashes are valid, but the copy names more events than the parent had before its end."""
     for version, code in ((40, 0), (len(LOG), 1), (10**6, 1)):
         created = LOG[0]["data"] | {"game": "copy", "parent": LOG[0]["data"]["game"], "from": version}
         path = write(tmp_path, rechain([LOG[0] | {"data": created}, *LOG[1:]]))
@@ -144,8 +144,8 @@ def test_a_copy_that_nobody_made(tmp_path: Path) -> None:
             assert "expected GameCreated with from" in ended.stdout
 
 
-def test_a_copy_beside_its_parent(tmp_path: Path) -> None:
-    """Compared event by event: one that was played otherwise is named, and without the parent that is left open."""
+def test_a_copy_compared_with_its_parent(tmp_path: Path) -> None:
+    """Copy and parent are compared event by event, and the first difference is named; it needs the parent."""
     parent = write(tmp_path, LOG, "parent.ndjson")
     copy = write(tmp_path, copy_of(LOG, 90), "copy.ndjson")
     alone, both = run(copy), run(copy, "--parent", parent)
@@ -160,8 +160,8 @@ def test_a_copy_beside_its_parent(tmp_path: Path) -> None:
     assert_fails(run(forged, "--parent", parent), 1, "rules")
 
 
-def test_a_position_beside_its_parent(tmp_path: Path) -> None:
-    """One that the parent was never in is refused, also by what a spectator has of a parent that runs."""
+def test_a_position_compared_with_its_parent(tmp_path: Path) -> None:
+    """A position that the parent never had is refused, also by a spectator's log of a running parent."""
     decisions = [decision for _, decision in islice(steps(3, "carried away"), 60)]
     game = next(decision.game for decision in reversed(decisions) if decision.game.status == "playing")
     fork = write(tmp_path, log_of(fork_decisions(game, 1, "beside")), "fork.ndjson")
@@ -183,8 +183,8 @@ def test_a_position_beside_its_parent(tmp_path: Path) -> None:
     assert "rules: failed at version 5: the log contradicts itself or its parent" in ended.stdout
 
 
-def test_a_parent_that_proves_nothing(tmp_path: Path) -> None:
-    """One that fails an audit itself: exit 1, and it is the one that is named. One that can't be read: exit 2."""
+def test_a_parent_that_fails_its_audit(tmp_path: Path) -> None:
+    """A parent that fails its own audit is named, with exit code 1; an unreadable one is exit code 2."""
     broken: list[EventRecord] = json.loads(json.dumps(LOG))
     broken[40]["hash"] = "0" * 64
     parent = write(tmp_path, broken, "parent.ndjson")
@@ -204,16 +204,16 @@ def test_a_parent_that_proves_nothing(tmp_path: Path) -> None:
     ],
     ids=["receipt", "answer", "view in an answer", "view"],
 )
-def test_what_a_receipt_may_lie_in(tmp_path: Path, wrap: Callable[[dict[str, Any]], Any]) -> None:
-    """A receipt, or any answer that holds one; it is said when no signature was checked."""
+def test_files_that_hold_a_receipt(tmp_path: Path, wrap: Callable[[dict[str, Any]], Any]) -> None:
+    """A receipt, or any answer that holds one; the report says when no signature was checked."""
     ended = run(write(tmp_path, LOG), "--receipt", save(tmp_path, "kept", wrap(receipt_for(57))))
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "honoured at version 57" in ended.stdout
     assert re.search("signature was not checked|no signature", ended.stdout)
 
 
-def test_a_receipt_stands_for_all_events_before_it(tmp_path: Path) -> None:
-    """A log that has the receipt's hash, but not the events that lead there, doesn't honour it."""
+def test_a_receipt_covers_all_events_before_it(tmp_path: Path) -> None:
+    """A log with the receipt's hash, but without the events that lead to it, fails."""
     log = json.loads(json.dumps(LOG))
     taken = next(event for event in log if event["type"] == "CardTaken")
     taken["data"]["card"] = "gold" if taken["data"]["card"] != "gold" else "oil"
@@ -228,7 +228,7 @@ def test_a_receipt_stands_for_all_events_before_it(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
-    """Without the seed nobody can hash the events: it is said that the receipt doesn't prove them yet."""
+    """Without the seed the events can't be hashed: the report says that the receipt doesn't prove them yet."""
     end = next(event["version"] for event in LOG[40:] if event["type"] == "TurnStarted")
     ended = run(write(tmp_path, events_as_seen(LOG, None, end)), "--receipt", save(tmp_path, "kept", receipt_for(30)))
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -238,7 +238,7 @@ def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
 
 
 def test_signatures(tmp_path: Path) -> None:
-    """Good by the listed keys, retired ones too; a forged one, another game's and one of no listed key are not."""
+    """Signatures by listed keys pass, retired keys too; forged ones, another game's and those of unlisted keys fail."""
     log = write(tmp_path, LOG)
     keys = save(tmp_path, "keys", Receipts(NEW.signing_keys).public_keys())
     old, new = (save(tmp_path, f"{n}", receipt_for(9 + n, by)) for n, by in enumerate((OLD, NEW)))
@@ -262,7 +262,7 @@ def test_the_first_of_several_offences(tmp_path: Path) -> None:
 
 
 def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
-    """Exit code 0 with a word on what can't be shown yet; its scores are checked all the same."""
+    """Exit code 0 with a list of the checks that can't run yet; the scores are checked."""
     end = next(event["version"] for event in LOG if event["type"] == "RoundScored")
     end = next(event["version"] for event in LOG[end:] if event["type"] == "TurnStarted")
     seen = events_as_seen(LOG, None, end)
@@ -280,7 +280,7 @@ def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
     [(None, "No such file"), (b"", "no events"), (b"\x00\xff" * 99, "no events"), (b"[1, 2]\n7\n", "no events")],
     ids=["missing", "empty", "binary", "no events"],
 )
-def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, word: str) -> None:
+def test_a_file_that_is_no_log(tmp_path: Path, content: bytes | None, word: str) -> None:
     """Exit code 2 and one line."""
     path = tmp_path / "game.ndjson"
     if content is not None:
@@ -291,7 +291,7 @@ def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, word: str) -
 
 @pytest.mark.parametrize("option", ["--receipt", "--keys"])
 @pytest.mark.parametrize("content", ["", "{", "7", "{}", '{"keys": [{"key": "a", "public_key": "?"}]}', "[" * 99999])
-def test_a_receipt_or_a_list_of_keys_that_is_none(tmp_path: Path, option: str, content: str) -> None:
+def test_malformed_receipts_and_key_lists(tmp_path: Path, option: str, content: str) -> None:
     """Exit code 2 and one line."""
     path = tmp_path / "kept"
     path.write_text(content)
@@ -305,7 +305,7 @@ def test_wrong_use(argv: list[str]) -> None:
 
 
 def test_a_closed_pipe(run_without_reader: Run, tmp_path: Path) -> None:
-    """Nobody reads what it says: that is no error."""
+    """A closed output pipe is no error."""
     ended = run_without_reader("audit", write(tmp_path, LOG))
     assert (ended.returncode, ended.stderr) == (0, b"")
 
@@ -368,8 +368,8 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         assert "view and scores are served as the log tells" in ended.stdout
 
 
-def test_a_game_carried_away(played: Played, tmp_path: Path) -> None:
-    """Exported, one card changed: named. A cut tail: named by a receipt of the last answer."""
+def test_an_exported_game_audited_offline(played: Played, tmp_path: Path) -> None:
+    """A changed card in the export is named; a cut tail is named by a receipt of the last answer."""
     log = json.loads(json.dumps(played.log))
     drawn = next(event for event in log if event["type"] == "CardDrawn")
     drawn["data"]["card"] = "gold" if drawn["data"]["card"] != "gold" else "oil"
@@ -382,7 +382,7 @@ def test_a_game_carried_away(played: Played, tmp_path: Path) -> None:
 
 
 def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None:
-    """Nothing is told that a spectator may not see, and what can't be shown yet is said."""
+    """The output holds nothing hidden from spectators, and lists the checks that can't run yet."""
     table = api.create(3)
     while api.view(table)["turn"]["number"] < 9:
         seat = api.view(table)["turn"]["seat"]

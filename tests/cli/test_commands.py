@@ -1,4 +1,4 @@
-"""The commands that run the service, as somebody at a shell meets them."""
+"""The commands that run the service, at a shell."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def test_wrong_use(argv: list[str]) -> None:
         ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
     ],
 )
-def test_a_setting_that_is_none(command: str, name: str, value: str, word: str) -> None:
+def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
     """Exit code 2 and one line that names it."""
     assert_refused(run(command, **{f"REIBACH_{name}": value}), 2, word)
 
@@ -83,8 +83,8 @@ def test_a_setting_that_is_none(command: str, name: str, value: str, word: str) 
     ],
     ids=["missing", "no TOML", "no text", "unknown", "wrong kind"],
 )
-def test_a_configuration_that_is_none(tmp_path: Path, content: bytes | None, word: str) -> None:
-    """A file that can't be read, or holds what no setting is: exit code 2 and one line about it."""
+def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word: str) -> None:
+    """An unreadable file, or one with an unknown setting: exit code 2 and one line about it."""
     path = tmp_path / "reibach.toml"
     if content is not None:
         path.write_bytes(content)
@@ -92,14 +92,14 @@ def test_a_configuration_that_is_none(tmp_path: Path, content: bytes | None, wor
 
 
 @pytest.mark.parametrize("command", ["web", "worker"])
-def test_parts_need_a_store(command: str, tmp_path: Path) -> None:
-    """Without an address that is wrong use; with one at which nobody answers they end with 1."""
+def test_web_and_worker_need_a_store(command: str, tmp_path: Path) -> None:
+    """Without a store's address: exit code 2; with an address that doesn't answer: exit code 1."""
     assert_refused(run(command), 2, "REIBACH_REDIS_URL")
     assert_refused(run(command, REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
 
 
 def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
-    """The same for `serve` on a store of somebody else's, and on a folder that is none."""
+    """The same for `serve` on an external store, and on a path that isn't a folder."""
     assert_refused(run("serve", "--port", "0", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
     file = tmp_path / "file"
     file.touch()
@@ -110,7 +110,7 @@ def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:
-    """Exit code 1 and one line, whoever has the port."""
+    """Exit code 1 and one line, whichever program has the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = str(other.getsockname()[1])
         assert_refused(run_alone("serve", "--port", port, "--data", tmp_path), 1, port, "--port")
@@ -121,13 +121,13 @@ def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> Non
     "argv", [["--help"], ["--version"], ["serve", "--help"], ["simulate", "--games", "2"]], ids=" ".join
 )
 def test_a_closed_pipe(run_without_reader: Run, argv: list[str]) -> None:
-    """Nobody reads what a command says: that is no error."""
+    """A closed output pipe is no error."""
     ended = run_without_reader(*argv)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_help_lists_the_commands() -> None:
-    """All of them, none of their lines cut short."""
+    """The help lists all commands, each with its complete line."""
     ended = run("--help")
     assert ended.returncode == 0
     assert {"doctor", "export", "import", "serve", "simulate", "web", "worker"} <= set(
@@ -138,13 +138,13 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_help_names_the_languages() -> None:
-    """All that `replay` speaks."""
+    """The help names every language of `replay`."""
     assert f"[{'|'.join(LANGUAGES)}]" in run("replay", "--help").stdout
 
 
 @pytest.mark.parametrize("argv", [["--help"], ["serve", "--help"], ["audit", "--help"], ["export", "--help"]], ids=str)
-def test_help_imports_no_work(argv: list[str]) -> None:
-    """It is shown by what declares the commands, not by what carries them out."""
+def test_help_imports_no_command_code(argv: list[str]) -> None:
+    """The help needs only the modules that declare the commands, not those that execute them."""
     code = f"""
 import sys
 from service.cli import main
@@ -175,7 +175,7 @@ def test_simulate_repeats_by_its_seed(run_alone: Run) -> None:
 
 
 def half_a_game(url: str) -> tuple[Judge, list[str]]:
-    """A judge of a game that has begun, and all that no log may hold of it."""
+    """An oracle's player of a started game, with its secrets, which no log line may hold."""
     api = Api(httpx.Client(base_url=url, timeout=patience(35)))
     body = {"seats": [{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}]}
     place = api.create(body["seats"])
@@ -201,13 +201,13 @@ def play_on(judge: Judge) -> None:
 
 
 def connected_to(judge: Judge, url: str) -> Judge:
-    """The judge of the same game at another address."""
+    """The same player at another address."""
     judge.api.http.close()
     return Judge(Api(httpx.Client(base_url=url, timeout=patience(35))), judge.place, judge.shadow)
 
 
-def test_games_survive(start: Start, run_alone: Run, tmp_path: Path) -> None:
-    """Stopped by either signal `serve` ends with 0; started again it has tokens, keys, games and repeats as they were.
+def test_games_survive_a_restart_of_serve(start: Start, run_alone: Run, tmp_path: Path) -> None:
+    """Stopped by either signal `serve` ends with 0; after a restart tokens, keys, games and repeats are unchanged.
 
     Its settings come from a file this time, its log is JSON, and holds no token and no seed. A second one on the same
     folder is refused.
@@ -254,8 +254,8 @@ def store_and_workers(process: Process) -> list[int]:
 
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_the_parts_by_themselves(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
-    """`web` and `worker` on one store make a service; a signal ends each with 0 and without a word."""
+def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
+    """`web` and `worker` on one store make a service; a signal ends each with exit code 0 and no output."""
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = str(free.getsockname()[1])
     settings = {"REIBACH_REDIS_URL": store, "REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0"}
@@ -280,8 +280,8 @@ def test_the_parts_by_themselves(start: Start, store: str, tmp_path: Path, signu
     assert not [secret for secret in secrets if secret in log]
 
 
-def test_serve_with_nobody_reading(tmp_path: Path) -> None:
-    """The service goes on when the address it announces goes into a closed pipe."""
+def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
+    """The service keeps running when it can't print its address to a closed pipe."""
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = str(free.getsockname()[1])
     reader, writer = os.pipe()

@@ -1,4 +1,4 @@
-"""`reibach doctor`: games that would come out differently are named, all others are not."""
+"""`reibach doctor`: only games that today's code would play differently are named."""
 
 import json
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def first_take(log: list[EventRecord]) -> EventRecord:
     return next(event for event in log if event["type"] == "CardTaken")
 
 
-def test_nothing_differs(store: Store, address: str) -> None:
+def test_sound_games(store: Store, address: str) -> None:
     """Running games are replayed, finished ones only on demand; there is no progress bar in a file."""
     put(store, running_log("one"))
     put(store, running_log("two"))
@@ -59,7 +59,7 @@ def test_nothing_differs(store: Store, address: str) -> None:
 
 
 def test_other_rules(store: Store, address: str) -> None:
-    """A game that was played by other rules is named with the first version that they show in, and no more."""
+    """A game that was played by other rules is named, once, with the first version that differs."""
     put(store, running_log("sound"))
     log = running_log("cheap")
     version = first_take(log)["version"]
@@ -85,7 +85,7 @@ def test_another_shuffle(store: Store, address: str) -> None:
 
 @pytest.mark.parametrize("damage", ["header", "stream", "entry", "body"])
 def test_a_damaged_log(store: Store, address: str, damage: str) -> None:
-    """It is named, and the games beside it are looked at all the same."""
+    """The damaged game is named, and the other games are still checked."""
     bad, good = put(store, running_log("bad")), put(store, running_log("good"))
     stream, head = store.stream(bad), f"{store.tag(bad)}:head:{bad}"
     last, fields = store.client.xrevrange(stream, count=1)[0]
@@ -105,14 +105,14 @@ def test_a_damaged_log(store: Store, address: str, damage: str) -> None:
 
 
 def test_a_store_that_is_served(service: Service) -> None:
-    """Its games are looked at while they go on."""
+    """The games of a served store are checked while they are played."""
     ended = run("doctor", "--all", "--data", service.data)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "none differs" in ended.stdout
 
 
 def test_wrong_use(tmp_path: Path, store: Store, address: str) -> None:
-    """No store, one without a deployment, and words that mean nothing."""
+    """No store, one without a deployment, and unknown arguments."""
     assert_refused(run("doctor", "--data", tmp_path / "nowhere"), 1, "nowhere")
     assert_refused(run("doctor", "game"), 2)
     store.client.flushall()
@@ -122,7 +122,7 @@ def test_wrong_use(tmp_path: Path, store: Store, address: str) -> None:
 
 @pytest.mark.parametrize("lost", ["head", "game"])
 def test_half_a_game_is_found(store: Store, address: str, lost: str) -> None:
-    """A stream without its header, or a header without its stream, is named, and exported by nobody."""
+    """A stream without its header, or a header without its stream, is named, and isn't exported."""
     game = put(store, running_log("one"))
     store.client.delete(store.stream(game).replace(":game:", f":{lost}:"))
     ended = run("doctor", REIBACH_REDIS_URL=address)

@@ -1,4 +1,4 @@
-"""`reibach export` and `import`: games are carried from store to store, byte for byte, or not at all."""
+"""`reibach export` and `import`: games move from store to store, byte for byte, or not at all."""
 
 import json
 import signal
@@ -38,7 +38,7 @@ def play(api: Api, table: Table, seed: str, turns: int = 10_000) -> None:
 
 
 def waits_for_a_person(api: Api, table: Table) -> bool:
-    """Whether no worker is due: the game is over, or a seat with a token is on."""
+    """Whether no worker is due: the game is over, or a seat with a token is on turn."""
     view = api.view(table)
     return view["status"] == "over" or (view["status"] == "playing" and view["turn"]["seat"] in table.tokens)
 
@@ -101,7 +101,7 @@ def holds_nothing(settings: dict[str, str]) -> bool:
 
 
 def served(start: Start, data: Path, **settings: str) -> str:
-    """The address of another service."""
+    """The address of a second service."""
     url = address_of(start("serve", "--port", "0", "--data", data, **(SETTINGS | ONE | settings))).rstrip("/")
     wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
     return url
@@ -121,7 +121,7 @@ def test_from_a_store_that_is_served(service: Service, finished: Table, lines: b
 
 
 def test_from_a_folder_that_is_not_served(start: Start, tmp_path: Path, file: Path, lines: bytes) -> None:
-    """As it was when its service ended; the folder is as free afterwards as before."""
+    """The store of a stopped service is exported; its folder is unlocked afterwards."""
     data = tmp_path / "games"
     process = start("serve", "--port", "0", "--data", data, **ONE)
     address_of(process)
@@ -134,7 +134,7 @@ def test_from_a_folder_that_is_not_served(start: Start, tmp_path: Path, file: Pa
 
 
 def test_a_running_game(service: Service, running: Table, finished: Table, lines: bytes, tmp_path: Path) -> None:
-    """Only when it is asked for; its file says what it is, and is for its owner alone."""
+    """A running game is exported only on request; its file's name says so, and only its owner can read it."""
     assert_refused(run("export", running.id, "--data", service.data), 1, running.id, "--running")
     ended = run("export", running.id, finished.id, "--running", "--to", tmp_path, "--data", service.data)
     assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", f"Wrote 2 files to {tmp_path}.\n")
@@ -158,7 +158,7 @@ def test_all_games(service: Service, running: Table, finished: Table, lines: byt
 
 @pytest.mark.parametrize("game", ["nosuchgame", "../../etc/passwd", "a\nb", "*"])
 def test_no_such_game(service: Service, finished: Table, lines: bytes, game: str) -> None:
-    """One line; the others are exported all the same."""
+    """One line on standard error; the other games are still exported."""
     ended = raw("export", game, finished.id, "--data", service.data)
     assert (ended.returncode, ended.stdout) == (1, lines)
     assert ended.stderr.endswith(b": no such game\n")
@@ -179,7 +179,7 @@ def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path
 
 
 def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Table) -> None:
-    """Nobody reads it: that is no error."""
+    """A closed output pipe is no error."""
     ended = run_without_reader("export", *[finished.id] * 2, "--data", service.data)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
@@ -187,7 +187,7 @@ def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Tabl
 # Import
 
 
-def test_there_and_back(empty: dict[str, str], file: Path, lines: bytes, finished: Table) -> None:
+def test_export_and_import_round_trip(empty: dict[str, str], file: Path, lines: bytes, finished: Table) -> None:
     """Imported and exported again: the same bytes. The same once more is no error, and changes nothing."""
     for word in ("imported", "is there already"):
         ended = run("import", file, **empty)
@@ -199,7 +199,7 @@ def test_there_and_back(empty: dict[str, str], file: Path, lines: bytes, finishe
 
 
 def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
-    """As `serve` would take it: it is made."""
+    """A missing folder is created, as `serve` does."""
     folder = tmp_path / "new" / "games"
     assert run("import", file, "--data", folder).returncode == 0
     assert raw("export", "--all", "--data", folder).stdout == lines
@@ -207,7 +207,7 @@ def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
 
 
 def test_every_endpoint_answers_the_same(start: Start, tmp_path: Path, api: Api, finished: Table, file: Path) -> None:
-    """To a spectator; only the receipts are signed with another key. Tokens of the other service are none here."""
+    """To a spectator; only the receipts are signed with another key. Tokens of the other service are invalid here."""
     url = served(start, tmp_path / "games")
     assert run("import", file, "--data", tmp_path / "games").returncode == 0
     with httpx.Client(base_url=url) as http:
@@ -258,7 +258,7 @@ def talk_in(log: list[dict[str, Any]]) -> None:
 
 
 def test_a_game_with_messages(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
-    """Wherever they stand, behind the end too, they come out again to the byte."""
+    """Messages at any place, after the end too, are exported again with the same bytes."""
     talking = forged(lines, talk_in)
     kinds = [json.loads(line)["type"] for line in talking.splitlines()]
     for before, after in (("ScoringStarted", "RoundScored"), ("PlayerJoined", "PlayerJoined"), ("TurnStarted", "")):
@@ -279,10 +279,10 @@ def test_a_game_with_messages(empty: dict[str, str], tmp_path: Path, lines: byte
         ({"seat": 0, "text": "HALF"}, "chain"),
     ],
 )
-def test_a_message_that_can_not_be(
+def test_an_impossible_message_is_refused(
     empty: dict[str, str], tmp_path: Path, lines: bytes, data: dict[str, Any], check: str
 ) -> None:
-    """Of nobody, too long, of no character, of half a character: refused, with its version."""
+    """A message without an author, too long, empty, or with half a character is refused, with its version."""
     version = lines.count(b"\n") + 1
 
     def say(log: list[dict[str, Any]]) -> None:
@@ -293,8 +293,10 @@ def test_a_message_that_can_not_be(
     assert holds_nothing(empty)
 
 
-def test_a_scoring_round_goes_on_elsewhere(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
-    """Stopped between a message and the round's score: the worker of its new home scores it."""
+def test_an_imported_game_has_its_pending_round_scored(
+    service: Service, api: Api, start: Start, tmp_path: Path
+) -> None:
+    """A log that ends between a message and the round's score: a worker of the importing service scores it."""
     table = api.create(2, variants={"expensive_specials": True})
     play(api, table, "scored elsewhere")
     log = [json.loads(line) for line in api.get(f"{table.path}/events", headers=NDJSON).content.splitlines()]
@@ -333,10 +335,10 @@ EARLIER = "1969-12-31T23:59:59.999Z"
         (lambda log: log[0]["data"].update(pace={"turn_seconds": 60}), "version 1"),
     ],
 )
-def test_what_the_api_would_not_let_in(
+def test_texts_that_the_api_refuses_are_refused(
     empty: dict[str, str], tmp_path: Path, lines: bytes, change: Callable[[list[dict[str, Any]]], object], word: str
 ) -> None:
-    """Forged with hashes that fit: refused all the same, with the version."""
+    """A forged log with valid hashes is refused, with the version."""
     assert_refused(run("import", write(tmp_path / "forged", forged(lines, change)), **empty), 1, word)
     assert holds_nothing(empty)
 
@@ -355,7 +357,7 @@ def test_what_the_api_would_not_let_in(
         (lambda lines: lines + b" " * (64 << 20), "larger"),
     ],
 )
-def test_other_bytes(
+def test_other_bytes_of_the_same_log_are_refused(
     empty: dict[str, str], tmp_path: Path, lines: bytes, damage: Callable[[bytes], bytes], word: str
 ) -> None:
     """What no export can have written is refused, also where it means the same."""
@@ -363,8 +365,8 @@ def test_other_bytes(
     assert holds_nothing(empty)
 
 
-def test_what_cant_be_read(empty: dict[str, str], tmp_path: Path, file: Path) -> None:
-    """Exit code 2 and one line; the file beside it is imported all the same."""
+def test_unreadable_files(empty: dict[str, str], tmp_path: Path, file: Path) -> None:
+    """Exit code 2 and one line; the other file is still imported."""
     for path in (tmp_path / "nowhere", tmp_path, write(tmp_path / "nothing", b""), write(tmp_path / "x", b"\xff\n")):
         assert_refused(run("import", path, **empty), 2, path.name)
     ended = run("import", tmp_path / "nowhere", file, **empty)
@@ -374,7 +376,7 @@ def test_what_cant_be_read(empty: dict[str, str], tmp_path: Path, file: Path) ->
 
 
 def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: Path, lines: bytes) -> None:
-    """Refused; what is stored stays."""
+    """The import is refused; the stored game stays."""
     assert run("import", file, **empty).returncode == 0
     other = write(tmp_path / "other", forged(lines, lambda log: log[1]["data"].update(name="Alma")))
     assert_refused(run("import", other, **empty), 1, "another game")
@@ -382,17 +384,17 @@ def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: 
 
 
 def test_a_redacted_log(empty: dict[str, str], tmp_path: Path, api: Api, running: Table) -> None:
-    """What a spectator or a seat carries away of a running game can't be gone on with."""
+    """The log of a running game as a spectator or a seat sees it can't be imported."""
     for token in (None, running.tokens[0]):
         content = api.get(f"{running.path}/events", token, headers=NDJSON).content
         assert_refused(run("import", "--running", write(tmp_path / "game", content), **empty), 1, "redacted")
         assert holds_nothing(empty)
 
 
-def test_a_running_game_goes_on_elsewhere(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
-    """With tokens of its new home, from a bot's turn on, to an end that the audit finds nothing amiss in.
+def test_an_imported_running_game_is_played_on(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
+    """It is played on with tokens of the importing service, from a bot's turn to the end, and the audit passes.
 
-    So does one that still waits for a player.
+    The same holds for a game that still waits for a player.
     """
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"name": "Bert"}], starting_seat=0)
     play(api, table, "moves house", 20)
@@ -429,7 +431,7 @@ def test_a_running_game_goes_on_elsewhere(service: Service, api: Api, start: Sta
 def test_a_running_game_with_a_forged_deal(
     service: Service, running: Table, empty: dict[str, str], tmp_path: Path
 ) -> None:
-    """Seed and shuffle are held against each other before the game is over, for here they can be."""
+    """An import compares seed and shuffle before the game is over, as the export holds the seed."""
     exported = raw("export", "--running", running.id, "--data", service.data).stdout
     seed = write(tmp_path / "seed", forged(exported, lambda log: log[0]["data"].update(commitment="0" * 64)))
     assert_refused(run("import", "--running", seed, **empty), 1, "commitment fails at version 1")
@@ -444,7 +446,7 @@ def test_a_running_game_with_a_forged_deal(
 
 
 def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes) -> None:
-    """Whenever it dies, later and later until it is through: the whole game is there, or nothing of it."""
+    """Killed after ever longer times, until it succeeds: the store has the whole game or nothing of it."""
     patience, through = 0.1, False
     while not through:
         with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
@@ -461,7 +463,7 @@ def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes)
 
 
 def test_a_key_of_another_kind(empty: dict[str, str], file: Path, finished: Table) -> None:
-    """A store in which something else lies in the game's place: one line, and it stays there."""
+    """A store with a key of another kind under the game's name: one line, and the key stays."""
     assert run("import", file, **empty).returncode == 0
     with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
         stream = next(key for key in client.scan_iter(match=f"*:game:{finished.id}"))

@@ -1,4 +1,4 @@
-"""Forks at the command line: carried from store to store, audited, replayed and looked after like every game."""
+"""Forks at the command line: exported, imported, audited, replayed and checked by the doctor like every game."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -50,7 +50,9 @@ def lines(api: Api, forks: list[Table]) -> list[bytes]:
     return [api.get(f"{one.path}/events", headers=NDJSON).content for one in forks]
 
 
-def test_there_and_back(empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]) -> None:
+def test_export_and_import_round_trip(
+    empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]
+) -> None:
     """Exported, imported and exported again: the same bytes; the doctor finds nothing."""
     for one, text in zip(forks, lines, strict=True):
         assert run("import", write(tmp_path / one.id, text), **empty).returncode == 0
@@ -61,7 +63,7 @@ def test_there_and_back(empty: dict[str, str], tmp_path: Path, forks: list[Table
 def test_every_endpoint_answers_the_same(
     start: Start, tmp_path: Path, api: Api, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """To a spectator of another service, but for the key of the receipts."""
+    """A spectator of another service gets the same answers, but for the key of the receipts."""
     url = served(start, tmp_path / "games")
     for one, text in zip(forks, lines, strict=True):
         assert run("import", write(tmp_path / one.id, text), "--data", tmp_path / "games").returncode == 0
@@ -75,9 +77,9 @@ def test_every_endpoint_answers_the_same(
 def test_audit_and_replay(
     tmp_path: Path, service: Service, parent: Table, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """Offline and by address: exit 0, and in words what needs its parent's log; with that, what agrees.
+    """Offline and by address: exit 0, and a list of the checks that need the parent's log, or that passed with it.
 
-    The table is drawn at every version.
+    `replay` shows the table at every version.
     """
     agreeing = ((parent, "as far as both logs show it"), (forks[0], "are those of the parent."))
     for one, text, (origin, words) in zip(forks, lines, agreeing, strict=True):
@@ -95,10 +97,10 @@ def test_audit_and_replay(
     assert "as greedy could see them there" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
 
 
-def test_a_running_fork_goes_on_elsewhere(
+def test_an_imported_running_fork_is_played_on(
     service: Service, api: Api, parent: Table, start: Start, tmp_path: Path
 ) -> None:
-    """From its first version on, with new tokens, to an end that the audit finds nothing amiss in."""
+    """Imported at its first version, it is played with new tokens to its end, and the audit passes."""
     table = fork(api, parent, parent.tokens[1], api.version(parent), [{"name": "Dora"}, {"name": "Emil"}])
     text = raw("export", "--running", table.id, "--data", service.data).stdout
     assert len(text.splitlines()) == 4
@@ -122,7 +124,7 @@ def test_a_running_fork_goes_on_elsewhere(
 def test_a_parent_in_the_store_is_compared(
     empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """A copy that was played otherwise passes alone, and is refused once its parent is there."""
+    """A copy that was played otherwise is imported alone, and refused where the store has its parent."""
 
     def later(log: list[dict[str, Any]]) -> None:
         for event in log:
@@ -156,7 +158,7 @@ def test_a_forged_fork_is_refused(
     change: Callable[[list[dict[str, Any]]], object],
     word: str,
 ) -> None:
-    """Also with hashes that fit: with the version, and nothing of it is stored."""
+    """A fork forged with valid hashes is refused, with the version, and nothing of it is stored."""
     ended = run("import", write(tmp_path / "forged", forged(lines[0], change)), **empty)
     assert_refused(ended, 1, word)
     assert holds_nothing(empty)

@@ -1,4 +1,4 @@
-"""Commands that tests run in their own process do what they do in one of their own."""
+"""Commands that tests run in their own process behave as in a separate process."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tests.support.shell import Run, run
     ids=" ".join,
 )
 def test_the_same_exit_code_and_output(run_alone: Run, empty: dict[str, str], tmp_path: Path, argv: list[str]) -> None:
-    """To the byte, on standard output and on standard error."""
+    """The same bytes on standard output and on standard error."""
     file = tmp_path / "game.ndjson"
     file.write_bytes(ndjson(random_log(2, "alike")))
     words = [str(tmp_path / word) if word.endswith(".ndjson") else word for word in argv]

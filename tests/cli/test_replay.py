@@ -74,8 +74,8 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
 
 
 @pytest.mark.parametrize("viewer", [None, 0])
-def test_a_redacted_log_is_shown_as_far_as_it_goes(tmp_path: Path, viewer: int | None) -> None:
-    """Hidden cards stay hidden, and nothing is made up."""
+def test_a_redacted_log_is_printed_with_hidden_cards(tmp_path: Path, viewer: int | None) -> None:
+    """Hidden cards stay hidden, and none is invented."""
     game, events = play_until(3, "redacted", 60)
     seen = [redact_event(event, viewer, game) for event in numbered(events)]
     file = write(tmp_path / "running.ndjson", seen)
@@ -120,7 +120,7 @@ def test_wrong_use(file: Path, options: list[str], word: str) -> None:
 
 
 def test_the_environment_names_the_language(file: Path) -> None:
-    """Its first word that is set; one that isn't ours is English."""
+    """The first locale variable that is set decides; an unknown language becomes English."""
     for settings, word in [
         ({"LANG": "de_DE.UTF-8"}, "wird eröffnet"),
         ({"LANG": "de_DE.UTF-8", "LC_ALL": "fr_FR"}, "est ouverte"),
@@ -141,20 +141,20 @@ def test_the_environment_names_the_language(file: Path) -> None:
     ],
 )
 def test_unreadable_files(tmp_path: Path, content: bytes, word: str) -> None:
-    """What is no log is refused in one line."""
+    """A file that isn't a log is refused in one line."""
     file = tmp_path / "broken.ndjson"
     file.write_bytes(content)
     assert_refused(run("replay", file), 2, word)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
-    """What is not there, and what is a folder."""
+def test_files_that_are_no_log(tmp_path: Path) -> None:
+    """A missing file, and a folder."""
     assert_refused(run("replay", tmp_path / "missing"), 2, "missing")
     assert_refused(run("replay", tmp_path), 2, "directory")
 
 
 def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log) -> None:
-    """Whatever was done to it, a log is shown or refused in one line."""
+    """A log with any change is printed, or refused in one line."""
     chance = Random(5)
     for attempt in range(12):
         events = json.loads(json.dumps(finished))
@@ -184,7 +184,7 @@ def said(log: Log, text: str) -> Log:
 
 
 def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> None:
-    """They are shown as text, and none of their lines can pass for a line of the game."""
+    """Messages are printed as text, and none of their lines looks like a line of the game."""
     text = f"{ESCAPE}]0;title\x07[red]x[/red] :smile: {{0}}\n   9  I win.\r\n\u202eMe, too"
     ended = run("replay", write(tmp_path / "said.ndjson", said(finished, text)), "--language", "en")
     assert ended.returncode == 0
@@ -193,7 +193,7 @@ def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) ->
 
 
 def test_a_closed_pipe_is_no_error(file: Path) -> None:
-    """Who has seen enough may go."""
+    """A reader that closes the pipe early causes no error."""
     command = " ".join([*COMMAND, "replay", str(file)])
     ended = subprocess.run(
         ["bash", "-c", f"{command} | head -n 1; exit ${{PIPESTATUS[0]}}"],
@@ -280,7 +280,7 @@ def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
 
 
 def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
-    """One that is longer than the screen is shown as far as there is room."""
+    """A message longer than the screen is cut to fit."""
     file = write(tmp_path / "long.ndjson", said(finished, "\n".join(f"line {number}" for number in range(1000))))
     terminal = Terminal("replay", str(file), "--step", "--language", "en", "--at", str(len(finished) + 1))
     with terminal.process:
@@ -303,8 +303,8 @@ def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
     ],
     ids=["ctrl-c", "term", "hup", "int"],
 )
-def test_the_terminal_is_given_back(step: Callable[..., Terminal], end: Callable[[Terminal], None], code: int) -> None:
-    """However the command ends: its modes are restored, its screen is gone and its cursor is there."""
+def test_the_terminal_is_restored(step: Callable[..., Terminal], end: Callable[[Terminal], None], code: int) -> None:
+    """However the command ends, the terminal's modes, screen and cursor are restored."""
     terminal = step()
     terminal.read_until("version 1/")
     end(terminal)
@@ -316,8 +316,8 @@ def test_the_terminal_is_given_back(step: Callable[..., Terminal], end: Callable
     assert termios.tcgetattr(terminal.inner) == terminal.usual
 
 
-def test_colour_has_letters_beside_it(step: Callable[..., Terminal], finished: Log) -> None:
-    """On a terminal cards are coloured, and the letters are there all the same."""
+def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], finished: Log) -> None:
+    """On a terminal cards are coloured and still have their letters."""
     dealt = next(event for event in finished if event["type"] == "GameStarted")
     terminal = step("--at", str(dealt["version"]))
     seen = terminal.read_until("quit")

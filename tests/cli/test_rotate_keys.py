@@ -14,7 +14,7 @@ from tests.support.waiting import patience, wait_until
 
 
 def ended_well(ended: Ended) -> str:
-    """What a command said that succeeded."""
+    """The output of a command that succeeded."""
     assert (ended.returncode, ended.stderr) == (0, "")
     return ended.stdout
 
@@ -30,7 +30,7 @@ def a_receipt(url: str) -> tuple[str, dict[str, Any]]:
     return made["game"]["id"], made["receipt"]
 
 
-def test_on_a_store(start: Start, tmp_path: Path) -> None:
+def test_rotation_on_a_store(start: Start, tmp_path: Path) -> None:
     """While it is served, then while it isn't: each time the next start signs anew, and old receipts verify."""
     data = tmp_path / "games"
     kept, listed = [], []
@@ -55,7 +55,7 @@ def test_on_a_store(start: Start, tmp_path: Path) -> None:
     assert [signature_fault(game, receipt, known) for game, receipt in kept] == [""] * 3
 
 
-def test_on_a_keys_file(tmp_path: Path) -> None:
+def test_rotation_on_a_keys_file(tmp_path: Path) -> None:
     """No store is needed; nothing that it says is a secret."""
     path = tmp_path / "keys.json"
     assert_refused(run("rotate-keys", REIBACH_KEYS_FILE=str(path)), 1, str(path))
@@ -70,8 +70,8 @@ def test_on_a_keys_file(tmp_path: Path) -> None:
     assert not [secret for secret in secrets if secret in said]
 
 
-def test_where_there_is_no_store(tmp_path: Path) -> None:
-    """None is made; an address at which nobody answers is one line too."""
+def test_rotation_without_a_store(tmp_path: Path) -> None:
+    """No store is created; an address that doesn't answer is one line too."""
     assert_refused(run("rotate-keys", "--data", tmp_path / "nowhere"), 1, "nowhere")
     assert not (tmp_path / "nowhere").exists()
     assert_refused(run("rotate-keys", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")

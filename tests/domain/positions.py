@@ -1,4 +1,4 @@
-"""Strategies of hypothesis for games somewhere on their way."""
+"""Strategies of hypothesis for games at any version."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""The look of the cards: readable, and never told apart by colour alone."""
+"""The look of the cards: readable, and never distinguished by colour alone."""
 
 import re
 from itertools import combinations

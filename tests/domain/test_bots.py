@@ -1,4 +1,4 @@
-"""The bots: legal, repeatable, quick, and greedy is worth its name."""
+"""The bots: legal, repeatable and quick choices, and greedy wins more often than random."""
 
 import copy
 from random import Random

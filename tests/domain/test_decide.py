@@ -11,7 +11,7 @@ from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.legality import legal_actions
 from domain.state import Game
 from tests.support.play import create, play_game
-from tests.support.positions_as_text import VERSION, given, told, when, when_scored
+from tests.support.positions_as_text import VERSION, events_as_text, given, when, when_scored
 
 
 def test_full_table_starts_at_once() -> None:
@@ -46,15 +46,15 @@ def test_deal(seats: int, pile: int) -> None:
 
 
 def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -> None:
-    """Named and bot seats sit down at the creation, the others as they come."""
+    """Named and bot seats join at the creation, open seats in the order of joining."""
     seats = (SeatPlan(), SeatPlan(bot="random"), SeatPlan())
     created = decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game())
-    assert (told(created.events)[1:], created.game.status) == (["PlayerJoined 1 random random "], "open")
+    assert (events_as_text(created.events)[1:], created.game.status) == (["PlayerJoined 1 random random "], "open")
     first = decide(JoinGame(name="Anna", entropy="tulip"), created.game)
-    assert (told(first.events), first.game.status) == (["PlayerJoined 0 Anna None tulip"], "open")
+    assert (events_as_text(first.events), first.game.status) == (["PlayerJoined 0 Anna None tulip"], "open")
     last = decide(JoinGame(name="Bert"), first.game)
-    assert told(last.events)[0] == "PlayerJoined 2 Bert None "
-    assert (told(last.events)[-1], last.game.status) == ("TurnStarted 1 0", "playing")
+    assert events_as_text(last.events)[0] == "PlayerJoined 2 Bert None "
+    assert (events_as_text(last.events)[-1], last.game.status) == ("TurnStarted 1 0", "playing")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -
 def test_each_action_has_its_cost_and_events(action: str, events: list[str], points_left: int) -> None:
     """The costs of the rules' table; a slot is refilled at once."""
     decision = when(given(["gold", ""], ["art/"], display="shares oil risk", pile="property art*9"), 0, action)
-    assert told(decision.events) == events
+    assert events_as_text(decision.events) == events
     assert (decision.game.action_points, decision.game.version) == (points_left, VERSION + len(events))
 
 
@@ -85,7 +85,7 @@ def test_each_action_has_its_cost_and_events(action: str, events: list[str], poi
 def test_price_of_an_open_card(variants: tuple[str, ...], card: str, cost: int) -> None:
     """With `expensive_specials` an open multitalent or risk card costs two points."""
     decision = when(given(["", ""], display=f"{card} art art", variants=variants), 0, "take 0")
-    assert told(decision.events)[0] == f"CardTaken 0 0 {card} {cost}"
+    assert events_as_text(decision.events)[0] == f"CardTaken 0 0 {card} {cost}"
     assert decision.game.action_points == 3 - cost
 
 
@@ -98,7 +98,7 @@ def test_special_drawn_unseen_costs_the_usual_two() -> None:
 def test_spent_points_end_the_turn() -> None:
     """The next seat's turn starts with three points, after the last seat with the first."""
     decision = when(given(["", "", "gold"], seat=2, points=1), 2, "lay gold")
-    assert told(decision.events) == ["BusinessmakerLaid 2 0 gold", "TurnStarted 8 0"]
+    assert events_as_text(decision.events) == ["BusinessmakerLaid 2 0 gold", "TurnStarted 8 0"]
     assert decision.game.action_points == 3
 
 
@@ -118,13 +118,13 @@ def test_staggered_start_counts_from_the_starting_seat() -> None:
     game = given([""] * 4, ["art/gold"], starting_seat=2, variants=["staggered_start"], revealed=3, pile="reibach art")
     assert game.bonus == [2, 3, 0, 1]
     assert [seat.total for seat in game.seats] == [2, 3, 0, 1]
-    assert told(when_scored(when(game, 0, "draw").game).events)[0] == "RoundScored 1 [6, 3, 0, 1]"
+    assert events_as_text(when_scored(when(game, 0, "draw").game).events)[0] == "RoundScored 1 [6, 3, 0, 1]"
 
 
 def test_reibach_cards_are_replaced_at_once() -> None:
     """Below the thresholds nothing is interrupted, even by several in a row."""
     decision = when(given(["", ""], pile="reibach*3 oil"), 0, "take 2")
-    assert told(decision.events) == [
+    assert events_as_text(decision.events) == [
         "CardTaken 0 2 shares 1",
         "ReibachRevealed 1",
         "ReibachRevealed 2",
@@ -135,10 +135,10 @@ def test_reibach_cards_are_replaced_at_once() -> None:
 
 def _flow(decision: Decision) -> list[list[str]]:
     """The events of a command and of each scoring round that follows it at once."""
-    flow = [told(decision.events)]
+    flow = [events_as_text(decision.events)]
     while decision.game.scoring is not None:
         decision = when_scored(decision.game)
-        flow.append(told(decision.events))
+        flow.append(events_as_text(decision.events))
     return flow
 
 
@@ -216,7 +216,7 @@ FLOWS = {
 
 @pytest.mark.parametrize(("action", "revealed", "pile", "points", "flow"), FLOWS.values(), ids=FLOWS)
 def test_scoring_interrupts(action: str, revealed: int, pile: str, points: int, flow: list[list[str]]) -> None:
-    """Rulings 1 and 2: what was pending goes on after the round, or never after the last one."""
+    """Rulings 1 and 2: a pending refill or draw continues after the round, except after the last one."""
     assert _flow(when(given(["", ""], revealed=revealed, pile=pile, points=points), 0, action)) == flow
 
 
@@ -264,13 +264,13 @@ def _stuck_cases() -> list[list[str]]:
 def test_stuck_turn_is_forfeited(hand: str, laid: str, action: str, display: str, forfeited: str) -> None:
     """Ruling 5: one point left and no legal action ends the turn; the action that leads there is legal."""
     game = given([hand, ""], [laid], display=display, points=2, variants=["expensive_specials"])
-    caused = told(when(game, 0, action).events)[1:]
+    caused = events_as_text(when(game, 0, action).events)[1:]
     assert caused == (["ActionPointsForfeited 0 1", "TurnStarted 8 1"] if forfeited == "yes" else [])
 
 
-def test_nobody_is_stuck_without_the_variant() -> None:
+def test_no_seat_is_stuck_without_the_variant() -> None:
     """An open special costs one point in the printed game, so there is always something to take."""
-    assert told(when(given(["gold", ""], display="risk risk risk", points=2), 0, "lay gold").events)[1:] == []
+    assert events_as_text(when(given(["gold", ""], display="risk risk risk", points=2), 0, "lay gold").events)[1:] == []
 
 
 def test_stuck_after_an_interrupted_refill() -> None:
@@ -285,7 +285,7 @@ def test_stuck_after_an_interrupted_refill() -> None:
 def test_display_is_never_stuck_with_two_points() -> None:
     """A draw for two points is always possible."""
     game = given(["gold", ""], display="risk*3", points=3, variants=["expensive_specials"])
-    assert told(when(game, 0, "lay gold").events) == ["BusinessmakerLaid 0 0 gold"]
+    assert events_as_text(when(game, 0, "lay gold").events) == ["BusinessmakerLaid 0 0 gold"]
 
 
 def test_versions_and_turns_count_without_gaps() -> None:

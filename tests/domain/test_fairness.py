@@ -33,7 +33,7 @@ def test_worked_examples(vector: dict[str, Any]) -> None:
     ("integers", "n", "number"),
     [([7], 5, 2), ([2**32 - 1, 7], 3, 1), ([2**32 - 2], 3, 2), ([2**32 - 1], 2, 1), ([2**32 - 2**32 % 100, 0], 100, 0)],
 )
-def test_integers_that_would_favour_small_numbers_are_passed_over(integers: list[int], n: int, number: int) -> None:
+def test_integers_that_would_favour_small_numbers_are_skipped(integers: list[int], n: int, number: int) -> None:
     """`below` takes the next integer under the largest multiple of n."""
     assert below(iter(integers), n) == number
 

@@ -20,8 +20,8 @@ def plan_of(seats: int) -> CreateGame:
 
 
 @pytest.mark.parametrize(("seats", "commands"), [(2, 20), (3, 45), (5, 60)])
-def test_a_seat_goes_on_from_what_it_sees(seats: int, commands: int) -> None:
-    """The fork is the plan's own game, and looks to that seat as its parent does."""
+def test_a_fork_starts_from_what_its_seat_sees(seats: int, commands: int) -> None:
+    """The fork has the id and seats of its plan, and looks to that seat as its parent does."""
     parent, _ = play_until(seats, f"fork {seats}", commands, ("expensive_specials",), starting_seat=1)
     for seat in range(seats):
         command = fork_of_running(parent, seat, plan_of(seats))
@@ -32,8 +32,8 @@ def test_a_seat_goes_on_from_what_it_sees(seats: int, commands: int) -> None:
         assert {name: ours[name] for name in SHARED} == {name: theirs[name] for name in SHARED}
 
 
-def test_what_can_not_be_gone_on_from() -> None:
-    """A game that has not started, waits for its score, or is over."""
+def test_games_that_cannot_be_forked() -> None:
+    """A game that has not started, waits for its score, or is over can't be forked."""
     waiting = CreateGame(game="open", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan()))
     states = {Reason.GAME_NOT_STARTED: decide(waiting, Game()).game}
     for _, decision in steps(2, "refused"):

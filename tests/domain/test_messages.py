@@ -1,4 +1,4 @@
-"""Messages: at any time, by whoever sits at the table, and nothing of the game changes but its version."""
+"""Messages: any seated player may write at any time, and only the game's version changes."""
 
 import copy
 import json
@@ -39,8 +39,8 @@ def next_commands(game: Game) -> list[Command]:
 
 @examples(0.6)
 @given(positions(), st.data())
-def test_talk_changes_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """But the version: every view is as it was, and whatever comes next causes what it would have caused."""
+def test_messages_change_only_the_version(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Every view is unchanged but for the version, and the next command causes the same events."""
     game, _ = position
     seat = data.draw(st.integers(0, len(game.seats) - 1), label="seat")
     text = data.draw(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), label="text")
@@ -61,7 +61,7 @@ def test_talk_changes_nothing(position: tuple[Game, list[Event]], data: st.DataO
 
 
 def test_who_waits_for_others_may_write() -> None:
-    """Before the cards are dealt, too; a seat that nobody has taken says nothing."""
+    """Before the cards are dealt, too; an open seat can't write."""
     plans = (SeatPlan(name="Anna"), SeatPlan())
     game = decide(CreateGame(game="g", server_seed=bytes(32), seats=plans), Game()).game
     assert decide(PostMessage(seat=0, text="Anybody?"), game).game.status == "open"
@@ -71,8 +71,8 @@ def test_who_waits_for_others_may_write() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_a_talkative_game_is_sound(seats: int) -> None:
-    """Both judges find nothing amiss, whole and as a spectator or a seat has it while it runs."""
+def test_games_with_messages_pass_the_audit(seats: int) -> None:
+    """Both audits pass, for the whole log and for that of a spectator or a seat while the game runs."""
     log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)
     said = [event["version"] for event in log if event["type"] == "MessagePosted"]
     kinds = [event["type"] for event in log]
@@ -130,7 +130,7 @@ def index_of(log: Log, kind: str) -> int:
         ),
     ],
 )
-def test_a_message_that_can_not_be_is_an_offence(place: Callable[[Log], int], data: dict[str, Any]) -> None:
+def test_an_impossible_message_is_an_offence(place: Callable[[Log], int], data: dict[str, Any]) -> None:
     """Of a seat that isn't taken, within an append, or of another form: the version is named."""
     log = random_log(2, "offences")
     index = place(log)
@@ -139,15 +139,15 @@ def test_a_message_that_can_not_be_is_an_offence(place: Callable[[Log], int], da
     assert (check.ok, check.version) == (False, index + 1)
 
 
-def test_longest_and_shortest_are_none() -> None:
-    """What the API lets in is no offence, in whatever script it is written."""
+def test_messages_of_limit_length_are_accepted() -> None:
+    """A text that the API accepts is no offence, in any script."""
     log = random_log(2, "offences")
     for text in ("x", "\U0001f3b2" * LONGEST_MESSAGE, "\x00", *SAID):
         assert audit(put_in(log, len(log), seat=1, text=text)).ok
 
 
-def test_talk_is_seen_by_all_and_moves_nothing() -> None:
-    """As it was sent; the table as a log shows it is the same before and after."""
+def test_messages_are_seen_by_all_and_change_no_table() -> None:
+    """Every viewer sees the text as sent; the table read from the log is the same before and after."""
     game, events = play_until(3, "shown talk", 90, talk=TALK)
     log = numbered(events)
     for viewer in (None, 0, 2):

@@ -1,4 +1,4 @@
-"""The fork of a running game: what its seat knows is as it was, all else is dealt anew, and nobody can look behind."""
+"""The fork of a running game: what its seat knows is kept, all else is dealt again, and hidden cards stay hidden."""
 
 from random import Random
 from typing import Any
@@ -27,7 +27,7 @@ OF_THE_PARENT = frozenset({"id", "version", "fairness", "receipt", "listed"})
 
 
 def as_known(game: Game, seat: int | None) -> dict[str, Any]:
-    """What a viewer knows of the cards and the money on the table, whoever sits there."""
+    """What a viewer knows of the cards and the money on the table, without the players' names."""
     view = view_of(game, seat, "")
     people = [{name: one[name] for name in one.keys() - {"name", "bot"}} for one in view["seats"]]
     scores = scores_of(game)
@@ -46,8 +46,8 @@ def playing(position: tuple[Game, list[Event]], data: st.DataObject) -> tuple[Ga
 
 
 @given(POSITIONS, st.data())
-def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """View, score sheet and legal actions are those of the parent, the cards are a whole deck, and no card is told."""
+def test_a_fork_keeps_what_its_seat_knows(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """View, score sheet and legal actions equal the parent's; the cards are a full deck; no hidden card is seen."""
     parent, seat = playing(position, data)
     game = decide(fork_command(parent, seat, "known"), Game()).game
     invariants.check(game)
@@ -60,18 +60,20 @@ def test_what_the_seat_knows_stays(position: tuple[Game, list[Event]], data: st.
 
 
 @given(POSITIONS, st.data())
-def test_the_filling_can_be_done_by_anybody(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+def test_anyone_can_recompute_the_position_from_the_seed(
+    position: tuple[Game, list[Event]], data: st.DataObject
+) -> None:
     """The second engine, from seed and seen part alone, comes to the same; another seed to another position."""
     parent, seat = playing(position, data)
     told = payload_of(position_for(parent, seat, SEED))
     assert oracle.fill(SEED.hex(), [""] * len(parent.seats), hide_unseen(told)) == told
-    if parent.cards_in_pile > 20:  # a few cards may well lie alike
+    if parent.cards_in_pile > 20:  # a few cards may be the same by chance
         assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
 
 
 @given(POSITIONS, st.data())
 def test_two_worlds_give_one_position(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """Parents that the seat can't tell apart are forked alike, card by card."""
+    """Parents that the seat can't distinguish have the same fork, card by card."""
     parent, seat = playing(position, data)
     swapped = data.draw(st.integers(0, 9), label="swap")
     other = fold(another_world(position[1], seat, parent, Random(swapped)))
@@ -80,8 +82,8 @@ def test_two_worlds_give_one_position(position: tuple[Game, list[Event]], data: 
 
 
 @given(POSITIONS, st.data())
-def test_memory_gives_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """What a seat has seen once and sees no more, its own businessmakers too, plays no part; nor do orders in hands."""
+def test_a_fork_ignores_what_was_seen_earlier(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Cards that the seat no longer sees, its own businessmakers too, don't matter; nor does the order of hands."""
     parent, seat = playing(position, data)
     chance = Random(data.draw(st.integers(0, 9), label="swap"))
     other = parent.copy()
@@ -113,8 +115,8 @@ def test_forks_are_played_to_their_end(position: tuple[Game, list[Event]], data:
 
 @examples(0.6)
 @given(POSITIONS, st.data())
-def test_a_position_shows_each_viewer_his_part(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """Hands to their seats, the pile to nobody, businessmakers while they may be seen; all of it at the end."""
+def test_a_position_is_redacted_for_each_viewer(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Each seat sees its hand, no viewer the pile, all viewers fresh businessmakers, and all cards at the end."""
     parent, seat = playing(position, data)
     steps = fork_decisions(parent, seat, "shown")
     step = steps[data.draw(st.integers(0, len(steps) - 1), label="step")]

@@ -53,7 +53,7 @@ def test_legal_actions_are_the_accepted_ones(position: tuple[Game, list[Event]])
 @QUICK
 @given(POSITIONS)
 def test_fold_of_the_events_is_the_game(position: tuple[Game, list[Event]]) -> None:
-    """The events say everything: folded, in one go or in two, they give the game that `decide` gave."""
+    """The events are complete: folded, at once or in two parts, they give the game that `decide` gave."""
     game, events = position
     assert fold(events) == game
     half = len(events) // 2

@@ -9,7 +9,7 @@ from domain.decide import Decision, decide
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from tests.support.play import play_game
-from tests.support.positions_as_text import given, told, when
+from tests.support.positions_as_text import events_as_text, given, when
 
 TEN = ", ".join(["art/"] * 10)
 
@@ -104,12 +104,12 @@ def _waiting_for_scoring() -> Game:
     ],
 )
 def test_state_refuses_before_the_rules_do(game: Game, seat: int, refusal: str) -> None:
-    """What the game waits for is asked first, then whose turn it is."""
+    """The game's status is checked first, then whose turn it is."""
     assert _refusal(lambda: decide(Act(seat=seat, actions=(Draw(),)), game)) == refusal
 
 
 def test_not_your_turn_comes_before_the_rules() -> None:
-    """Another seat's impossible action is refused for the turn, which tells nothing about its cards."""
+    """Another seat's impossible action is refused for the turn, which reveals nothing about its cards."""
     assert _refusal(lambda: when(given(["", ""]), 1, "append gold 5")) == "not-your-turn"
 
 
@@ -120,7 +120,7 @@ def test_refusal_is_a_code_and_a_sentence() -> None:
     assert (refused.value.reason, refused.value.detail) == ("no-such-row", str(refused.value))
 
 
-def test_full_table_takes_nobody() -> None:
+def test_full_table_refuses_another_player() -> None:
     """A game without an open seat refuses the next player."""
     assert _refusal(lambda: decide(JoinGame(name="Carla"), given(["", ""]))) == "no-open-seat"
 
@@ -128,14 +128,14 @@ def test_full_table_takes_nobody() -> None:
 def test_later_refused_action_leaves_the_earlier_ones_applied() -> None:
     """A list is taken in order; the first refused action stops it and says why."""
     decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 3", "append oil 0")
-    assert told(decision.events) == ["BusinessmakerLaid 0 0 gold"]
+    assert events_as_text(decision.events) == ["BusinessmakerLaid 0 0 gold"]
     assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.NO_SUCH_ROW)
 
 
 def test_scoring_interrupts_a_list() -> None:
-    """What stands behind the action that revealed the fourth Reibach card is refused."""
+    """Actions of a list after the one that revealed the fourth Reibach card are refused."""
     decision = when(given(["gold", ""], revealed=3, pile="reibach art"), 0, "draw", "lay gold")
-    assert told(decision.events) == ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"]
+    assert events_as_text(decision.events) == ["PileDrawn 0", "ReibachRevealed 4", "ScoringStarted 1"]
     assert (decision.applied, decision.refusal and decision.refusal.reason) == (1, Reason.SCORING_IN_PROGRESS)
 
 
@@ -146,7 +146,7 @@ def test_list_ends_with_the_turn() -> None:
 
 
 def test_first_refused_action_refuses_the_list() -> None:
-    """Nothing of a list whose first action is illegal happens."""
+    """A list whose first action is illegal causes no event."""
     assert _refusal(lambda: when(given(["gold", ""]), 0, "append gold 0", "lay gold")) == "no-such-row"
 
 

@@ -52,7 +52,7 @@ def test_a_seat_can_not_tell_two_worlds_apart(position: tuple[Game, list[Event]]
 
 @examples(0.6)
 @given(POSITIONS, st.data())
-def test_laying_and_appending_tell_nothing(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+def test_laying_and_appending_reveal_nothing_hidden(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
     """What a seat causes without the pile, and what it is refused, is the same in both worlds, word for word."""
     game, events = position
     seat = game.turn_seat
@@ -73,8 +73,8 @@ def _outcome(game: Game, seat: int, action: LayBusinessmaker | Append) -> tuple[
 
 @examples(0.6)
 @given(POSITIONS, st.data())
-def test_views_follow_what_may_be_seen_alone(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
-    """Even a seat's own hidden businessmakers, whose kinds older events told, are in no view."""
+def test_views_depend_only_on_what_may_be_seen(position: tuple[Game, list[Event]], data: st.DataObject) -> None:
+    """Even a seat's own hidden businessmakers, whose kinds older events named, are in no view."""
     game, _ = position
     assume(not game.over)
     seat = data.draw(st.sampled_from([None, *range(len(game.seats))]), label="seat")

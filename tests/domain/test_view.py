@@ -113,7 +113,7 @@ def test_next_scoring(revealed: int, due: int) -> None:
 
 
 def test_while_scoring_and_when_over() -> None:
-    """A slot that waits is null; the turn stands until the game is over; then nothing more is due."""
+    """A slot that waits is null; the turn stays until the game is over; then no scoring is due."""
     scoring = when(given(["", ""], revealed=9, pile="reibach art"), 0, "take 1").game
     view = view_of(scoring, None, "")
     assert (view["status"], view["display"][1], view["turn"]["action_points"]) == ("scoring", None, 2)
@@ -201,7 +201,7 @@ def _field(data: Any, path: str) -> Any:
 
 @pytest.mark.parametrize("line", HIDDEN.strip().splitlines()[1:], ids=str.split)
 def test_hidden_fields(line: str) -> None:
-    """The contract's marks: hidden from everybody but the seat, or from all, and open to all when it's over."""
+    """The contract's marks: hidden from all but the seat, or from all, and visible to all when the game is over."""
     event_type, path, *columns = [cell.strip() for cell in line.split("|")]
     name, _, seat = event_type.partition(".")
     head, events = play_until(2, "hidden", 60)
@@ -219,7 +219,7 @@ def test_hidden_fields(line: str) -> None:
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_everything_else_is_open(viewer: int | None) -> None:
-    """No other field of any event is hidden, and a finished game's log is whole for everybody."""
+    """No other field of any event is hidden, and a finished game's log is complete for every viewer."""
     hidden = {"GameCreated", "GameStarted", "CardDrawn", "BusinessmakerLaid"}
     head, events = play_until(2, "hidden", 60)
     for event in events:

@@ -1,4 +1,4 @@
-"""For what a game waits, and since when."""
+"""What a game waits for, and since when."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ DRAW, TAKE = Act(seat=0, actions=(Draw(),)), Act(seat=0, actions=(Take(slot=0),)
     ids=["open", "joined", "person", "in the middle of a turn", "bot", "clock behind"],
 )
 def test_the_wait_and_its_beginning(commands: Sequence[tuple[Command, int]], waiting: Waiting) -> None:
-    """Each wait begins with the event that brought it."""
+    """Each wait begins with the event that caused it."""
     assert waiting_for(played(*commands)) == waiting
 
 
@@ -54,7 +54,7 @@ def test_a_scoring_round_is_waited_for_from_its_start() -> None:
     assert waiting_for(scored) == Waiting(WaitingFor.SEAT, 900, seat=0)
 
 
-def test_a_message_begins_no_wait() -> None:
+def test_a_message_starts_no_wait() -> None:
     """A message is the last event, and leaves the wait as it was."""
     game = played((ANNA_AND_A_BOT, 100), (PostMessage(seat=0, text="Hello"), 700))
     assert (game.at, waiting_for(game)) == (700, Waiting(WaitingFor.SEAT, 100, seat=0))

@@ -1,7 +1,7 @@
-"""Another game that one seat can't tell from this one.
+"""Another game that one seat can't distinguish from this one.
 
 Every card of a log gets an identity; cards whose kind the seat sees nowhere in its redacted log keep theirs secret and
-swap kinds among each other. What comes out is a whole log that the rules could have written.
+swap kinds among each other. The result is a whole log that the rules allow.
 """
 
 from collections import Counter, defaultdict
@@ -75,7 +75,7 @@ class _Trace:
             self.seen.add(card)
 
     def _leave_hand(self, owner: int, kind: Card, *, secret_first: bool) -> int:
-        """One of the owner's cards of a kind; which one of several it was is anybody's guess."""
+        """One of the owner's cards of a kind; any of several may be chosen."""
         alike = [card for card in self._hands[owner] if self.kinds[card] == kind]
         card = min(alike, key=lambda card: (card in self.seen) == secret_first)
         self._hands[owner].remove(card)
@@ -87,7 +87,7 @@ def another_world(events: Sequence[Event], seat: int | None, head: Game, chance:
     trace = _Trace(events, seat, head)
     secret = [card for card in range(len(trace.kinds)) if card not in trace.seen]
     kinds = trace.kinds[:]
-    # Reibach cards may lie anywhere in the pile, but in no hand and under no row.
+    # Reibach cards may be anywhere in the pile, but in no hand and in no row.
     fixed = [card for card in secret if kinds[card] != REIBACH]
     for card, kind in zip(fixed, chance.sample([kinds[card] for card in fixed], len(fixed)), strict=True):
         kinds[card] = kind

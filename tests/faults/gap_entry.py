@@ -1,4 +1,4 @@
-"""The service with trapdoors: `serve` whose processes kill themselves in a gap between two side effects, when told to.
+"""`serve` with fault injection: its processes kill themselves in a gap between two side effects, on request.
 
     python -m tests.faults.gap_entry FOLDER serve --port 0 --data DIR
 
@@ -23,11 +23,11 @@ from service.runtime.supervisor import supervise
 from workers import __main__ as worker
 
 WORKER_GAPS = ("job begun, nothing done", "job done, not noted", "claimed, not enqueued")
-"""Beside those of the log: before and after a scoring job's work, and between the reconciler's claim and its call."""
+"""As well as those of the log: before and after a scoring job's work, and between a reconciler's claim and call."""
 
 
 def main(folder: Path, role: str, arguments: list[str]) -> None:
-    """Run `role` as the command line does, with trapdoors."""
+    """Run `role` as the command line does, with fault injection."""
     if role == "serve":
         again = [sys.executable, "-m", "tests.faults.gap_entry", str(folder)]
         announce = partial(print, flush=True)

@@ -1,4 +1,4 @@
-"""A service that is killed on purpose, with a direct look at its store, and games brought to where it hurts."""
+"""A service that is killed on purpose, with direct access to its store, and games played to critical points."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ SHARDS = 16
 
 @dataclass(frozen=True)
 class Served:
-    """A running service and its store, seen from beside."""
+    """A running service, and a direct client of its store."""
 
     process: "subprocess.Popen[str]"
     url: str
@@ -38,7 +38,7 @@ class Served:
     data: Path
 
     def games(self) -> GameLog:
-        """A log beside the service's own, which calls no worker."""
+        """A log of the test's own on the service's store; it calls no worker."""
         return GameLog(self.store, Reactions(lambda *_: None, 0.0))
 
 
@@ -101,7 +101,7 @@ def send(api: Api, table: Table, act: Act, key: str) -> httpx.Response:
     return api.act(table, act.seat, json_of(act.actions[0]), headers={"Idempotency-Key": key})
 
 
-def told(answer: httpx.Response) -> dict[str, Any]:
+def accepted_body(answer: httpx.Response) -> dict[str, Any]:
     """An accepted request's answer."""
     assert answer.status_code == 201, answer.text
     content: dict[str, Any] = answer.json()

@@ -1,4 +1,4 @@
-"""Processes die in every gap between two side effects: games go on by themselves, repeats get the first answer.
+"""Processes die in every gap between two side effects: games continue by themselves, repeats get the first answer.
 
 `REIBACH_TEST_ROUNDS` (1 to 3) is the number of deaths in each gap.
 """
@@ -19,25 +19,25 @@ from domain.events import RoundScored
 from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from tests.faults.gap_entry import WORKER_GAPS
-from tests.faults.served import Served, before_scoring, patiently, send, served, told
+from tests.faults.served import Served, accepted_body, before_scoring, patiently, send, served
 from tests.gamelog.ledger import Ack, check_log
 from tests.support.client import SEED, Api, Table
 from tests.support.waiting import patience, wait_until
 
 ROUNDS = range(1, 1 + int(os.environ.get("REIBACH_TEST_ROUNDS", "1")))
 SOON = 10.0
-"""Seconds within which a round must be scored, whoever has died."""
+"""Seconds within which a round must be scored, whichever process has died."""
 
 
 @pytest.fixture(scope="module")
 def markers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that says who is to die where."""
+    """The folder whose files name the process to kill and the gap."""
     return tmp_path_factory.mktemp("markers")
 
 
 @pytest.fixture(scope="module")
 def fragile(tmp_path_factory: pytest.TempPathFactory, markers: Path) -> Iterator[Served]:
-    """The service with trapdoors: two web processes, two workers."""
+    """The service with fault injection: two web processes, two workers."""
     argv = [sys.executable, "-m", "tests.faults.gap_entry", str(markers), "serve"]
     settings = {"REIBACH_WORKER_PROCESSES": "2", "REIBACH_ALLOW_FIXED_SEED": "1"}
     with served(argv, tmp_path_factory.mktemp("fragile") / "games", **settings) as service:
@@ -48,13 +48,13 @@ def fragile(tmp_path_factory: pytest.TempPathFactory, markers: Path) -> Iterator
 def table(fragile: Served) -> Iterator[tuple[Api, Table]]:
     """A client and a new game of two people.
 
-    Always the same: in other games a businessmaker is turned over with the round, and a repeat shows it no more.
+    Always the same: in other games a businessmaker is hidden with the round, and a repeat no longer shows it.
     """
     with httpx.Client(base_url=fragile.url, timeout=patience(10)) as http:
         api = Api(http)
         body = {"seats": [{"name": "Anna"}, {"name": "Bert"}], "server_seed": SEED}
         answer, _ = patiently(lambda: api.post("/v1/games", json=body))
-        content = told(answer)
+        content = accepted_body(answer)
         yield api, Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
 
 
@@ -66,7 +66,10 @@ def wait_for_score(service: Served, game: str, began: float) -> float:
 
 
 def die_at(marker: Path, request: Callable[[], httpx.Response]) -> None:
-    """Have the process that serves this request die where `marker` says. It must come there, or get lost before it."""
+    """Have the process that serves this request die where `marker` says.
+
+    The process must reach the gap, or the request be lost before it.
+    """
     hit = marker.with_name(f"{marker.name}.hit")
     marker.touch()
     while not hit.exists():
@@ -83,7 +86,7 @@ def ack_from(table: Table, content: dict[str, Any]) -> Ack:
 
 @pytest.mark.parametrize("gap", GAPS)
 def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
-    """The action of a killed web process is in or out as its gap says; a repeat settles it, scored once and soon."""
+    """The gap decides whether a killed web process has stored the action; a repeat settles it; it is scored once."""
     api, game = table
     marker = markers / f"web {gap}"
     for number in ROUNDS:
@@ -96,12 +99,12 @@ def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Tabl
         if gap != GAPS[0]:
             wait_for_score(fragile, game.id, began)
         answer, _ = patiently(request)
-        content = told(answer)
+        content = accepted_body(answer)
         assert answer.headers.get("Idempotency-Replayed") == (None if gap == GAPS[0] else "true")
         assert content["events"][0]["version"] == before.version + 1
         assert content["events"][-1]["type"] == "ScoringStarted"
         print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
-        assert told(patiently(request)[0]) == content
+        assert accepted_body(patiently(request)[0]) == content
         check_log(fragile.store, game.id, [ack_from(game, content)])
         assert len(fragile.store.read(game.id).entries) == entries + 2
     assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
@@ -109,7 +112,7 @@ def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Tabl
 
 @pytest.mark.parametrize("gap", [*GAPS, *WORKER_GAPS[:2]])
 def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
-    """The round of a killed worker is scored once and soon, by whom it may."""
+    """The round of a killed worker is scored once and soon, by any worker."""
     api, game = table
     marker = markers / f"worker {gap}"
     for number in ROUNDS:
@@ -120,14 +123,14 @@ def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tup
         answer, _ = patiently(partial(send, api, game, act, f"round {number}"))
         wait_until(marker.with_name(f"{marker.name}.hit").exists)
         print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
-        check_log(fragile.store, game.id, [ack_from(game, told(answer))])
+        check_log(fragile.store, game.id, [ack_from(game, accepted_body(answer))])
         assert len(fragile.store.read(game.id).entries) == entries + 2
         marker.with_name(f"{marker.name}.hit").unlink()
     assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
 
 
 def test_worker_dies_between_claim_and_call(fragile: Served, markers: Path, table: tuple[Api, Table]) -> None:
-    """Web process and reconciler die one after the other for the same round: it is scored all the same, once."""
+    """Web process and reconciler die one after the other for the same round: it is still scored, once."""
     api, game = table
     _, act = before_scoring(fragile.games(), game.id, Random(1))
     (markers / f"worker {WORKER_GAPS[2]}").touch()
@@ -157,14 +160,14 @@ def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
 
 @pytest.mark.parametrize("gap", GAPS)
 def test_worker_dies_in_a_bots_turn(fragile: Served, markers: Path, gap: str) -> None:
-    """A bot's turn that was interrupted by its worker's death goes on, until the other player's turn."""
+    """A bot's turn that was interrupted by its worker's death continues, until the other player's turn."""
     marker = markers / f"worker {gap}"
     with httpx.Client(base_url=fragile.url, timeout=patience(10)) as http:
         api = Api(http)
         seats = [{"name": "Anna"}, {"bot": "greedy"}]
         marker.touch()
         answer, _ = patiently(lambda: api.post("/v1/games", json={"seats": seats, "starting_seat": 1}))
-        game = told(answer)["game"]["id"]
+        game = accepted_body(answer)["game"]["id"]
         began = time.monotonic()
         wait_until(marker.with_name(f"{marker.name}.hit").exists)
         games = fragile.games()

@@ -1,4 +1,4 @@
-"""The store is killed again and again while games are played: nothing acknowledged is lost, nothing happens twice.
+"""The store is killed again and again while games are played: no acknowledged event is lost or appended twice.
 
 `REIBACH_TEST_KILLS` is the number of kills, `REIBACH_TEST_ACKS` how many requests each writer gets done between two of
 them at most, `REIBACH_TEST_SEED` the seed of their moments. `-s` shows the figures.
@@ -30,7 +30,7 @@ ACKS = int(os.environ.get("REIBACH_TEST_ACKS", "40"))
 WRITERS = 8
 Request = Callable[[IdempotencyKey | None], Outcome]
 COMMON = "common"
-"""The game that all writers play, beside games of their own."""
+"""The game that all writers play, in addition to games of their own."""
 
 
 @dataclass
@@ -45,10 +45,10 @@ class Writer:
     """Of the own game that is being played."""
     common: list[Ack] = field(default_factory=list)
     heads: dict[str, str] = field(default_factory=dict)
-    """Finished games: the hash that their last answer told."""
+    """Finished games: the hash in their last answer."""
     accepted: int = 0
     away: int = 0
-    """Requests that the store was away for longer than patience."""
+    """Requests that failed as the store was down for longer than the log retries."""
     error: Exception | None = None
 
     @property
@@ -57,7 +57,7 @@ class Writer:
         return f"w{self.number}-{len(self.heads)}"
 
     def run(self) -> None:
-        """Play until it is time to stop. What goes wrong is kept for the test."""
+        """Play until it is time to stop. An exception is kept for the test."""
         try:
             self.send(lambda key: self.games.create(new_game(self.game), key), self.acks, sure=True)
             while not self.stop.is_set():
@@ -77,7 +77,7 @@ class Writer:
         if self.games.load_cached(self.game).game.over:
             store = self.games.store
             state = store.with_retries(lambda: check_log(store, self.game, self.acks))
-            assert state.version == sum(ack.last - ack.first + 1 for ack in self.acks), "an effect nobody asked for"
+            assert state.version == sum(ack.last - ack.first + 1 for ack in self.acks), "an effect without a request"
             self.heads[self.game] = self.acks[-1].hash
             self.acks.clear()
             self.send(lambda key: self.games.create(new_game(self.game), key), self.acks, sure=True)
@@ -92,8 +92,11 @@ class Writer:
             self.send(lambda _: self.games.handle(COMMON, act), self.common)
 
     def send(self, request: Request, acks: list[Ack], *, sure: bool = False) -> None:
-        """Have it done and note what was acknowledged. A `sure` one must be done: every other writer repeats it under a
-        key until it is; the rest rely on the log's own patience."""
+        """Send the command and note what was acknowledged.
+
+        A `sure` one must succeed: every second writer repeats it under a key until it does; the others rely on the
+        log's own retries.
+        """
         key = key_of(f"{self.game} {len(acks)}") if self.number % 2 else None
         while True:
             try:
@@ -115,7 +118,7 @@ class Writer:
 
 @pytest.mark.timeout(300 + 20 * KILLS)
 def test_the_store_is_killed_under_load(tmp_path: Path) -> None:
-    """After every kill the store has all that it acknowledged, whole and once; the writers notice a pause at most."""
+    """After every kill the store has each acknowledged event, complete and once; the writers see at most a pause."""
     print(f"\nseed {SEED}")
     chance = Random(SEED)
     store = EmbeddedStore(tmp_path / "store")
@@ -147,14 +150,14 @@ def test_the_store_is_killed_under_load(tmp_path: Path) -> None:
 
 
 def kill_and_restart(store: EmbeddedStore, writers: list[Writer], chance: Random) -> float:
-    """Kill the store in the midst of the writers' work and start it again; the seconds that it was away."""
+    """Kill the store in the midst of the writers' work and start it again; the seconds that it was down."""
     before = [writer.accepted for writer in writers]
     more = chance.randint(1, ACKS)
     wait_until(
         lambda: all(one.error or one.accepted >= old + more for one, old in zip(writers, before, strict=True)),
         60,
     )
-    time.sleep(chance.random() * 0.02)  # no waiting for anything: the moment is the point
+    time.sleep(chance.random() * 0.02)  # no waiting for a condition: the store is killed at a random moment
     assert store.process is not None
     store.process.kill()
     killed = time.monotonic()
@@ -164,7 +167,7 @@ def kill_and_restart(store: EmbeddedStore, writers: list[Writer], chance: Random
 
 
 def judge(games: GameLog, writers: list[Writer]) -> None:
-    """Every game is exactly what its writer was told, and the common game holds what each of them was told."""
+    """Every game holds exactly the events of its writer's answers, and the common game those of all writers."""
     for writer in writers:
         if writer.error:
             raise writer.error

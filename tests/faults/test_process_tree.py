@@ -1,4 +1,4 @@
-"""The process tree of `serve`: kept running, ended together, nobody left behind.
+"""The process tree of `serve`: kept running, ended together, no process left behind.
 
 The supervisor runs in a process of its own, with small scripts in place of the web server and the workers. Each writes
 a file `<kind>-<process id>` into the folder `seen`.
@@ -68,7 +68,7 @@ sys.exit(supervisor.supervise(settings, announce=announce, web=child(web, "web")
 
 @dataclass(frozen=True)
 class Tree:
-    """A supervisor in its own process, and what is known of its parts."""
+    """A supervisor in its own process, and the processes that it has started."""
 
     supervisor: subprocess.Popen[str]
     seen: Path
@@ -99,10 +99,10 @@ class Tree:
         return [len(self.running(kind)) for kind in ("store", "web", "grandchild", "worker")] == [1, 1, 1, 2]
 
     def is_complete_without(self, victim: int) -> bool:
-        """Whether the victim is gone and replaced."""
+        """Whether the killed process has ended and been replaced."""
         return not is_running(victim) and self.is_complete()
 
-    def is_gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether no part runs."""
         return not self.everyone()
 
@@ -112,7 +112,7 @@ Start = Callable[..., Tree]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts a supervisor over this test's folder. All that it started is gone after the test."""
+    """A function that starts a supervisor over this test's folder. All its processes are killed after the test."""
     trees: list[Tree] = []
 
     def start_tree(web: str = WEB, worker: str = WORKER, grace: float = 5.0) -> Tree:
@@ -129,7 +129,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         with tree.supervisor:
             tree.supervisor.kill()
         try:
-            wait_until(tree.is_gone)
+            wait_until(tree.has_ended)
         finally:
             for orphan in tree.everyone():
                 os.kill(orphan, signal.SIGKILL)
@@ -146,7 +146,7 @@ def tree(start: Start) -> Tree:
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_ends_cleanly(tree: Tree, signum: signal.Signals) -> None:
-    """Asked to end, it ends with status 0, the store last and cleanly, and leaves nobody behind."""
+    """Asked to end, it ends with status 0, the store last and cleanly, and leaves no process behind."""
     parts = tree.everyone()
     tree.supervisor.send_signal(signum)
     assert tree.supervisor.wait(patience(10)) == 0
@@ -164,14 +164,14 @@ def test_announces_where_it_answers(start: Start) -> None:
 
 
 def test_terminal_reaches_the_supervisor_only(tree: Tree) -> None:
-    """Every part is in another session than the supervisor, so Ctrl-C doesn't come to it twice."""
+    """Every part is in another session than the supervisor, so Ctrl-C doesn't reach it twice."""
     sessions = {os.getsid(pid) for pid in tree.everyone()}
     assert os.getsid(tree.supervisor.pid) not in sessions
     assert len(sessions) == 4
 
 
 @pytest.mark.parametrize("kind", ["store", "web", "worker"])
-def test_starts_again_what_was_killed(tree: Tree, kind: str) -> None:
+def test_restarts_killed_processes(tree: Tree, kind: str) -> None:
     """A part killed twice is replaced twice, with a line about each; the others and the store's content stay."""
     with Redis.from_url(tree.store.url) as client:
         client.xadd("game", {"e": "x"}, id="1-1")
@@ -206,25 +206,25 @@ def test_leaves_no_orphans(tree: Tree, order: list[str]) -> None:
     for victim in victims:
         os.kill(victim, signal.SIGKILL)
     tree.supervisor.wait()
-    wait_until(tree.is_gone)
+    wait_until(tree.has_ended)
     tree.store.start()
     tree.store.stop()
 
 
 def test_leaves_no_orphans_when_killed_while_starting(start: Start) -> None:
-    """Killed just when the store is up and the others are being started, the supervisor leaves nobody either."""
+    """Killed just when the store is up and the others are being started, the supervisor leaves no process either."""
     tree = start()
     wait_until(lambda: tree.store.log_file.exists() and tree.running("store"))
     tree.supervisor.kill()
     tree.supervisor.wait()
-    wait_until(tree.is_gone)
+    wait_until(tree.has_ended)
     tree.store.start()
     tree.store.stop()
     assert tree.everyone() == []
 
 
 def test_a_second_signal_hurries(start: Start) -> None:
-    """A worker that won't end is given its time, unless a second signal comes; the store ends cleanly all the same."""
+    """A worker that won't end is given its time, unless a second signal comes; the store still ends cleanly."""
     tree = start(worker=STUBBORN, grace=600)
     tree.address()
     wait_until(tree.is_complete)
@@ -237,7 +237,7 @@ def test_a_second_signal_hurries(start: Start) -> None:
     assert "bye bye" in tree.store.log_file.read_text()
 
 
-def test_force_ends_the_stubborn(start: Start) -> None:
+def test_a_worker_that_ignores_the_stop_is_killed(start: Start) -> None:
     """A worker that ignores the request is killed when its time is up."""
     tree = start(worker=STUBBORN, grace=0.2)
     tree.address()
@@ -257,7 +257,7 @@ def test_can_be_ended_before_it_is_ready(start: Start) -> None:
     assert tree.everyone() == []
 
 
-def test_gives_up_when_a_part_never_comes_up(tmp_path: Path) -> None:
+def test_gives_up_when_a_process_never_starts(tmp_path: Path) -> None:
     """A web server that dies time and again before the service was ready is a failed start, with all ended."""
     web = [sys.executable, "-c", "raise SystemExit(3)"]
     worker = [sys.executable, "-c", WORKER, str(tmp_path), "worker"]
@@ -277,7 +277,7 @@ def test_refuses_a_taken_port(tmp_path: Path) -> None:
 
 
 def test_refuses_a_folder_that_is_served(tree: Tree) -> None:
-    """A second `serve` on the folder is refused, and the first goes on."""
+    """A second `serve` on the folder is refused, and the first keeps running."""
     with pytest.raises(StoreInUse):
         supervise(Settings(data=tree.store.data, port=0), announce=pytest.fail)
     assert tree.is_complete()
@@ -299,8 +299,8 @@ def test_refuses_a_damaged_store(tmp_path: Path) -> None:
     ],
     ids=["thread", "watcher"],
 )
-def test_works_without_help_of_the_kernel(tmp_path: Path, way: str, ending: str) -> None:
-    """Where the kernel doesn't tell of a parent's end, a look at it now and then does."""
+def test_works_without_the_parent_death_signal(tmp_path: Path, way: str, ending: str) -> None:
+    """Where the kernel doesn't signal a parent's end, polling its process id detects it."""
     child = (
         "import sys, time, pathlib, os; from service.runtime import lifeline; lifeline.LOOK_EVERY = 0.02; "
         "lifeline._ask_kernel = lambda signum: False; "
@@ -318,7 +318,7 @@ def test_works_without_help_of_the_kernel(tmp_path: Path, way: str, ending: str)
 
 
 def test_notices_a_parent_that_ended_before_the_call(tmp_path: Path) -> None:
-    """A child that asks too late, when its parent has been killed already, ends at once all the same."""
+    """A child that asks too late, when its parent has been killed already, still ends at once."""
     script = f"""
 import multiprocessing, os, pathlib, time
 from service.runtime.lifeline import die_with_parent

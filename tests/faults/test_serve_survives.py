@@ -1,4 +1,4 @@
-"""`reibach serve` while its parts are killed: games played over HTTP go on and come to their ends."""
+"""`reibach serve` while its parts are killed: games played over HTTP continue to their ends."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.faults.served import Served, patiently, served, told
+from tests.faults.served import Served, accepted_body, patiently, served
 from tests.gamelog.ledger import Ack, check_log
 from tests.support.client import Api, Table
 from tests.support.waiting import is_running, patience, wait_until
@@ -62,7 +62,7 @@ class Players:
         self.failed = 0
         self.acks: list[Ack] = []
         body = {"seats": [{"name": "Anna"}, {"name": "Bert"}]}
-        content = told(self.ask(lambda: self.api.post("/v1/games", json=body)))
+        content = accepted_body(self.ask(lambda: self.api.post("/v1/games", json=body)))
         tokens = {seat["seat"]: seat["token"] for seat in content["seats"]}
         self.table = Table(content["game"]["id"], tokens, content)
 
@@ -73,14 +73,14 @@ class Players:
         return answer
 
     def view(self) -> dict[str, Any]:
-        """The game as everybody sees it."""
+        """The game as a spectator sees it."""
         answer = self.ask(lambda: self.api.get(self.table.path))
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
         return view
 
     def act(self) -> str:
-        """One action of whose turn it is, or wait for a scoring round; the game's status."""
+        """One action of the seat on turn, or wait for a scoring round; the game's status."""
         view = self.view()
         if view["status"] == "scoring":
             wait_until(lambda: self.view()["version"] > view["version"], 15)
@@ -91,7 +91,7 @@ class Players:
         path, token = f"{self.table.path}/legal-actions", self.table.tokens[seat]
         legal = self.ask(lambda: self.api.get(path, token)).json()["actions"]
         action, headers = self.chance.choice(legal), {"Idempotency-Key": f"{len(self.acks)}"}
-        events = told(self.ask(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
+        events = accepted_body(self.ask(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
         self.acks.append(Ack(self.table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"]))
         return "playing"
 
@@ -111,8 +111,8 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("name", ["store", "web server", "web process", "worker"])
-def test_a_part_is_killed_in_the_middle_of_a_game(serving: Served, name: str) -> None:
-    """Requests may fail for a moment, but the game comes to its end, with all that was acknowledged, once."""
+def test_a_child_process_is_killed_in_the_middle_of_a_game(serving: Served, name: str) -> None:
+    """Requests may fail for a moment, but the game reaches its end, with each acknowledged event once."""
     with players(serving, name) as people:
         for _ in range(KILLS):
             for _ in range(people.chance.randint(5, 20)):
@@ -132,7 +132,7 @@ def test_a_part_is_killed_in_the_middle_of_a_game(serving: Served, name: str) ->
 
 
 def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> None:
-    """Nobody is left behind, and a new start on the same data goes on with the game, the players' tokens included."""
+    """No process is left behind, and a new start on the same data continues the game with the players' tokens."""
     data = tmp_path / "games"
     with served(SERVE, data) as service, players(service, "supervisor") as people:
         for _ in range(20):

@@ -11,11 +11,11 @@ from tests.support.waiting import patience
 
 @pytest.fixture
 def log_store(client: Client) -> Store:
-    """The log's store, with little patience: nothing here goes away by itself."""
+    """The log's store, with a short retry time: these stores don't become unavailable."""
     return Store(client, SHARDS, patience=patience(0.5))
 
 
 @pytest.fixture
 def games(client: Client) -> GameLog:
-    """A log with nothing in its memory."""
+    """A log with an empty cache."""
     return open_games(client)

@@ -32,7 +32,7 @@ def append(store: Store, game: str, version: int, *types: str, expected: int | N
     return store.append(new) is None
 
 
-def bring_in(store: Store, game: str, version: int, *types: str) -> bool:
+def import_game(store: Store, game: str, version: int, *types: str) -> bool:
     """Import a game of several entries; whether its id was free."""
     entries = [Entry(number, 1, 7, b'["x"]', b"import%03d" % number) for number in range(1, version + 1)]
     head = b"hash %d" % version

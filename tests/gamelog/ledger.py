@@ -1,7 +1,6 @@
-"""The judge of a log, and what its tests share: clients that lose answers, players, acknowledgements.
+"""An independent check of a log, and helpers of its tests: clients that lose answers, players, acknowledgements.
 
-The judge reads the store by itself and works out hashes, states and scores by itself: of the log's own code it uses
-the codec alone.
+The check reads the store and computes hashes, states and scores itself: of the log's own code it uses only the codec.
 """
 
 import hmac
@@ -36,7 +35,7 @@ SHARDS = 4
 
 @dataclass(frozen=True)
 class Ack:
-    """What an accepted request was told: the versions of its first and last event, and the last one's hash."""
+    """The answer to an accepted request: the versions of its first and last event, and the last one's hash."""
 
     game: str
     first: int
@@ -51,10 +50,11 @@ def ack_of(outcome: Outcome) -> Ack:
 
 
 def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game:
-    """The game as its log tells it. AssertionError where the log isn't what appends alone can have written.
+    """The game folded from its log. AssertionError where appends alone can't have written the log.
 
     Versions count from 1 without gaps, no entry is torn, the chain is whole up to the header's hash, each scoring round
-    is there once and equals its recomputation, and each acknowledged request is there once, where it was told to be.
+    is there once and equals its recomputation, and each acknowledged request is there once, at the versions of its
+    answer.
     """
     state, spans, version, at = Game(), {}, 0, 0
     for last, count, time, body, check in _entries(store, game):
@@ -93,7 +93,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
 
 
 def _entries(store: Store, game: str) -> Iterable[Entry]:
-    """The entries, those of the stream as they lie there."""
+    """The entries, those of the stream as stored."""
     place = store.place(game)
     if place is not None:
         archived = [entry for entry in store.read(game).entries if entry.version <= place.version]
@@ -159,7 +159,7 @@ def open_games(
     jobs: list[tuple[str, list[str | int]]] | None = None,
     between: Callable[[str], None] = lambda _gap: None,
 ) -> GameLog:
-    """A log on `client` with nothing in its memory; `jobs` gets what is enqueued: function and arguments.
+    """A log on `client` with an empty cache; `jobs` gets what is enqueued: function and arguments.
 
     `seconds`: how long it retries a lost connection.
     """
@@ -190,7 +190,7 @@ def any_act(game: Game, chance: Random, actions: int = 1) -> Act:
 
 
 def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool]) -> list[Ack]:
-    """Play on until it is so, the game is over or waits to be scored; what was acknowledged."""
+    """Play on until the condition holds, or the game is over or waits to be scored; the acknowledgements."""
     acks = []
     now = games.load(game).game
     while now.status == "playing" and not until(now):

@@ -1,4 +1,4 @@
-"""Processes of the state machine: each with a memory, a clock and a connection of its own, and ways to end badly."""
+"""Processes of the state machine: each has its own cache, clock and connection, and can crash at a gap."""
 
 from itertools import count
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ class Crash(BaseException):
 
 
 class Memory:
-    """Archives in files that are no files."""
+    """Archive files that are kept in memory."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -32,12 +32,12 @@ class Memory:
         assert self.files.setdefault(name, value) == value
 
     def read(self, name: str) -> bytes:
-        """Nothing is ever missing."""
+        """No file is ever missing."""
         return self.files[name]
 
 
 class Process:
-    """A process with a log: its memory, its clock, its connection."""
+    """A process with a log: its cache, its clock, its connection."""
 
     def __init__(self, client: Client, jobs: Jobs, number: int, patience: float, files: ArchiveFiles) -> None:
         """The second process's clock is an hour behind."""
@@ -57,7 +57,7 @@ class Process:
 
 
 class Losing:
-    """A process whose connection loses what `fates` say, for one request."""
+    """A process whose connection loses the calls or answers that `fates` names, for one request."""
 
     def __init__(self, process: Process, fates: list[str]) -> None:
         self.process, self.fates = process, fates

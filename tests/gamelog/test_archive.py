@@ -1,4 +1,4 @@
-"""A finished game as one compressed value: nothing is lost in it, and damage is noticed."""
+"""A finished game as one compressed value: no entry is lost, and damage is detected."""
 
 from hashlib import sha256
 from random import Random
@@ -17,7 +17,7 @@ from tests.support.play import steps
 
 HASH = sha256(b"the last event").digest()
 MOST_BYTES = 2048
-"""Of an average game's archive, as asked."""
+"""Bytes of an average game's archive at most, as required."""
 KEPT = (
     "01687e5c85cc23b5238e68e9737f3f59942473ba8ae33b6234bfb36391b691c985e5eb9dd1636498c320c360c1b08481811500435ea3938e39"
     "fb8d65132400"
@@ -29,13 +29,13 @@ rows = st.lists(
 
 
 def place_of(entries: list[Entry], kind: str = "store") -> ArchivePlace:
-    """Where the archive of these entries lies."""
+    """The place of these entries' archive."""
     return ArchivePlace(entries[-1].version, kind, hash_mark(HASH))
 
 
 @st.composite
 def logs(draw: st.DrawFn) -> list[Entry]:
-    """Entries as appends write them; what their events say doesn't matter."""
+    """Entries as appends write them; the content of their events doesn't matter."""
     entries: list[Entry] = []
     version, elapsed = 0, 0
     for number, some in enumerate(draw(st.lists(rows, min_size=1, max_size=12))):
@@ -48,7 +48,7 @@ def logs(draw: st.DrawFn) -> list[Entry]:
 
 
 @given(entries=logs())
-def test_all_comes_out_again(entries: list[Entry]) -> None:
+def test_an_archive_keeps_every_entry(entries: list[Entry]) -> None:
     """Versions, numbers, times and bytes; of the checks only the last one's first part."""
     again = unpack(pack(entries, HASH), place_of(entries))
     assert [one[:4] for one in again] == [one[:4] for one in entries]
@@ -57,7 +57,7 @@ def test_all_comes_out_again(entries: list[Entry]) -> None:
 
 @given(entries=logs(), place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_noticed(entries: list[Entry], place: float, bit: int) -> None:
-    """Wherever it is; those of the last hash that the mark doesn't hold are the audit's to find."""
+    """Wherever it is; a flipped bit of the last hash beyond the check's length is left to the audit."""
     value = bytearray(pack(entries, HASH))
     at = int(place * len(value))
     value[at] ^= 1 << bit
@@ -70,7 +70,7 @@ def test_a_flipped_bit_is_noticed(entries: list[Entry], place: float, bit: int) 
 
 @given(entries=logs(), cut=st.floats(0, 1, exclude_max=True), more=st.binary(min_size=1, max_size=3))
 def test_a_cut_or_longer_archive_is_noticed(entries: list[Entry], cut: float, more: bytes) -> None:
-    """Anything but the whole value is refused, and never a crash."""
+    """Anything but the whole value is refused as a corrupt log."""
     value = pack(entries, HASH)
     for wrong in (value[: int(cut * len(value))], value + more, more):
         with pytest.raises(CorruptLog):
@@ -86,7 +86,7 @@ def test_a_log_whose_times_go_back_has_no_archive(times: tuple[int, ...]) -> Non
 
 
 @pytest.mark.parametrize("wrong", [{"version": 2}, {"mark": "0" * 16}])
-def test_another_past_is_not_taken_for_this_one(wrong: dict[str, object]) -> None:
+def test_an_archive_of_another_hash_is_refused(wrong: dict[str, object]) -> None:
     """An archive of another version, or of another hash, than the header names."""
     entries = [Entry(1, 1, 5, b'["a"]', b"")]
     with pytest.raises(CorruptLog):
@@ -94,7 +94,7 @@ def test_another_past_is_not_taken_for_this_one(wrong: dict[str, object]) -> Non
 
 
 @pytest.mark.parametrize("field", [b"12", b"12:store", b"x:store:ab", b"1:store:ab:c", b"\xff:store:ab"])
-def test_a_header_that_names_no_place(field: bytes) -> None:
+def test_a_header_with_an_unknown_place_is_refused(field: bytes) -> None:
     """A header that was changed is noticed."""
     with pytest.raises(CorruptLog):
         ArchivePlace.read(field)
@@ -123,12 +123,12 @@ def test_an_average_game_takes_two_thousand_bytes_at_most() -> None:
     assert mean(sizes) <= MOST_BYTES, sorted(sizes)
 
 
-def test_the_dictionary_is_for_ever() -> None:
-    """Another one would make all archives unreadable."""
+def test_the_dictionary_never_changes() -> None:
+    """A changed dictionary would make all archives unreadable."""
     assert sha256(archive._DICTIONARY).hexdigest() == "097322b5aea3e73e7255b8d67fcf032c99677a3c2ce26be5d867818860d046ef"
 
 
-def test_archives_are_for_ever() -> None:
+def test_old_archives_stay_readable() -> None:
     """One that the first release wrote is read as it was meant."""
     assert unpack(bytes.fromhex(KEPT), ArchivePlace(3, "store", hash_mark(HASH))) == [
         Entry(2, 2, 1_770_000_000_000, b'["created","g"],["turn",1,0]', b""),

@@ -1,4 +1,4 @@
-"""The log on a cluster of three nodes: every shard has its home, and everything works across them."""
+"""The log on a cluster of three nodes: every shard has its node, and every operation works across nodes."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ from workers.reconciler import Reconciler
 
 SLOTS = 16384
 BUS = 10000
-"""A node's bus listens so far above its port."""
+"""The offset of a node's bus port from its port."""
 
 
 def cluster_port() -> int:
@@ -78,7 +78,7 @@ def answers(client: redis.Redis) -> bool:
 
 
 def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
-    """Created, played, scored and read back by another process, wherever their shards live."""
+    """Created, played, scored and read back by another process, on whatever nodes their shards are."""
     store = open_store(cluster, SHARDS)
     calls: list[tuple[str, list[str | int]]] = []
     reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
@@ -95,7 +95,7 @@ def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
 
 
 def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
-    """The reconciler finds a waiting game, and the hub hears of a new version, on whatever node they are."""
+    """The reconciler finds a waiting game, and the hub learns of a new version, on whatever nodes they are."""
     client = connect(cluster)
     deployment = open_deployment(client, SHARDS, "")
     calls: list[tuple[str, list[str | int]]] = []
@@ -117,7 +117,7 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
 
 
 def test_a_reader_follows_all_nodes(cluster: str) -> None:
-    """A rebuild finds the games of every node, and the feed brings what comes later, whatever node it is on."""
+    """A rebuild finds the games of every node, and the feed delivers later appends, on whatever nodes they are."""
     log = GameLog(Store(connect(cluster), SHARDS), Reactions(lambda *_: None, 0.0), clock=lambda: 0)
     names = [f"followed-{number}" for number in range(12)]
     for name in names[:6]:
@@ -136,7 +136,7 @@ def test_a_reader_follows_all_nodes(cluster: str) -> None:
     feed.forget()
 
 
-def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
+def test_a_cluster_needs_a_separate_queue_store(cluster: str) -> None:
     """RQ can't work on a cluster: the command says so, in one line."""
     environment = {"PATH": "", "REIBACH_REDIS_URL": cluster}
     ran = subprocess.run(
@@ -152,8 +152,8 @@ def test_a_cluster_wants_a_queue_elsewhere(cluster: str) -> None:
     assert ran.stderr.splitlines()[-1].startswith("reibach: the store is a cluster: set REIBACH_QUEUE_URL")
 
 
-def test_games_are_carried_in_and_found_on_every_node(cluster: str) -> None:
-    """Brought in whole wherever their shards live, listed from all nodes, read back, and archived."""
+def test_games_are_imported_and_found_on_every_node(cluster: str) -> None:
+    """Imported completely on whatever nodes their shards are, listed from all nodes, read back, and archived."""
     store = open_store(cluster, SHARDS)
     log = random_log(2, "carried")
     names = [f"carried-{number}" for number in range(12)]

@@ -15,6 +15,6 @@ values = st.recursive(
 
 
 @given(values)
-def test_the_quick_canonical_form_is_the_right_one(value: object) -> None:
-    """The log's own, the domain's and the judge's are the same bytes, whatever a name or an entropy holds."""
+def test_the_canonical_forms_of_log_domain_and_oracle_are_equal(value: object) -> None:
+    """The log's, the domain's and the oracle's canonical forms are the same bytes, for any name and entropy."""
     assert canonical(value) == canonical_json(value) == rfc8785.dumps(value)

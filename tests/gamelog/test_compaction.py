@@ -51,13 +51,13 @@ def log_store(client: Client, folder: Path) -> Store:
 
 @pytest.fixture
 def cold(log_store: Store) -> Callable[[], GameLog]:
-    """Makes a log with nothing in its memory."""
+    """Makes a log with an empty cache."""
     return lambda: GameLog(log_store, Reactions(lambda *_: None, 0.0, 60.0))
 
 
 @pytest.fixture
 def finished(cold: Callable[[], GameLog]) -> GameLog:
-    """A log that remembers the game it has just played to its end."""
+    """A log that has the game in its cache, just played to its end."""
     return finish(cold())
 
 
@@ -89,8 +89,8 @@ def key(store: Store, kind: str) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_reader_finds_what_it_found(log_store: Store, finished: GameLog, kind: str, folder: Path) -> None:
-    """From each version on; and the stream is gone."""
+def test_every_read_is_the_same_after_archiving(log_store: Store, finished: GameLog, kind: str, folder: Path) -> None:
+    """Reads from each version on are the same; the stream is deleted."""
     head = finished.load(GAME).game.version
     before = [kept(log_store, after) for after in range(head + 1)]
     events = check_integrity(log_store, GAME).events
@@ -110,7 +110,7 @@ def test_every_reader_finds_what_it_found(log_store: Store, finished: GameLog, k
 def test_a_tail_follows_the_archive(
     log_store: Store, finished: GameLog, cold: Callable[[], GameLog], kind: str
 ) -> None:
-    """A later message begins it; readers join both; the next archive holds all, and the tail is gone."""
+    """A later message begins a tail; readers join both; the next archive holds all, and the tail is deleted."""
     assert compact(log_store, GAME, kind, LATER)
     end = finished.load(GAME).game.version
     finished.handle(GAME, PostMessage(seat=0, text="Well played!"))
@@ -127,13 +127,13 @@ def test_a_tail_follows_the_archive(
 
 
 def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog, cold: Callable[[], GameLog]) -> None:
-    """One that remembers the game in its middle is refused, or goes on, as if nothing had been archived."""
+    """A process with an earlier state in its cache succeeds or is refused as without archiving."""
     entries = log_store.read(GAME).entries
     behind = [cold() for _ in range(3)]
     for games in behind:
         games.load(GAME)
     middle = [entry for entry in entries if entry.version < 60]
-    for games in behind:  # as it was in their memory when the game stood there
+    for games in behind:  # as it was in their cache when the game was at that version
         games._cache.forget(GAME)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(log_store, "read", lambda *_: parse_reply(middle))
@@ -153,7 +153,7 @@ def parse_reply(entries: list[Entry]) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], GameLog], kind: str) -> None:
-    """Idempotency keys lead into the archive, too."""
+    """Idempotency keys find entries in the archive, too."""
     games = finish(cold())
     games.handle(GAME, PostMessage(seat=0, text="Thanks!"), key=key_of("k", {"text": "Thanks!"}))
     compact(log_store, GAME, kind, LATER)
@@ -165,7 +165,7 @@ def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], Gam
     assert said.events[0]["data"] == {"seat": 0, "text": "Thanks!"}
 
 
-def test_what_is_left_alone(log_store: Store, cold: Callable[[], GameLog]) -> None:
+def test_games_that_are_not_archived(log_store: Store, cold: Callable[[], GameLog]) -> None:
     """Running games, games that aren't quiet, and those that are archived there already; no such game is no game."""
     games = cold()
     games.create(new_game(GAME))
@@ -178,7 +178,7 @@ def test_what_is_left_alone(log_store: Store, cold: Callable[[], GameLog]) -> No
     assert compact(log_store, "nobody", "store", LATER) is None
 
 
-def test_archives_move(log_store: Store, finished: GameLog, folder: Path) -> None:
+def test_archives_move_between_store_and_files(log_store: Store, finished: GameLog, folder: Path) -> None:
     """From the store into files and back, by the setting alone; files stay, for yesterday's backup names them."""
     before = kept(log_store)
     for kind in ("store", "files", "store"):
@@ -189,8 +189,8 @@ def test_archives_move(log_store: Store, finished: GameLog, folder: Path) -> Non
 
 
 @pytest.mark.parametrize("gap", GAPS)
-def test_who_dies_has_changed_nothing(log_store: Store, finished: GameLog, gap: str, folder: Path) -> None:
-    """At each gap: readers find the stream, and the next one archives it; no unfinished file is left."""
+def test_a_process_that_crashes_changes_nothing(log_store: Store, finished: GameLog, gap: str, folder: Path) -> None:
+    """After a crash at each gap readers find the stream, the next process archives it; no unfinished file is left."""
     before = kept(log_store)
 
     def die(at: str) -> None:
@@ -208,8 +208,8 @@ def test_who_dies_has_changed_nothing(log_store: Store, finished: GameLog, gap: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_message_wins_against_the_archive(log_store: Store, finished: GameLog, kind: str) -> None:
-    """One that comes between the reading and the writing: nothing is archived, nothing lost."""
+def test_a_message_during_archiving_cancels_it(log_store: Store, finished: GameLog, kind: str) -> None:
+    """A message between the read and the write: the game isn't archived, and no entry is lost."""
 
     def say(gap: str) -> None:
         if gap == GAPS[0]:
@@ -220,7 +220,7 @@ def test_a_message_wins_against_the_archive(log_store: Store, finished: GameLog,
     assert log_store.read(GAME).entries[-1].version == finished.load(GAME).game.version
 
 
-def test_a_reader_in_between_looks_again(log_store: Store, finished: GameLog) -> None:
+def test_a_reader_retries_when_the_archive_was_replaced(log_store: Store, finished: GameLog) -> None:
     """The archive is replaced just after the header said where it is."""
     compact(log_store, GAME, "store", LATER)
     finished.handle(GAME, PostMessage(seat=1, text="wait"))
@@ -264,10 +264,10 @@ def lose(store: Store, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [damage_content, damage_place, lose])
-def test_an_archive_that_cant_be_read(
+def test_a_damaged_archive_is_reported(
     log_store: Store, finished: GameLog, cold: Callable[[], GameLog], harm: Callable[..., None], folder: Path
 ) -> None:
-    """Readers are told so, and the inspection names it."""
+    """A read raises CorruptLog, and the inspection names the archive."""
     compact(log_store, GAME, "store", LATER)
     harm(log_store, folder)
     with pytest.raises(CorruptLog):
@@ -279,21 +279,21 @@ def test_an_archive_that_cant_be_read(
 
 
 def compacts_not(store: Store) -> bool:
-    """Whether the damaged game is left as it lies."""
+    """Whether the damaged game stays unchanged."""
     with pytest.raises(CorruptLog):
         compact(store, GAME, "files", LATER)
     return True
 
 
-def test_a_damaged_log_is_not_put_away(log_store: Store, finished: GameLog, folder: Path) -> None:
-    """Whoever looks into it finds it as it was."""
+def test_a_damaged_log_is_not_archived(log_store: Store, finished: GameLog, folder: Path) -> None:
+    """The damaged stream stays unchanged for an investigation."""
     damage_hash(log_store, folder)
     before = log_store.client.xrange(log_store.stream(GAME))
     assert compacts_not(log_store)
     assert log_store.client.xrange(log_store.stream(GAME)) == before
 
 
-def test_a_tail_that_doesnt_follow_is_named(log_store: Store, finished: GameLog) -> None:
+def test_a_tail_that_does_not_continue_the_archive_is_named(log_store: Store, finished: GameLog) -> None:
     """The tail's own entries say which of them was changed."""
     compact(log_store, GAME, "store", LATER)
     end = finished.load(GAME).game.version
@@ -308,8 +308,8 @@ def test_a_tail_that_doesnt_follow_is_named(log_store: Store, finished: GameLog)
     assert offence.version == end + 1
 
 
-def test_files_that_are_away(log_store: Store, finished: GameLog, folder: Path, client: Client) -> None:
-    """A file that can't be read is a damaged log; a place that is away, or that nobody names, an unavailable store."""
+def test_unreadable_or_missing_archive_files(log_store: Store, finished: GameLog, folder: Path, client: Client) -> None:
+    """An unreadable file is a damaged log; a missing or unconfigured place is an unavailable store."""
     before = kept(log_store)
     compact(log_store, GAME, "files", LATER)
     (file,) = folder.glob("archived-*")
@@ -331,8 +331,8 @@ def test_files_that_are_away(log_store: Store, finished: GameLog, folder: Path, 
     assert log_store.read(GAME, finished.load(GAME).game.version).entries == []
 
 
-def test_a_folder_that_takes_nothing_in(client: Client, tmp_path: Path) -> None:
-    """The game stays as it is."""
+def test_a_folder_that_cannot_be_written(client: Client, tmp_path: Path) -> None:
+    """The game stays unchanged."""
     (tmp_path / "file").touch()
     store = Store(client, SHARDS, files=Folder(tmp_path / "file" / "archive"))
     finish(GameLog(store, Reactions(lambda *_: None, 0.0)))

@@ -15,7 +15,7 @@ from tests.gamelog.ledger import ack_of, any_act, check_log, new_game, open_game
 
 
 class Line:
-    """A port of this machine behind which the store is; cuts connections as `plan` says for each coming script."""
+    """A proxy port in front of the store; it cuts connections as `plan` says for each script."""
 
     def __init__(self, path: str) -> None:
         """`path`: the store's socket."""
@@ -27,7 +27,7 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
@@ -64,8 +64,8 @@ def line(real_client: Client) -> Iterator[Line]:
 
 
 @pytest.mark.parametrize("fates", [["before"], ["after"], ["after", "before", "after"]], ids="-".join)
-def test_a_cut_line_is_no_second_effect(line: Line, real_client: Client, fates: list[str]) -> None:
-    """Without any key, an append whose line is cut happens exactly once, and its answer is right."""
+def test_a_cut_connection_has_no_second_effect(line: Line, real_client: Client, fates: list[str]) -> None:
+    """Without a key, an append whose connection is cut happens exactly once, and its answer is right."""
     with connect(line.url) as client:
         games = open_games(client)
         acks = [ack_of(games.create(new_game("g")))]
@@ -78,8 +78,8 @@ def test_a_cut_line_is_no_second_effect(line: Line, real_client: Client, fates: 
     assert len(real_client.xrange(games.store.stream("g"))) == 9
 
 
-def test_any_number_of_lines_may_be_cut(real_client: Client) -> None:
-    """A process goes on also after it has lost more connections than redis-py's pool would ever make."""
+def test_any_number_of_connections_may_be_cut(real_client: Client) -> None:
+    """A process keeps working after it has lost more connections than redis-py's pool may open."""
     limit: int = real_client.connection_pool.max_connections
     games = open_games(real_client)
     games.create(new_game("g"))

@@ -10,7 +10,7 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import EmbeddedStore
-from tests.gamelog.feeds import LIMIT, append, bring_in, feed_lengths, lower_limit, registered, take
+from tests.gamelog.feeds import LIMIT, append, feed_lengths, import_game, lower_limit, registered, take
 from tests.gamelog.ledger import SHARDS, new_game
 
 
@@ -23,7 +23,7 @@ def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_readers_nothing_is_written(log_store: Store) -> None:
     """No feed appears, neither for an append nor for an import."""
     assert append(log_store, "g", 1)
-    assert bring_in(log_store, "h", 3)
+    assert import_game(log_store, "h", 3)
     assert not log_store.client.exists(*log_store.shard_keys("feed"))
 
 
@@ -33,8 +33,8 @@ def test_each_append_and_import_is_a_line(log_store: Store) -> None:
     assert append(log_store, "g", 2, "A", "B", expected=0)
     assert append(log_store, "g", 2, "A", "B", expected=0)  # a resend of the same entry
     assert not append(log_store, "g", 9)
-    assert bring_in(log_store, "h", 3, "C")
-    assert not bring_in(log_store, "g", 3, "C")
+    assert import_game(log_store, "h", 3, "C")
+    assert not import_game(log_store, "g", 3, "C")
     assert append(log_store, "g", 3, "D")
     lines = take(feed)
     assert [line for line in lines if line.game == "g"] == [FeedLine("g", 2, ("A", "B")), FeedLine("g", 3, ("D",))]
@@ -68,7 +68,7 @@ def test_a_new_reader_rebuilds_from_the_heads(log_store: Store) -> None:
 
 
 def test_what_is_appended_during_a_rebuild_is_not_lost(log_store: Store) -> None:
-    """Its line comes behind the rebuild, whether or not the rebuild has seen it."""
+    """Its line comes after the rebuild, whether or not the rebuild has read it."""
     append(log_store, "a", 1)
     append(log_store, "b", 1)
     feed = Feed(log_store, "post")
@@ -94,7 +94,7 @@ def test_a_rebuild_that_crashes_begins_again(log_store: Store) -> None:
 
 
 def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
-    """As after a crash between the two; and a batch that comes late moves nothing back."""
+    """As after a crash between read and advance; a late advance never moves the position back."""
     feed = registered(log_store)
     registered(log_store, "slow")  # for whom all lines are kept
     for version in (1, 2, 3):
@@ -108,7 +108,7 @@ def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
 
 
 def test_lines_are_kept_for_the_slowest_reader(log_store: Store) -> None:
-    """And no longer; a reader that is forgotten needs none."""
+    """Lines are kept until the slowest reader has advanced; a removed reader keeps none."""
     fast, slow = registered(log_store, "fast"), registered(log_store, "slow")
     for version in (1, 2, 3):
         append(log_store, "g", version)
@@ -127,7 +127,7 @@ def test_lines_are_kept_for_the_slowest_reader(log_store: Store) -> None:
 
 
 def test_a_lost_feed_is_noticed(log_store: Store) -> None:
-    """By the next read and by an advance; only the games of that shard are rebuilt."""
+    """The next read and an advance detect the loss; only the games of that shard are rebuilt."""
     names = [f"game {number}" for number in range(20)]
     feed = registered(log_store)
     for name in names:
@@ -145,7 +145,7 @@ def test_a_lost_feed_is_noticed(log_store: Store) -> None:
 
 @pytest.mark.usefixtures("low_limit")
 def test_a_reader_that_is_too_far_behind_loses_its_position(log_store: Store) -> None:
-    """The others keep theirs, and the lines; the append goes on whatever happens to readers."""
+    """Other readers keep their positions and lines; appends succeed whatever happens to readers."""
     fast, dead = registered(log_store, "fast"), registered(log_store, "dead")
     for version in range(1, LIMIT + 1):
         append(log_store, "g", version)

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
-from tests.gamelog.feeds import LIMIT, append, bring_in, lower_limit, take
+from tests.gamelog.feeds import LIMIT, append, import_game, lower_limit, take
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 
@@ -38,7 +38,7 @@ class FeedMachine(RuleBasedStateMachine):
         self.lines: dict[int, list[FeedLine]] = defaultdict(list)
         self.places: dict[int, dict[str, int]] = {0: {}, 1: {}}
         self.owed: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        """By reader: what it must see, unless it is told that its position is lost."""
+        """By reader: what it must see, unless it learns that its position is lost."""
 
     def shard(self, game: str) -> int:
         return self.store.shard_keys("x").index(f"{self.store.tag(game)}:x")
@@ -60,7 +60,7 @@ class FeedMachine(RuleBasedStateMachine):
                 self.lose(shard, name)
 
     def lose(self, shard: int, name: str) -> None:
-        """A place is gone: what was owed in this shard comes by a rebuild."""
+        """A position is lost: the missing versions of this shard come by a rebuild."""
         del self.places[shard][name]
         reader = name.partition(":")[0]
         self.owed[reader] = {one for one in self.owed[reader] if self.shard(one[0]) != shard}
@@ -78,9 +78,9 @@ class FeedMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: len(self.heads) < len(GAMES))
     @rule(version=st.integers(1, 9))
-    def bring_in(self, version: int) -> None:
+    def import_game(self, version: int) -> None:
         game = next(game for game in GAMES if game not in self.heads)
-        assert bring_in(self.store, game, version)
+        assert import_game(self.store, game, version)
         self.written(game, version, ("X",))
 
     @rule(reader=readers, count=counts, advances=st.integers(0, 2))
@@ -102,7 +102,7 @@ class FeedMachine(RuleBasedStateMachine):
 
     @rule(reader=readers, count=counts, game=st.sampled_from(GAMES), times=st.integers(0, LIMIT + 1))
     def advance_late(self, reader: str, count: int, game: str, times: int) -> None:
-        """Between read and advance others append, so much that the position may be lost."""
+        """Between read and advance other processes append so much that the position may be lost."""
         if self.lost(reader):
             return
         feed = Feed(self.store, reader)

@@ -1,4 +1,4 @@
-"""A fork of a finished game is that game up to a version, wherever it is cut, and goes on from there."""
+"""A fork of a finished game is that game up to a version, at any version, and continues from there."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -53,7 +53,7 @@ def play_on(games: GameLog, game: str, chance: Random) -> Game:
 
 
 def finished(games: GameLog, seats: int, variants: tuple[str, ...]) -> str:
-    """A whole game, told in lists of actions; its last player joined late."""
+    """A whole game, played in lists of actions; its last player joined late."""
     name = f"parent{seats}"
     games.create(
         CreateGame(
@@ -92,8 +92,8 @@ def as_in_parent(game: Game, parent: Game) -> Game:
 
 @pytest.mark.parametrize("part", PARTS, ids=["every seventh", "all others"])
 @pytest.mark.parametrize(("seats", "variants"), KINDS)
-def test_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset[int]) -> None:
-    """Same state, events, times and requests as the parent; what is pending goes on as there; the audit agrees."""
+def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset[int]) -> None:
+    """Same state, events, times and requests as the parent; pending work continues as there; the audit passes."""
     games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
@@ -127,8 +127,10 @@ def test_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset
 
 
 @pytest.mark.parametrize(("seats", "variants"), KINDS)
-def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, variants: tuple[str, ...]) -> None:
-    """Taken over, played to the end, sound to every judge; the parent is as it was."""
+def test_a_copy_is_played_on_in_the_store(
+    games: GameLog, log_store: Store, seats: int, variants: tuple[str, ...]
+) -> None:
+    """The copy is imported, played to the end and passes every check; the parent is unchanged."""
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
     before = lines_of(decode_events(entries))
@@ -153,7 +155,7 @@ def test_goes_on_in_the_store(games: GameLog, log_store: Store, seats: int, vari
 
 
 def test_an_archived_parent(games: GameLog, log_store: Store) -> None:
-    """It is copied as it was before."""
+    """An archived parent is copied as before its archiving."""
     parent = finished(games, 3, ())
     before = fork_at(games.store.read(parent).entries, 3, 70).events
     assert compact(log_store, parent, "store", 2**60)
@@ -172,7 +174,7 @@ def test_a_bot_with_entropy_plays_in_a_copy_alone(games: GameLog) -> None:
 
 
 def test_a_fork_of_a_fork(games: GameLog) -> None:
-    """It names the fork as its parent, and is open as that is."""
+    """It names the fork as its parent, and has open cards as that has."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
     games.import_game(fork_at(entries, 3, 60, "fork"))
@@ -187,14 +189,14 @@ def test_a_fork_of_a_fork(games: GameLog) -> None:
 
 
 def test_a_key_opens_one_fork(games: GameLog) -> None:
-    """A repeat finds it, as it was then; with another body the key is refused; one for another id is nobody's."""
+    """A repeat gets the first answer; the same id with another body or another key is refused."""
     parent = finished(games, 2, ())
     entries = games.store.read(parent).entries
     key = IdempotencyKey("games", "k" * 22, {"version": 40})
     assert games.find_repeat("fork", key) is None
     first = games.import_game(fork_at(entries, 2, 40), key)
     play_on(games, "fork", Random(2))
-    # A rival that has not seen the first, and an honest repeat.
+    # A concurrent request that has not found the first one, and a repeat.
     for again in (games.import_game(fork_at(entries, 2, 40), key), games.find_repeat("fork", key)):
         assert again is not None
         assert again.repeated
@@ -208,7 +210,7 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
 
 
 def test_no_game_is_imported_over_another(games: GameLog) -> None:
-    """Without an idempotency key, an id that is taken is refused, and the game that has it stays as it is."""
+    """Without an idempotency key, an id that is taken is refused, and the game that has it stays unchanged."""
     entries = games.store.read(finished(games, 2, ())).entries
     first = games.import_game(fork_at(entries, 2, 40))
     with pytest.raises(GameExists):
@@ -217,8 +219,8 @@ def test_no_game_is_imported_over_another(games: GameLog) -> None:
 
 
 @pytest.mark.parametrize("due", ["scoring", "bot"])
-def test_somebody_is_due(games: GameLog, log_store: Store, due: str) -> None:
-    """A fork that waits for a worker is in the due list from its first moment, and only then."""
+def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store, due: str) -> None:
+    """A fork that waits for a worker is in the due list from its creation on; another fork isn't."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
     events = decode_events(entries)
@@ -241,7 +243,7 @@ def _due(store: Store) -> list[str]:
     return [game.decode() for key in store.shard_keys("due") for game in store.client.zrange(key, 0, -1)]
 
 
-def test_the_handlers_know_forks() -> None:
+def test_old_payloads_without_a_parent_apply() -> None:
     """The first payload of GameCreated has no parent, and still applies."""
     game = Game()
     EFFECTS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)

@@ -1,4 +1,4 @@
-"""The log of games on the three stores: retries, lost answers, memories, rivals, earlier states."""
+"""The log of games on the three stores: retries, lost answers, caches, concurrent requests, earlier states."""
 
 from random import Random
 
@@ -41,7 +41,7 @@ def whole_game(games: GameLog, name: str, chance: Random) -> None:
 
 
 def test_a_whole_game(games: GameLog) -> None:
-    """A game played to its end is what the judge of the log finds."""
+    """A game played to its end equals the result of the independent check."""
     whole_game(games, "g", Random(1))
     assert check_log(games.store, "g") == games.load("g").game == open_games(games.store.client).load("g").game
 
@@ -65,8 +65,8 @@ def test_every_earlier_state(games: GameLog) -> None:
         state_at(entries, len(rows) + 1)
 
 
-def test_events_told_are_events_stored(games: GameLog) -> None:
-    """What the answers told, joined, is the history read back, hashes included; in any page."""
+def test_events_in_answers_are_the_stored_events(games: GameLog) -> None:
+    """The events of all answers, joined, are the history read back, hashes included, in pages of any size."""
     chance = Random(3)
     told = games.create(new_game("g")).events
     for _ in range(20):
@@ -81,7 +81,7 @@ def test_events_told_are_events_stored(games: GameLog) -> None:
 
 
 def test_no_such_game(games: GameLog) -> None:
-    """A game that nobody opened can be neither read nor changed."""
+    """A game that was never created can be neither read nor changed."""
     with pytest.raises(NoSuchGame):
         games.load("g")
     with pytest.raises(NoSuchGame):
@@ -94,8 +94,8 @@ def test_no_such_game(games: GameLog) -> None:
 
 @pytest.mark.parametrize("error", [ConnectionLost, NoAnswer, ConnectionResetError])
 @pytest.mark.parametrize("fates", [["after"], ["before"], ["after", "after"], ["before", "after", "before", "after"]])
-def test_a_lost_answer_is_no_second_effect(client: Client, fates: list[str], error: type[Exception]) -> None:
-    """Without any key, an append whose answer or request is lost happens exactly once, and is told rightly."""
+def test_a_lost_answer_has_no_second_effect(client: Client, fates: list[str], error: type[Exception]) -> None:
+    """Without a key, an append whose answer or request is lost happens exactly once, and its answer is right."""
     losing = LosingClient(client)
     losing.error = error
     games = open_games(losing)
@@ -111,8 +111,8 @@ def test_a_lost_answer_is_no_second_effect(client: Client, fates: list[str], err
     assert state == games.load_cached("g").game
 
 
-def test_others_go_on_while_an_answer_is_lost(client: Client) -> None:
-    """An append whose answer was lost is found in the store also after others have appended behind it."""
+def test_other_requests_succeed_while_an_answer_is_lost(client: Client) -> None:
+    """An append whose answer was lost is found in the store also after later appends of other processes."""
     losing = LosingClient(client)
     mine, other = open_games(losing), open_games(client)
     acks = [ack_of(mine.create(new_game("g")))]
@@ -125,8 +125,8 @@ def test_others_go_on_while_an_answer_is_lost(client: Client) -> None:
     assert mine.load("g") == other.load("g")
 
 
-def test_others_were_first_while_a_request_was_lost(client: Client) -> None:
-    """A request that never arrived is decided again on the game as others have made it."""
+def test_a_lost_request_is_decided_again_after_other_appends(client: Client) -> None:
+    """A request that never arrived is decided again on the state after other processes' appends."""
     losing = LosingClient(client)
     mine, other = open_games(losing), open_games(client)
     mine.create(new_game("g"))
@@ -139,8 +139,8 @@ def test_others_were_first_while_a_request_was_lost(client: Client) -> None:
 
 
 @pytest.mark.parametrize("fate", ["before", "after"])
-def test_a_store_that_is_gone_for_good(client: Client, fate: str) -> None:
-    """When patience ends, the request is wholly in or wholly out, and a repeat with its key settles it."""
+def test_a_store_that_stays_unavailable(client: Client, fate: str) -> None:
+    """When the retries end, the request is stored completely or not at all, and a repeat with its key settles it."""
     losing = LosingClient(client)
     games, healthy = open_games(losing, seconds=-1), open_games(client)
     healthy.create(new_game("g"))
@@ -155,7 +155,7 @@ def test_a_store_that_is_gone_for_good(client: Client, fate: str) -> None:
 
 
 def test_a_repeat_gets_the_first_answer(client: Client) -> None:
-    """The same key brings the same events, state and refusal from any process, however far the game has gone on."""
+    """The same key brings the same events, state and refusal from any process, however many events have followed."""
     games, chance = open_games(client), Random(5)
     opened = games.create(new_game("g"), key_of("open"))
     first = {}
@@ -190,7 +190,7 @@ def test_a_key_belongs_to_its_body(games: GameLog) -> None:
     check_log(games.store, "g")
 
 
-def test_the_key_of_a_game_long_over(games: GameLog) -> None:
+def test_an_expired_creation_key_opens_no_other_game(games: GameLog) -> None:
     """When the kept keys have expired, the key that opened the game is still not good for another one."""
     games.create(new_game("g"), key_of("open"))
     games.store.client.delete(games.store.stream("g").replace(":game:", ":keys:"))
@@ -200,7 +200,7 @@ def test_the_key_of_a_game_long_over(games: GameLog) -> None:
 
 
 def test_a_stale_version_appends_nothing(client: Client) -> None:
-    """A request for an earlier version is refused by a process that remembers that version, and by one that doesn't."""
+    """A process refuses a request for an earlier version, whether or not its cache holds that version."""
     behind, ahead = open_games(client), open_games(client)
     behind.create(new_game("g"))
     version = behind.load_cached("g").game.version
@@ -213,11 +213,11 @@ def test_a_stale_version_appends_nothing(client: Client) -> None:
     assert behind.handle("g", take, matches=lambda asked: asked == present)
 
 
-# Memories
+# The cache
 
 
-def test_an_old_memory_misses_no_work(client: Client) -> None:
-    """A worker that remembers the game from before a scoring round scores it all the same, at once and once."""
+def test_an_outdated_cache_misses_no_work(client: Client) -> None:
+    """A worker whose cache holds the game before a scoring round scores the round, at once and once."""
     web, worker = open_games(client), open_games(client)
     web.create(new_game("g"))
     for number in (1, 2, 3):
@@ -228,16 +228,16 @@ def test_an_old_memory_misses_no_work(client: Client) -> None:
     assert check_log(web.store, "g").over
 
 
-def test_memory_never_goes_back() -> None:
-    """An earlier state of a game doesn't take the place of a later one."""
+def test_the_cache_never_replaces_a_later_state() -> None:
+    """An earlier state of a game doesn't replace a later one in the cache."""
     loaded = GameCache()
     for version in (3, 5, 4, 5, 1):
         loaded.put(remembered("g", version))
     assert loaded.get("g") == remembered("g", 5)
 
 
-def test_memory_is_bounded() -> None:
-    """The game used longest ago is forgotten first; looking at one is using it."""
+def test_the_cache_is_bounded() -> None:
+    """The least recently used game is evicted first; reading a game counts as use."""
     loaded = GameCache(capacity=2)
     for name in "ab":
         loaded.put(remembered(name, 1))
@@ -248,12 +248,12 @@ def test_memory_is_bounded() -> None:
 
 
 def remembered(name: str, version: int) -> LoadedGame:
-    """A game in memory."""
+    """A game in the cache."""
     return LoadedGame(Game(id=name, version=version), b"", b"")
 
 
-def test_forgotten_games_are_read_again(client: Client) -> None:
-    """A process with room for one game plays two in turn."""
+def test_evicted_games_are_read_again(client: Client) -> None:
+    """A process whose cache holds one game plays two in turn."""
     games = open_games(client)
     games._cache = GameCache(capacity=1)
     chance = Random(1)
@@ -275,8 +275,8 @@ def test_time_never_runs_back(client: Client) -> None:
     check_log(games.store, "g")
 
 
-def test_a_store_that_went_back_is_right_all_the_same(client: Client) -> None:
-    """After a store that isn't durable lost its last entries, and others went on, no process acts on what is gone."""
+def test_a_store_that_lost_entries_is_still_authoritative(client: Client) -> None:
+    """A store that isn't durable loses its last entries, others are appended, and no process acts on the lost ones."""
     chance = Random(11)
     name = "gone back"
     games, elsewhere = open_games(client), open_games(client)

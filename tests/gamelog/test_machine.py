@@ -1,7 +1,7 @@
 """A state machine of players, processes and accidents against a model of what has been accepted.
 
-The model knows each game as its accepted requests and the state that the judge of the log works out from the store.
-What a request must do is what `decide` says of that state, whatever the process that carries it out remembers.
+The model knows each game as its accepted requests and the state that the independent check computes from the store.
+What a request must do is what `decide` says of that state, whatever the executing process has in its cache.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ fates = st.lists(st.sampled_from(["", "before", "after"]), max_size=3)
 
 
 class LogMachine(RuleBasedStateMachine):
-    """Rules are what players, processes and accidents do; `touched` games are judged after each."""
+    """Rules are what players, processes and accidents do; `touched` games are checked after each."""
 
     new_client: Callable[[], Client] = staticmethod(lambda: fakeredis.FakeRedis(server=fakeredis.FakeServer()))
 
@@ -70,7 +70,7 @@ class LogMachine(RuleBasedStateMachine):
         self.touched: set[str] = set()
         self.keys = count()
 
-    # What the model knows
+    # The model
 
     def name(self, pick: int) -> str:
         names = list(self.accepted)
@@ -91,7 +91,7 @@ class LogMachine(RuleBasedStateMachine):
         self.touched.add(game)
 
     def adopt(self, game: str) -> int:
-        """Note what was appended without an answer that the model heard; the number of entries."""
+        """Note what was appended without an answer to the model; the number of entries."""
         entries = self.store.read(game).entries
         events = decode_events(entries)
         new = entries[len(self.accepted[game]) :]
@@ -103,7 +103,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @invariant()
     def judge(self) -> None:
-        """Whatever has been accepted is in the log, once, whole, in order, and nothing else; work to do is due."""
+        """The log holds the accepted requests, once, complete, in order, and nothing else; waiting work is due."""
         for game in sorted(self.touched):
             state = self.states[game] = check_log(self.store, game, self.accepted[game])
             assert len(self.store.read(game).entries) == len(self.accepted[game])
@@ -123,7 +123,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(seats=st.integers(2, 3), bot=st.booleans(), keyed=st.booleans(), process=processes, fates=fates)
     def open_game(self, seats: int, bot: bool, keyed: bool, process: int, fates: list[str]) -> None:
         """A table is opened."""
-        name = f"game {len(self.accepted):019}"  # as long as a real one: the board wants that
+        name = f"game {len(self.accepted):019}"  # as long as a real one
         plan = [SeatPlan(name=f"player {seat}") for seat in range(seats - bot)] + [SeatPlan(bot="greedy")] * bot
         command, key = new_game(name, plan), self.new_key() if keyed else None
         self.accepted[name] = []
@@ -143,7 +143,7 @@ class LogMachine(RuleBasedStateMachine):
     def act(
         self, *, pick: int, process: int, seed: int, actions: int, keyed: bool, strict: bool, fates: list[str]
     ) -> None:
-        """A player acts on what a process remembers, perhaps only if that is the present version."""
+        """A player acts on the state in a process's cache, sometimes only if that is the present version."""
         name = self.name(pick)
         seen = self.processes[process].games.load_cached(name).game
         truth, key = self.states[name], self.new_key() if keyed else None
@@ -210,7 +210,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(pick=picks, process=processes)
     def look(self, pick: int, process: int) -> None:
-        """What a process remembers, brought up to date, is the fold of the log."""
+        """The state in a process's cache, brought up to date, equals the fold of the log."""
         name = self.name(pick)
         games = self.processes[process].games
         assert games.load_cached(name).game.version <= self.states[name].version
@@ -221,7 +221,7 @@ class LogMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.jobs)
     @rule(pick=picks, process=processes, times=st.integers(0, 3))
     def run_a_job(self, pick: int, process: int, times: int) -> None:
-        """A job in any order, never, once or several times; it does its work at once or finds it done."""
+        """A job runs in any order, never, once or several times; it does its work at once or finds it done."""
         function, arguments = self.jobs.pop(pick % len(self.jobs))
         job = bind_jobs(self.processes[process].services)[function]
         for _ in range(times):
@@ -249,7 +249,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(pick=picks, process=processes, kind=st.sampled_from(["store", "files"]), fates=fates)
     def archive(self, pick: int, process: int, kind: str, fates: list[str]) -> None:
-        """A game is archived if it is over; nobody notices."""
+        """A game is archived if it is over; every read stays the same."""
         name = self.name(pick)
         before = [entry[:4] for entry in self.store.read(name).entries]
         with self.losing(process, fates):
@@ -262,14 +262,14 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(process=processes, jobs_too=st.booleans())
     def restart(self, process: int, jobs_too: bool) -> None:
-        """A process forgets all it knew; perhaps the queue does too."""
+        """A process loses its cache; sometimes the queue is lost too."""
         self.processes[process] = self.process(process)
         if jobs_too:
             self.jobs.clear()
 
     @rule(pick=picks, process=processes, seed=seeds, gap=st.sampled_from(GAPS), keyed=st.booleans())
     def crash(self, pick: int, process: int, seed: int, gap: str, keyed: bool) -> None:
-        """A process ends at a gap: before the append nothing has happened, after it everything has."""
+        """A process ends at a gap: before the append nothing is stored, after it all is."""
         name, dying = self.name(pick), self.processes[process]
         command, key = self.act_on(self.states[name], seed, 2), self.new_key() if keyed else None
         dying.crash_at = gap
@@ -284,7 +284,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(pick=picks, seed=seeds, fate=st.sampled_from(["before", "after"]), keyed=st.booleans())
     def lose_the_store(self, pick: int, seed: int, fate: str, keyed: bool) -> None:
-        """The store goes away for longer than patience: the request is wholly in or wholly out."""
+        """The store is unavailable for longer than the retries: the request is stored completely or not at all."""
         name, process = self.name(pick), self.process(0, patience=-1)
         command, key = self.act_on(process.games.load(name).game, seed, 2), self.new_key() if keyed else None
         self.client.script_load(store_module._APPEND.text)
@@ -293,7 +293,7 @@ class LogMachine(RuleBasedStateMachine):
             with pytest.raises(StoreUnavailable):
                 process.games.handle(name, command, key=key)
         except Refused:
-            pytest.fail("nobody could know")
+            pytest.fail("refused although the store is unavailable")
         refused = self.refuses(command, self.states[name])
         self.settle(name, command, key, written=fate == "after" and not refused)
 
@@ -302,7 +302,7 @@ class LogMachine(RuleBasedStateMachine):
         """The store forgets its scripts."""
         self.client.script_flush()
 
-    # What the rules use
+    # Helpers of the rules
 
     def new_key(self) -> IdempotencyKey:
         number = next(self.keys)
@@ -343,7 +343,7 @@ class LogMachine(RuleBasedStateMachine):
         return Losing(self.processes[process], fates)
 
     def teardown(self) -> None:
-        """At the end all games are judged, and whatever waits to be scored is scored once."""
+        """At the end all games are checked, and every waiting round is scored once."""
         self.touched.update(self.accepted)
         self.judge()
         games = self.process(0).games

@@ -1,4 +1,4 @@
-"""Messages in the log: they call no worker, put none off, and are carried elsewhere like all else."""
+"""Messages in the log: they neither schedule nor delay a worker, and are exported and imported like all events."""
 
 from random import Random
 
@@ -21,8 +21,8 @@ def due(games: GameLog, name: str) -> float | None:
 
 
 @pytest.mark.parametrize("waits", ["a bot", "a round", "a person", "nobody"])
-def test_talk_puts_nothing_off(client: Client, waits: str) -> None:
-    """Whoever is due is due when it was, and is called once; where nobody is, nobody becomes due."""
+def test_a_message_delays_no_worker(client: Client, waits: str) -> None:
+    """A due worker stays due at the same time and is called once; without one, none becomes due."""
     jobs: list[tuple[str, list[str | int]]] = []
     now = iter(range(1_770_000_000_000, 1_780_000_000_000, 60_000))
     games = open_games(client, clock=lambda: next(now), jobs=jobs)
@@ -43,7 +43,7 @@ def test_talk_puts_nothing_off(client: Client, waits: str) -> None:
 
 
 def test_a_repeat_after_the_end(client: Client) -> None:
-    """Keys of messages live on with the others, when the last of them is behind the end."""
+    """Idempotency keys of messages are kept with all others, also those of a message after the end."""
     games = open_games(client)
     games.create(new_game("g"), key_of("open"))
     acks = []
@@ -59,8 +59,8 @@ def test_a_repeat_after_the_end(client: Client) -> None:
     assert check_log(games.store, "g", [*acks, ack_of(first)]).over
 
 
-def test_requests_of_one_moment_are_told_apart(client: Client) -> None:
-    """Made of its events again, a game has an entry for each message, whatever happened in the same millisecond."""
+def test_requests_in_one_millisecond_stay_separate_entries(client: Client) -> None:
+    """An imported game has an entry for each message, also for messages in the same millisecond as other events."""
     games = open_games(client, clock=lambda: 1_770_000_000_000)
     games.create(new_game("g"))
     for number in range(3):

@@ -32,7 +32,7 @@ READS: dict[str, Read] = {
 
 
 WHOLE = ("load_events, all", "load_events, some", "load_events, last", "load_history", "find_repeat")
-"""Those that read the log from its beginning, whatever is in memory."""
+"""The reads that start at the log's first entry, whatever is in the cache."""
 
 
 def head_of(games: GameLog) -> int:
@@ -63,7 +63,7 @@ def finished(client: Client) -> GameLog:
 
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_read_is_one_round_trip(client: Client, *, archived: bool) -> None:
-    """Each read asks the store once, and once more for an archive; it gives what a process without memory gets."""
+    """Each read asks the store once, and once more for an archive; the result doesn't depend on the cache."""
     writer = finished(client) if archived else opened(client)
     past = writer.load_history(NAME)
     if archived:
@@ -78,13 +78,13 @@ def test_a_read_is_one_round_trip(client: Client, *, archived: bool) -> None:
                 games._cache.put(memory)
             counting.trips = 0
             assert read(games) == expected
-            # What is in memory already is not fetched from the archive.
+            # Events in the cache are not fetched from the archive.
             fetched = archived and (memory is not past.head or name in WHOLE)
             assert counting.trips == 1 + fetched, (name, memory)
 
 
-def test_memory_is_no_read(client: Client) -> None:
-    """`load_cached` asks the store only for a game that the process doesn't know."""
+def test_a_cached_game_needs_no_read(client: Client) -> None:
+    """`load_cached` asks the store only for a game that isn't in the cache."""
     opened(client)
     counting = CountingClient(client)
     games = open_games(counting)
@@ -109,7 +109,7 @@ def test_a_follower_reads_once(client: Client) -> None:
 
 @pytest.mark.parametrize("remembered", [0, 1, 20, 40])
 def test_events_after_any_version(client: Client, remembered: int) -> None:
-    """Whatever version is in memory, the events after each version are those of the whole log."""
+    """Whatever version is in the cache, the events after each version are those of the whole log."""
     games = opened(client)
     events = decode_events(games.store.read(NAME).entries)
     past = games.load_history(NAME)
@@ -125,7 +125,7 @@ def test_events_after_any_version(client: Client, remembered: int) -> None:
         games.load_events(NAME, len(events) + 1)
 
 
-def test_a_history_knows_every_state(client: Client) -> None:
+def test_a_history_has_the_state_at_every_version(client: Client) -> None:
     """The states of a history are those at its versions, from before the first event to the head."""
     past = opened(client).load_history(NAME)
     states = [game.copy() for game in past.states()]
@@ -137,7 +137,7 @@ def test_a_history_knows_every_state(client: Client) -> None:
 
 
 def test_no_such_game(client: Client) -> None:
-    """No read invents a game."""
+    """Every read of an unknown game raises NoSuchGame."""
     games = open_games(client)
     for read in (games.load_history, games.load, games.load_cached):
         with pytest.raises(NoSuchGame):
@@ -147,8 +147,8 @@ def test_no_such_game(client: Client) -> None:
 
 
 @pytest.mark.parametrize("remembers", [False, True])
-def test_a_changed_past_is_not_served(client: Client, *, remembers: bool) -> None:
-    """Events that don't lead to the head's hash are refused, whatever the process remembers; the head is served."""
+def test_changed_events_are_not_served(client: Client, *, remembers: bool) -> None:
+    """Events that don't lead to the head's hash are refused, whatever is in the cache; the head is served."""
     games = opened(client)
     head = games.load(NAME)
     stream = games.store.stream(NAME)
@@ -166,7 +166,7 @@ def test_a_changed_past_is_not_served(client: Client, *, remembers: bool) -> Non
 
 
 def test_a_history_from_a_store_that_went_back(client: Client) -> None:
-    """What the store has lost is forgotten; what it has is served."""
+    """Entries that the store has lost are dropped from the cache; those that it has are served."""
     games = opened(client)
     lost = games.load(NAME)
     stream, head = games.store.keys(NAME)[:2]

@@ -1,4 +1,4 @@
-"""Many at once on one game, through processes with memories of their own; and what waits for a worker."""
+"""Concurrent requests on one game, through processes with caches of their own; and the due list."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -47,7 +47,7 @@ def at_once(logs: list[GameLog], **request: Any) -> list[Any]:
 
 
 def test_one_of_many_rivals_wins(real_client: Client) -> None:
-    """Of ten requests for one version, through two processes with memories of their own, exactly one is applied."""
+    """Of ten requests for one version, through two processes with caches of their own, exactly one is applied."""
     logs = [open_games(real_client), open_games(real_client)]
     logs[0].create(new_game("g"))
     for _ in range(10):
@@ -74,7 +74,7 @@ def test_ten_copies_of_a_request_are_one(real_client: Client) -> None:
 
 
 def test_ten_jobs_score_a_round_once(real_client: Client) -> None:
-    """Ten workers that score the same round at once make one RoundScored; the others end in peace."""
+    """Ten workers that score the same round at once make one RoundScored; the others end without an error."""
     logs = [open_games(real_client) for _ in range(10)]
     logs[0].create(new_game("g"))
     for number in (1, 2, 3):
@@ -85,7 +85,7 @@ def test_ten_jobs_score_a_round_once(real_client: Client) -> None:
 
 
 def test_rivals_without_condition_all_get_through(real_client: Client) -> None:
-    """Requests that any version suits are placed one behind the other, each once, or refused by the rules."""
+    """Requests without a condition are appended one after the other, each once, or refused by the rules."""
     logs = [open_games(real_client), open_games(real_client)]
     logs[0].create(new_game("g"))
     results = at_once(logs * 6, command=Act(seat=0, actions=(Take(slot=0),)))
@@ -96,7 +96,7 @@ def test_rivals_without_condition_all_get_through(real_client: Client) -> None:
 
 
 def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None:
-    """The due list names a game exactly while it waits for a worker, whatever became of the call."""
+    """The due list names a game exactly while it waits for a worker, whether or not the call succeeded."""
     games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
     due = f"{games.store.tag('g')}:due"
     games.create(new_game("g"))
@@ -109,7 +109,7 @@ def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None
 
 
 def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
-    """A game with a corrupt log that is due doesn't keep the reconciler from those behind it."""
+    """A game with a corrupt log that is due doesn't stop the reconciler from handling later ones."""
     jobs: list[list[str | int]] = []
     reactions = Reactions(lambda _function, _job, arguments: jobs.append(arguments), 0.0)
     store = Store(client, 1)

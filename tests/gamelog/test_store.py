@@ -86,7 +86,7 @@ def test_only_the_next_version_is_appended(log_store: Store, version: int, behin
 
 
 def test_a_first_entry_needs_an_empty_game(log_store: Store) -> None:
-    """A game is opened once; who comes second gets its entries."""
+    """A game is opened once; a second attempt gets its entries."""
     append(log_store, entry(3, 3))
     answer = append(log_store, entry(4, 4, "another one"))
     assert answer is not None
@@ -94,7 +94,7 @@ def test_a_first_entry_needs_an_empty_game(log_store: Store) -> None:
 
 
 def test_a_resend_finds_itself(log_store: Store) -> None:
-    """The same entry again is appended, not a conflict, also when somebody else has appended behind it since."""
+    """The same entry again is appended, not a conflict, also after a later append of another process."""
     append(log_store, entry(1))
     for _ in range(2):
         assert append(log_store, entry(2)) is None
@@ -127,7 +127,7 @@ def test_a_refused_request_leaves_its_key_free(log_store: Store) -> None:
 
 
 def test_keys_expire_when_the_game_has_ended(log_store: Store) -> None:
-    """They live for ever until an append says for how long; the game itself never expires."""
+    """Keys have no expiry until an append sets one; the game itself never expires."""
     append(log_store, entry(1), key=b"k", record=b"r")
     assert log_store.client.ttl(key(log_store, "keys")) == -1
     append(log_store, entry(2), keys_expire_s=1000)
@@ -145,7 +145,7 @@ def test_the_due_list_follows_the_append(log_store: Store) -> None:
 
 
 def test_each_append_is_published(real_client: Client) -> None:
-    """Whoever listens on the game's stream hears its new version, and of no refused one."""
+    """A subscriber of the game's stream gets each new version, and none that was refused."""
     store = Store(real_client, SHARDS)
     with real_client.pubsub(ignore_subscribe_messages=True) as news:
         news.subscribe(store.stream("g"))
@@ -155,7 +155,7 @@ def test_each_append_is_published(real_client: Client) -> None:
         assert [news.get_message(timeout=patience(5))["data"] for _ in range(2)] == [b"2", b"3"]
 
 
-def test_a_store_that_has_forgotten_its_scripts(log_store: Store) -> None:
+def test_a_store_that_lost_its_scripts(log_store: Store) -> None:
     """A restarted store knows no scripts: they are sent again, and each works once."""
     for version in (1, 2):
         log_store.client.script_flush()
@@ -198,7 +198,7 @@ SOUND = {"t": 1, "e": '["x"]', "c": "check"}
     ],
 )
 def test_foreign_entries_are_a_corrupt_log(log_store: Store, entries: list[tuple[str, dict[str, Any]]]) -> None:
-    """What no append can have written is told by one exception, and never folded."""
+    """An entry that no append can have written raises CorruptLog, and is never folded."""
     for name, fields in entries:
         log_store.client.xadd(log_store.stream("g"), fields, id=name)
     with pytest.raises(CorruptLog):
@@ -206,7 +206,7 @@ def test_foreign_entries_are_a_corrupt_log(log_store: Store, entries: list[tuple
 
 
 @pytest.mark.parametrize("name", ["6-2", "7-1", "6-0"])
-def test_a_number_of_events_that_is_not_true(log_store: Store, name: str) -> None:
+def test_a_wrong_number_of_events_is_a_corrupt_log(log_store: Store, name: str) -> None:
     """An entry that holds more or fewer events than it says, or leaves a gap, is a corrupt log."""
     games = open_games(log_store.client)
     games.create(new_game("g"))
@@ -218,7 +218,7 @@ def test_a_number_of_events_that_is_not_true(log_store: Store, name: str) -> Non
 
 
 def test_another_games_stream_is_a_corrupt_log(log_store: Store) -> None:
-    """A stream under another game's name is refused, and doesn't touch what is known of either."""
+    """A stream under another game's name is refused, and the other game can still be read."""
     games = open_games(log_store.client)
     games.create(new_game("g"))
     for name, fields in log_store.client.xrange(log_store.stream("g")):
@@ -230,7 +230,7 @@ def test_another_games_stream_is_a_corrupt_log(log_store: Store) -> None:
 
 @pytest.mark.parametrize("kind", ["game", "head"])
 def test_a_key_of_another_type_is_a_corrupt_log(log_store: Store, kind: str) -> None:
-    """Where the stream or the header is no such thing, nothing is read or written."""
+    """Where the stream or the header is a key of another type, reads and appends fail."""
     log_store.client.set(key(log_store, kind), "a string")
     games = open_games(log_store.client)
     with pytest.raises(CorruptLog):
@@ -240,7 +240,7 @@ def test_a_key_of_another_type_is_a_corrupt_log(log_store: Store, kind: str) -> 
     assert [name.decode() for name in log_store.client.keys("*")] == [key(log_store, kind)]
 
 
-def test_a_lost_header_lets_nothing_in(log_store: Store) -> None:
+def test_a_stream_without_its_header_takes_no_entry(log_store: Store) -> None:
     """A stream without its header takes no entry, neither as the first nor as the next."""
     append(log_store, entry(3, 3))
     log_store.client.delete(key(log_store, "head"))
@@ -250,12 +250,12 @@ def test_a_lost_header_lets_nothing_in(log_store: Store) -> None:
     assert log_store.client.exists(key(log_store, "head")) == 0
 
 
-# The script's version check is what all rests on
+# Everything rests on the script's version check
 
 
 @contextmanager
 def without_the_version_check() -> Iterator[None]:
-    """The append script as somebody might break it."""
+    """The append script without its version check."""
     whole = store_module._APPEND.text
     assert whole.count(VERSION_CHECK) == 1
     with pytest.MonkeyPatch.context() as patch:
@@ -275,13 +275,13 @@ def test_these_tests_notice_a_script_without_version_check(log_store: Store) -> 
 
 
 def two_rivals(client: Client, game: str) -> None:
-    """Two processes play one game, each by what it remembers; then the log is judged."""
+    """Two processes play one game, each from its cache; then the log is checked."""
     logs = [open_games(client), open_games(client)]
     acks = [ack_of(logs[0].create(new_game(game)))]
     chance = Random(1)
     for number in range(24):
         log = logs[number // 3 % 2]
-        with suppress(Refused):  # by the rules, as it remembers another player's turn
+        with suppress(Refused):  # by the rules, as its cache holds another player's turn
             acks.append(ack_of(log.handle(game, any_act(log.load_cached(game).game, chance))))
     assert len(acks) > 12
     state = check_log(logs[0].store, game, acks)

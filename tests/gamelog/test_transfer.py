@@ -1,4 +1,4 @@
-"""A log becomes entries again, and they are written in one step or not at all."""
+"""An exported log becomes entries again, which are written in one step or not at all."""
 
 import json
 from collections.abc import Callable
@@ -27,21 +27,21 @@ LOG = random_log(4, "carried", ["staggered_start"])
 GAME = LOG[0]["data"]["game"]
 
 
-def test_every_row_is_found_again() -> None:
+def test_exported_events_become_the_stored_payloads_again() -> None:
     """From the exported data of an event to its stored form, the way back of `payload_of_row`."""
     for event in LOG:
         row = row_of_payload(event["type"], event["data"])
         assert payload_of_row(decode_rows([encode_rows([row])])[0]) == (event["type"], event["data"])
 
 
-def test_times_are_found_again() -> None:
+def test_exported_times_become_milliseconds_again() -> None:
     """To the millisecond."""
     for moment in (1, 999, BEGAN, BEGAN + 1, 253_402_300_799_999):
         assert milliseconds(timestamp(moment)) == moment
 
 
-def test_entries_are_the_appends() -> None:
-    """One for each request, as the log's times tell; the same bytes come out, and every version is a state."""
+def test_each_request_becomes_one_entry() -> None:
+    """One entry for each request, by the log's times; they export to the same bytes, and every version has a state."""
     new = import_entries(LOG)
     assert [event["at"] for event in LOG if event["version"] in {entry.version for entry in new.entries}] == sorted(
         {event["at"] for event in LOG}
@@ -52,8 +52,8 @@ def test_entries_are_the_appends() -> None:
     assert new.head.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
 
 
-def test_one_moment_for_all() -> None:
-    """Where a whole game has one time, turns and rounds still tell the requests apart."""
+def test_requests_at_the_same_time_become_separate_entries() -> None:
+    """Where a whole game has one time, turns and rounds still separate the requests."""
     log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
     new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
@@ -71,8 +71,8 @@ def test_one_moment_for_all() -> None:
         (6, lambda event: event["data"].update(display=3)),
     ],
 )
-def test_what_cant_be_kept(version: int, change: Callable[[EventRecord], object]) -> None:
-    """It is named by its version."""
+def test_an_event_that_cannot_be_imported_is_named(version: int, change: Callable[[EventRecord], object]) -> None:
+    """The error names its version."""
     log: list[dict[str, Any]] = json.loads(json.dumps(LOG))
     change(log[version - 1])
     with pytest.raises(NotStorable) as refused:
@@ -91,7 +91,7 @@ def test_game_ids(text: str, is_one: bool) -> None:
     assert not is_game_id([text])
 
 
-def test_brought_in_once(log_store: Store) -> None:
+def test_a_game_is_imported_once(log_store: Store) -> None:
     """As if appended here: sound to the inspection, listed, due; a second time it is taken, and nothing changes."""
     new = import_entries(LOG)
     assert log_store.ids() == []
@@ -108,8 +108,8 @@ def test_brought_in_once(log_store: Store) -> None:
     assert due == [GAME.encode()]
 
 
-def test_a_key_in_the_way(log_store: Store) -> None:
-    """The remains of a game are not written over."""
+def test_an_import_never_overwrites_a_key(log_store: Store) -> None:
+    """The remains of a game are not overwritten."""
     log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
     with pytest.raises(CorruptLog):
         import_game(log_store, import_entries(LOG))

@@ -112,7 +112,7 @@ def test_a_thread_that_has_seen_the_newest_snapshot_sleeps() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, -1])
-def test_no_time_is_no_sleep(seconds: float) -> None:
+def test_a_passed_deadline_ends_the_sleep_at_once(seconds: float) -> None:
     """A deadline that has passed ends at once."""
     watcher = Watcher(WatchedGame(EMPTY), WakeQueue())
     watcher.sleep(watcher.now, seconds)
@@ -236,7 +236,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_watcher_sleeps_on_news(self) -> None:
-        """Whoever has not seen the newest snapshot is running, woken, or queued behind others or an action."""
+        """A thread that has not seen the newest snapshot is running, woken, or queued behind others or an action."""
         for watcher, seen in zip(self.watchers, self.seen, strict=True):
             assert watcher.state is not State.ASLEEP or seen is self.game.now
             if watcher.state is State.QUEUED:

@@ -1,4 +1,4 @@
-"""What the recorded games must show: the name of every clause, and how a game shows it."""
+"""The clauses that the recorded games must show: the name of each, and how a game shows it."""
 
 from typing import Final
 
@@ -134,6 +134,6 @@ EXCUSED: Final = {
 """Clauses that no recorded game shows, with the reason."""
 
 
-def shown_by(played: Played) -> set[str]:
+def clauses_of(played: Played) -> set[str]:
     """The clauses that a game shows."""
     return {name for name, clause in CLAUSES.items() if clause(played)}

@@ -1,4 +1,4 @@
-"""The clauses that forbid: every code, and the cases that share one."""
+"""The clauses of refusals: every code, and the cases that share one."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""The clauses of Reibach cards: what brings a scoring round, and how the game goes on or ends."""
+"""The clauses of Reibach cards: what causes a scoring round, and how the game continues or ends."""
 
 from collections.abc import Callable
 from typing import Final

@@ -42,7 +42,7 @@ def _shared_second(players: int, *, doubled: bool) -> Clause:
 
 
 def _behind_tie(scored: Scored) -> bool:
-    """The second length, behind several longest: nobody is second."""
+    """The second length, behind several longest: there is no second."""
     longest = scored.rivals[0]
     return scored.rivals.count(longest) > 1 and not any(scored.length < rival < longest for rival in scored.rivals)
 
@@ -71,7 +71,7 @@ def _no_loss_before_the_end(played: Played) -> bool:
     )
 
 
-def _monopoly_beside_empty(played: Played) -> bool:
+def _monopoly_despite_empty(played: Played) -> bool:
     """Another seat's empty businessmaker of the same business breaks no monopoly."""
     return played.any(
         lambda moment: (
@@ -151,7 +151,7 @@ SCORING: Final[dict[str, Clause]] = {
         lambda scored: scored.row.businessmaker == RISK and scored.income in (3, 4) and not scored.doubled
     ),
     "doubled in rounds 1 to 3": _doubled_again,
-    "an empty businessmaker breaks no monopoly": _monopoly_beside_empty,
+    "an empty businessmaker breaks no monopoly": _monopoly_despite_empty,
     "a round without a row for a seat": lambda played: any(
         not seat["businesses"] for done in played.game.rounds[:2] for seat in done.seats
     ),

@@ -1,7 +1,7 @@
 """Keeps a game with the forms of payloads that no kept one has: `python -m tests.games.keep RELEASE`, from the root.
 
-It takes the recorded game that has most of them, or else a fork, plays it into a real store, and writes down what lies
-there.
+It takes the recorded game that has most of them, or else a fork, plays it into a real store, and writes its entries to
+files.
 """
 
 import sys
@@ -46,7 +46,7 @@ def live_fork(store: Store) -> str:
 
 
 def main(release: str) -> int:
-    """Keep one game, if that helps. Returns 1 where something is missing still."""
+    """Keep one game, if it has a missing form. Returns 1 where a form is still missing."""
     missing = missing_forms()
     games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
     best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))

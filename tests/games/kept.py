@@ -1,7 +1,7 @@
-"""Games kept as the store holds them, one for each released version of an event's payload: readable for ever.
+"""Games kept as the store holds them, one for each released version of an event's payload: always readable.
 
 `NAME.jsonl` has an entry a line, with the names that the stream has and `c` in base64; `NAME.events.jsonl` the events
-as exported; `NAME.expected.json` what was made of them: hash, score sheet, and views by version and viewer.
+as exported; `NAME.expected.json` the results: hash, score sheet, and views by version and viewer.
 """
 
 import json

@@ -22,12 +22,12 @@ class Clock:
 
 
 def relive(recorded: Recorded, store: Store) -> str:
-    """Play the game into the store; no worker does anything beside it. The hash of its head, in hex."""
+    """Play the game into the store; no worker runs meanwhile. The hash of its head, in hex."""
     clock = Clock()
     log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
     log.create(recorded.creation)
     for move in recorded.moves:
         clock.now += STEP
-        with contextlib.suppress(Refused):  # which refusals there are is compared where the rules alone are asked
+        with contextlib.suppress(Refused):  # the codes of refusals are compared by the tests of the rules
             log.handle(recorded.game, command_of(move)[0])
     return log.load(recorded.game).hash.hex()

@@ -90,7 +90,7 @@ class Played:
 
     @cached_property
     def interruptions(self) -> list[tuple[str, list[int]]]:
-        """`refill` or `draw`, and the scoring rounds that this one brought, where it brought any."""
+        """`refill` or `draw`, and the scoring rounds that it caused, if any."""
         found: list[tuple[str, list[int]]] = []
         for before, event, _, _ in self.moments:
             if isinstance(event, ReibachRevealed) and event.count in before.rules.scoring_at:

@@ -1,6 +1,6 @@
 """Records games until the folder shows every clause: `python -m tests.games.record`, from the repository's root.
 
-What is recorded stays as it is; games are only added, and the same folder always gets the same ones. A file holds the
+Recorded games never change; games are only added, and the same folder always gets the same ones. A file holds the
 games of one number of players and one set of variants, so a new variant fills new files by itself.
 
 `python -m tests.games.record hashes` is for a changed payload: it writes the hashes anew, provided that every move,
@@ -16,7 +16,7 @@ from typing import Final
 from domain.cards import REIBACH
 from domain.fairness.shuffle import deal
 from domain.rules import rules_of
-from tests.games.clauses import CLAUSES, EXCUSED, TABLES, shown_by
+from tests.games.clauses import CLAUSES, EXCUSED, TABLES, clauses_of
 from tests.games.played import Played
 from tests.games.recorded import (
     GAMES,
@@ -64,7 +64,7 @@ def cover(tables: Sequence[tuple[int, frozenset[str], list[Recorded]]]) -> set[s
     missing = CLAUSES.keys() - EXCUSED.keys()
     for _, _, games in tables:
         for recorded in games:
-            missing -= shown_by(Played.of(recorded))
+            missing -= clauses_of(Played.of(recorded))
     print(f"missing before the search: {sorted(missing)}")
     tried = 0
     for games, writer in candidates(tables):
@@ -74,7 +74,7 @@ def cover(tables: Sequence[tuple[int, frozenset[str], list[Recorded]]]) -> set[s
             continue
         tried += 1
         recorded = writer.write()
-        found = missing & shown_by(Played.of(recorded))
+        found = missing & clauses_of(Played.of(recorded))
         if found:
             games.append(recorded)
             missing -= found

@@ -55,7 +55,7 @@ class Recorded:
     starting_seat: int
     moves: list[str]
     sheet: list[list[str]]
-    """For each round each seat's score, as `score_told` writes it."""
+    """For each round each seat's score, as `score_as_text` writes it."""
     totals: list[int]
     winners: list[int]
     hash: str
@@ -196,10 +196,10 @@ def replayed(path: Path) -> Sequence[Replayed]:
 
 def sheet_of(game: Game) -> list[list[str]]:
     """The scored rounds as they are recorded."""
-    return [[score_told(seat) for seat in done.seats] for done in game.rounds]
+    return [[score_as_text(seat) for seat in done.seats] for done in game.rounds]
 
 
-def score_told(seat: dict[str, Any]) -> str:
+def score_as_text(seat: dict[str, Any]) -> str:
     """A seat's score in one round: `gold 8 monopoly 2 doubled, losses -2 -1, income 5`; the number before the reason
     is the income, the one after it the length, and losses are for businessmakers and for cards in hand.
     """

@@ -1,4 +1,4 @@
-"""Ways to play that lead to the rare clauses. A style sees the whole table: it is no opponent but a pathfinder."""
+"""Styles of play that lead to the rare clauses. A style sees the whole table, hidden cards too."""
 
 from collections.abc import Callable, Sequence
 from random import Random

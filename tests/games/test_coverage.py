@@ -4,16 +4,16 @@ import pytest
 
 from domain.refusals import Reason
 from service.gamelog.codec import _REASONS
-from tests.games.clauses import CLAUSES, EXCUSED, shown_by
+from tests.games.clauses import CLAUSES, EXCUSED, clauses_of
 from tests.games.played import Played
 from tests.games.recorded import GAMES, read
 
 
-def test_every_clause_is_shown() -> None:
+def test_every_clause_has_a_recorded_game() -> None:
     """Each clause is shown by a recorded game, or is excused with a reason."""
     missing = CLAUSES.keys() - EXCUSED.keys()
     for recorded in (recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)):
-        missing -= shown_by(Played.of(recorded))
+        missing -= clauses_of(Played.of(recorded))
         if not missing:
             break
     assert not missing, f"no recorded game shows: {sorted(missing)}; python -m tests.games.record looks for some"
@@ -25,7 +25,7 @@ def test_every_clause_is_shown() -> None:
 def test_no_clause_is_excused_without_need() -> None:
     """No recorded game shows an excused clause."""
     for recorded in (recorded for path in GAMES.glob("*.jsonl") for recorded in read(path)):
-        assert not shown_by(Played.of(recorded)) & EXCUSED.keys(), recorded.game
+        assert not clauses_of(Played.of(recorded)) & EXCUSED.keys(), recorded.game
 
 
 def test_clauses_name_every_refusal_and_every_reason_of_income() -> None:

@@ -1,4 +1,4 @@
-"""What a release has written, today's code reads: every version of every payload, for ever."""
+"""Today's code reads the entries of every release: every version of every payload."""
 
 import json
 

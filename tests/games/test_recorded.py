@@ -1,4 +1,4 @@
-"""Every recorded game goes as it went: through the rules, the log's own form, the views, and the second engine."""
+"""Every recorded game has its recorded outcome in the rules, the stored log, the views, and the second engine."""
 
 import json
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def test_lines_are_as_they_are_written(path: Path) -> None:
 
 
 @files
-def test_decided_again(path: Path) -> None:
+def test_moves_give_the_recorded_outcome(path: Path) -> None:
     """The moves cause the recorded refusals, score sheet and last hash; the log's own form gives the same game back."""
     for recorded, steps, entries, last_hash, events in replayed(path):
         assert last_hash.hex() == recorded.hash == events[-1]["hash"], recorded.game
@@ -125,7 +125,7 @@ def test_views_by_the_second_engine(path: Path) -> None:
 
 
 @files
-def test_through_the_log(path: Path, valkey: str) -> None:
+def test_moves_through_a_real_log_give_the_recorded_hash(path: Path, valkey: str) -> None:
     """The first and the last two games of each file, handled and appended to a real store, end at the recorded hash."""
     store = open_store(valkey, 4)
     games = read(path)

@@ -25,7 +25,7 @@ from tests.games.styles import STYLES
 SLIPS: Final = 0.08
 """How often a move is preceded by one that is refused."""
 TALK: Final = 0.02
-"""How often somebody writes a message before a move; most often where a game stands still."""
+"""How often a player writes a message before a move; most often while the game waits."""
 SAID: Final = ("Good luck!", "Well,\nI never", "\u00e7a alors \u2026", "42 \u2028 \u05d3\u05e0\u05d4")
 NAMES: Final = ("Anna", "Bert", "Carla", "Dirk", "Elif")
 CASTS: Final = (
@@ -49,7 +49,7 @@ ALL_BOTS: Final = (2, 3)
 
 
 class Writer:
-    """A game in the making."""
+    """A game while it is written."""
 
     def __init__(
         self, name: str, players: int, variants: Collection[str], cast: int, salt: str = "", *, first: int = 0
@@ -88,13 +88,13 @@ class Writer:
         return [{"name": person["name"]} if cast % 4 == 1 else dict(person) for person in self.people]
 
     def send(self, move: str) -> None:
-        """Carry out a move that is known to be accepted, or refused as it says."""
+        """Execute a move whose outcome is known: accepted, or refused as it says."""
         command, _ = command_of(move)
         self.game = attempt(command, self.game)[0].game
         self.moves.append(move)
 
     def slip(self) -> None:
-        """Send what is refused, each reason that is at hand as likely as the others."""
+        """Send a move that is refused, each possible reason with the same probability."""
         chance, game = self.chance, self.game
         by_reason: dict[str, Act] = {}
         if game.started and chance.random() < 1 / 10:
@@ -111,7 +111,7 @@ class Writer:
         return None
 
     def say(self, share: float) -> None:
-        """At times one who sits at the table writes something."""
+        """At times a seated player writes a message."""
         seated = [seat for seat, place in enumerate(self.game.seats) if place.name and place.bot is None]
         if seated and self.talk.random() < share:
             self.send(f"{self.talk.choice(seated)} says {self.talk.choice(SAID)}")

@@ -1,4 +1,4 @@
-"""A second reading of the rules and the contract, written apart from the service and used to judge it in tests.
+"""A second reading of the rules and the contract, written apart from the service and used to check it in tests.
 
 Nothing here is imported from the product. A `Table` is folded from *unredacted* events and knows at every version
 which single event must come next (`due`), or that a player must act. Everything else follows from that:
@@ -81,7 +81,7 @@ STATE_REFUSALS = {"open": "game-not-started", "over": "game-over", "scoring": "s
 
 
 def need(holds: object, complaint: str) -> None:
-    """Raise `AssertionError(complaint)` unless `holds`: works under `python -O` too, as a judge must."""
+    """Raise `AssertionError(complaint)` unless `holds`: works under `python -O` too."""
     if not holds:
         raise AssertionError(complaint)
 
@@ -223,7 +223,7 @@ def score_round(
 
 @dataclass
 class Row:
-    """A businessmaker and what lies on it; `seen` while everybody may see the businessmaker (ruling 7)."""
+    """A businessmaker and the cards on it; `seen` while every viewer may see the businessmaker (ruling 7)."""
 
     businessmaker: str
     seen: bool = True
@@ -287,7 +287,7 @@ class Table:
     # What must come next.
 
     def due(self) -> Due | None:
-        """Return type and data of the event that must come next, None where a player (or nobody) has to act."""
+        """Return type and data of the event that must come next, None where a player, or no seat, has to act."""
         if self.status == "open":
             if not self.created or len(self.joined) < len(self.seats):
                 return None
@@ -348,7 +348,7 @@ class Table:
     def waiting(self) -> tuple[str, str, int | None] | None:
         """Return what the game waits for, since when, and which seat or round; None once it is over.
 
-        A wait begins with the last event that was more than an aside (`play_at`).
+        A wait begins with the last event that moved the game (`play_at`).
         """
         if self.status == "over":
             return None
@@ -413,7 +413,7 @@ class Table:
         plain = well_formed(action)
         if plain is None:
             return {"invalid-request"}
-        need(self.status != "playing" or self.due() is None, "an append is not complete: nobody is ever answered here")
+        need(self.status != "playing" or self.due() is None, "an append is not complete: no request is answered here")
         # The contract doesn't say whether a Reibach card is an unknown card or one never held: both will do.
         either = {"invalid-request"} if plain.get("card") == "reibach" else set()
         if self.status in STATE_REFUSALS:
@@ -485,9 +485,9 @@ class Table:
 
     def _join(self, data: dict[str, Any]) -> None:
         number, name, bot, entropy = (data[key] for key in ("seat", "name", "bot", "entropy"))
-        need(self.created and self.status == "open", "nobody can join here")
+        need(self.created and self.status == "open", "no player can join here")
         need(whole(number) and number in range(len(self.seats)) and number not in self.joined, "no such open seat")
-        # Seats of the creation come in seat order; whoever joins later takes the lowest open seat.
+        # Seats of the creation come in seat order; a later player takes the lowest open seat.
         self.late_joins = self.late_joins or any(number < before for before in self.joined)
         lowest = min(seat for seat in range(len(self.seats)) if seat not in self.joined)
         fork = "parent" in self.created
@@ -532,7 +532,7 @@ class Table:
     def _aside(self, kind: str, data: dict[str, Any], due: Due | None) -> None:
         """Check, as far as the contract places them, the events that don't move the game."""
         need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
-        need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of nobody")
+        need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of an open seat")
         if kind == "MessagePosted":
             need(isinstance(data["text"], str) and len(data["text"]) in range(1, 2001), "a length is out of bounds")
             return
@@ -547,7 +547,7 @@ class Table:
         elif kind == "SeatAbandoned":
             need(pace.get("on_timeout", "bot") == "bot", "with `wait` no seat is abandoned")
         elif kind == "PlayerResigned":
-            need(not self.seats[data["seat"]].resigned, "nobody resigns twice")
+            need(not self.seats[data["seat"]].resigned, "no seat resigns twice")
             self.seats[data["seat"]].resigned = True
 
     def _act(self, kind: str, data: dict[str, Any]) -> None:

@@ -22,7 +22,7 @@ START = datetime(2026, 1, 31, 18, 5, tzinfo=UTC)
 
 
 def rechain(events: Iterable[Event]) -> list[Event]:
-    """Return the events with fresh hashes, as somebody who knows the seed could forge them."""
+    """Return the events with new hashes, as a forger who knows the seed could compute them."""
     log = [dict(event) for event in events]
     created = log[0]["data"]
     for event, link in zip(log, chain(created["server_seed"], created["game"], log), strict=True):
@@ -31,7 +31,7 @@ def rechain(events: Iterable[Event]) -> list[Event]:
 
 
 class Writer:
-    """A log in the making, and the table as it stands; `tick` begins a new append."""
+    """A log while it is written, and its present table; `tick` begins a new append."""
 
     def __init__(self, chance: random.Random) -> None:
         """Start an empty log whose clock and choices come from `chance`."""
@@ -52,7 +52,7 @@ class Writer:
         self.events.append(event)
 
     def settle(self) -> None:
-        """Append all that must follow; scoring is an append of its own, with something said before it at times."""
+        """Append all that must follow; scoring is an append of its own, at times after a message."""
         while (due := self.table.due()) is not None:
             if due[0] == "RoundScored":
                 self.tick()

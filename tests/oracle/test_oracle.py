@@ -1,4 +1,4 @@
-"""The judge judged: worked examples, scoring tables, the corners of the rulings, whole games and forged ones."""
+"""Tests of the oracle: worked examples, scoring tables, the corners of the rulings, whole games and forged ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_shuffle_agrees_with_the_worked_examples(example: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("example", VECTORS["chain"], ids=lambda example: str(example["game"]))
 def test_chain_agrees_with_the_worked_examples(example: dict[str, Any]) -> None:
-    """Every hash is the published one; the judge stops only where the example breaks off inside an append."""
+    """Every hash is the published one; the oracle stops only where the example ends inside an append."""
     events = example["events"]
     assert list(oracle.chain(example["server_seed"], example["game"], events)) == [event["hash"] for event in events]
     third = {name: item for name, item in events[2].items() if name != "hash"}
@@ -96,7 +96,7 @@ def test_published_example_scores_11_12_13() -> None:
     ],
 )
 def test_ties(lengths: str, incomes: str, reasons: str) -> None:
-    """Income and reason of each row of one business, whoever it ties with."""
+    """Income and reason of each row of one business, with any tie."""
     lines = [own["businesses"]["oil"] for own in sheet(f"oil {lengths}") if own["businesses"]]
     assert [line["income"] for line in lines] == [int(income) for income in incomes.split()]
     assert [line["reason"] for line in lines] == reasons.split()
@@ -138,8 +138,8 @@ PLAIN = VARIANTS[0]
 REVEALED, SCORED = "ReibachRevealed ", "ReibachRevealed ScoringStarted RoundScored "
 
 
-def test_refill_goes_on_after_its_scoring_round() -> None:
-    """Ruling 1: the slot waits for the round, then is fill_hidden, and the turn goes on."""
+def test_refill_continues_after_its_scoring_round() -> None:
+    """Ruling 1: the slot waits for the round, then is fill_hidden, and the turn continues."""
     table = lay("reibach gold", revealed=3, variants=PLAIN)
     assert run(table, "CardTaken", **TAKEN) == SCORED + "DisplayRefilled"
     assert (table.display, table.points) == (["gold", "gold", "art"], 2)
@@ -317,7 +317,7 @@ def test_forged_values_are_refused(part: int) -> None:
 
 
 def renumbered(events: list[Event]) -> list[Event]:
-    """Forge versions and hashes, so that only the rules can tell."""
+    """Forge versions and hashes, so that only the rules reveal the change."""
     return rechain({**event, "version": number} for number, event in enumerate(events, start=1))
 
 
@@ -358,7 +358,7 @@ def interchangeable(first: Event, second: Event) -> bool:
     ],
 )
 def test_offences_name_the_version(kind: str, change: Callable[[dict[str, Any]], None], complaint: str) -> None:
-    """The complaint says what is wrong, and begins with the first offending version."""
+    """The error's text begins with the first offending version and names the offence."""
     events = copy.deepcopy(play(7, 3, DEAR))
     victim = next(event for event in events if event["type"] == kind)
     change(victim["data"])
@@ -388,7 +388,7 @@ def test_envelope_is_checked() -> None:
         OracleGame(renumbered([*events, events[-3] | {"at": events[-1]["at"]}]))
 
 
-# What is answered.
+# Answers of the service.
 
 
 def universe(rows: int) -> list[Action]:
@@ -447,7 +447,7 @@ def test_businessmaker_is_seen_until_its_owners_next_turn() -> None:
             assert oracle.events_as_seen(events, viewer, head)[version - 1]["data"]["card"] == card
 
 
-def test_views_tell_the_state_of_play() -> None:
+def test_views_give_the_state_of_play() -> None:
     """Status, points, counts and totals at the versions around a round of scoring and at the end."""
     events = play(13, 4, DEAR)
     bonus = [seat["total"] for seat in oracle.view_at(events, 1, None, len(events))["seats"]]
@@ -477,7 +477,7 @@ def test_views_tell_the_state_of_play() -> None:
     assert end["fairness"]["server_seed"] is not None
 
 
-def test_assert_covers_wants_every_field_and_no_further_items() -> None:
+def test_assert_covers_needs_every_field_and_no_further_items() -> None:
     """Answers may add fields, and nothing else."""
     oracle.assert_covers({"a": [{"b": 1, "more": 2}], "c": None}, {"a": [{"b": 1}], "c": None})
     answers: tuple[dict[str, Any], ...] = ({"a": []}, {"a": [{"b": 1}, 2]}, {"a": [{"b": True}]}, {})

@@ -6,7 +6,7 @@ from service.runtime.activity import ActivityClock
 
 
 def test_processes_share_the_clock(tmp_path: Path) -> None:
-    """What one of them notes all of them see; before the first action the last one was long ago."""
+    """Every process sees the actions of all; before the first action the last one counts as long ago."""
     ours, theirs = (ActivityClock(tmp_path / "activity") for _ in range(2))
     assert theirs.seconds_since() > 1
     ours.mark()
@@ -16,7 +16,7 @@ def test_processes_share_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_process_alone_has_its_own_clock() -> None:
-    """Without a folder to share."""
+    """Without a shared folder each process has its own clock."""
     ours, theirs = ActivityClock(), ActivityClock()
     ours.mark()
     assert ours.seconds_since() < 60

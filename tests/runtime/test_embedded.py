@@ -39,7 +39,7 @@ signal.pause()
 
 @pytest.fixture(params=BINARIES)
 def binary(request: pytest.FixtureRequest) -> str:
-    """Each server that the tests run with; "" is the one that came along."""
+    """Each server that the tests run with; "" is the bundled one."""
     return str(request.param)
 
 
@@ -64,7 +64,7 @@ def pid_of(store: EmbeddedStore) -> int:
 
 
 def test_keeps_events_over_a_restart(store: EmbeddedStore) -> None:
-    """What was appended before a stop is there after the next start, and a stopped server is gone."""
+    """What was appended before a stop is there after the next start, and the stopped server's process has ended."""
     with client_of(store) as client:
         client.xadd("game", {"e": "1"}, id="1-1")
     pid = pid_of(store)
@@ -79,7 +79,7 @@ def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> Non
     """A server killed amid appends has each one that it acknowledged, and at most one more, when launched again."""
     acknowledged: list[int] = []
 
-    def append_until_gone() -> None:
+    def append_until_killed() -> None:
         with client_of(store) as client:
             for number in range(1, 1_000_000):
                 try:
@@ -88,7 +88,7 @@ def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> Non
                     return
                 acknowledged.append(number)
 
-    writer = threading.Thread(target=append_until_gone)
+    writer = threading.Thread(target=append_until_killed)
     writer.start()
     wait_until(lambda: len(acknowledged) >= 200)
     url = store.url
@@ -105,15 +105,15 @@ def test_keeps_every_acknowledged_event_over_kill_9(store: EmbeddedStore) -> Non
     assert len(stored) - len(acknowledged) in {0, 1}
 
 
-def test_is_private(store: EmbeddedStore) -> None:
-    """Nobody else can read the folder, its files or the socket; there is no TCP port."""
+def test_folder_and_socket_are_private(store: EmbeddedStore) -> None:
+    """Other users can't read the folder, its files or the socket; there is no TCP port."""
     assert [path for path in [store.data, *store.data.rglob("*")] if path.stat().st_mode & 0o077] == []
     with client_of(store) as client:
         assert client.config_get("port") == {"port": "0"}
 
 
 def test_is_durable_and_evicts_nothing(store: EmbeddedStore) -> None:
-    """Every setting that a game's safety and size rest on has arrived at the server."""
+    """The server has every setting that durability and memory depend on."""
     expected = {
         "appendonly": "yes",
         "appendfsync": "always",
@@ -153,7 +153,7 @@ def test_takes_any_folder_name(tmp_path: Path, binary: str, name: str) -> None:
 
 
 def test_leaves_no_runtime_folder(tmp_path: Path) -> None:
-    """The private short folder that a long path needs is gone after a stop."""
+    """The private short folder that a long path needs is deleted by a stop."""
     store = EmbeddedStore(tmp_path / ("x" * 200))
     store.start()
     with client_of(store) as client:
@@ -189,7 +189,7 @@ def test_ends_with_its_parent(tmp_path: Path, parent: tuple[subprocess.Popen[str
 
 
 def test_server_holds_the_lock_itself(tmp_path: Path, parent: tuple[subprocess.Popen[str], int]) -> None:
-    """While an orphaned server still exists, its folder is in use, whatever became of its parent."""
+    """While an orphaned server still exists, its folder is in use, although its parent has ended."""
     process, server = parent
     os.kill(server, signal.SIGSTOP)
     process.kill()
@@ -203,8 +203,8 @@ def test_server_holds_the_lock_itself(tmp_path: Path, parent: tuple[subprocess.P
     store.stop()
 
 
-def test_tells_why_a_damaged_log_cannot_be_read(store: EmbeddedStore) -> None:
-    """Garbage amid the log: the start fails with the server's reason in one line, and gives the folder up."""
+def test_damaged_log_fails_the_start_with_a_reason(store: EmbeddedStore) -> None:
+    """Garbage within the log: the start fails with the server's reason in one line, and unlocks the folder."""
     with client_of(store) as client:
         for number in range(1, 50):
             client.xadd("game", {"e": "x"}, id=f"{number}-1")
@@ -236,13 +236,13 @@ def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore) -> None:
     ("binary", "reason"),
     [("/nowhere/server", "no program /nowhere/server"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
 )
-def test_tells_why_a_program_is_no_store(tmp_path: Path, binary: str, reason: str) -> None:
-    """A missing or foreign program as the server fails the start with what is known about it."""
+def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, binary: str, reason: str) -> None:
+    """A missing or foreign program as the server fails the start with its name and the reason."""
     with pytest.raises(StoreFailed, match=reason):
         EmbeddedStore(tmp_path, binary).start()
 
 
-def test_tells_why_a_folder_cannot_be_used(tmp_path: Path) -> None:
+def test_unusable_folder_fails_the_start_with_a_reason(tmp_path: Path) -> None:
     """A file in the folder's place fails the start in one line."""
     (tmp_path / "games").write_text("not a folder")
     with pytest.raises(StoreFailed, match=r"can't use the data folder .*not a folder"):
@@ -263,7 +263,7 @@ def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int
     ("name", "value", "sentence"),
     [("appendonly", "no", "appendonly is no"), ("appendfsync", "everysec", "appendfsync is everysec")],
 )
-def test_check_tells_what_is_not_durable(store: EmbeddedStore, name: str, value: str, sentence: str) -> None:
+def test_check_refuses_a_store_that_is_not_durable(store: EmbeddedStore, name: str, value: str, sentence: str) -> None:
     """A store that acknowledges before the disk has it is named as such."""
     with client_of(store) as client:
         client.config_set(name, value)
@@ -271,14 +271,14 @@ def test_check_tells_what_is_not_durable(store: EmbeddedStore, name: str, value:
 
 
 @pytest.mark.parametrize("forbidden", ["-config", "-info"])
-def test_check_knows_what_it_cannot_know(store: EmbeddedStore, forbidden: str) -> None:
-    """A store that keeps its settings to itself gets a warning, not a blessing."""
+def test_check_warns_when_settings_cannot_be_read(store: EmbeddedStore, forbidden: str) -> None:
+    """A store whose settings can't be read gets a warning."""
     with client_of(store) as client:
         client.acl_setuser("default", enabled=True, nopass=True, keys=["*"], commands=["+@all", forbidden])
         assert "doesn't tell its settings" in (check_store(client) or "")
 
 
-def test_a_stale_socket_is_no_hindrance(tmp_path: Path, binary: str) -> None:
+def test_a_stale_socket_does_not_prevent_a_start(tmp_path: Path, binary: str) -> None:
     """A socket file left by a killed server doesn't keep the next one from starting."""
     with socket.socket(socket.AF_UNIX) as stale:
         stale.bind(str(tmp_path / "store.sock"))

@@ -1,4 +1,4 @@
-"""The web server as it runs: two processes, long polls, deaths and stops."""
+"""The web server: two processes, long polls, crashes and stops."""
 
 import http.client
 import json
@@ -46,7 +46,7 @@ def run(port: int, kind: str = "polite") -> "subprocess.Popen[str]":
 
 
 def end(server: "subprocess.Popen[str]") -> None:
-    """End the server, whatever state the test left it in."""
+    """End the server in any state."""
     server.kill()
     server.communicate()
 
@@ -116,7 +116,7 @@ def test_request_passes_open_polls(start: Start) -> None:
 
 
 def test_killed_process_is_started_again(start: Start) -> None:
-    """A web process that dies is replaced, and the server goes on answering."""
+    """A web process that dies is replaced, and the server keeps answering."""
     server, port = start()
     dead = children(server.pid)[0]
     os.kill(dead, signal.SIGKILL)
@@ -127,7 +127,7 @@ def test_killed_process_is_started_again(start: Start) -> None:
 
 @pytest.mark.parametrize("to_group", [False, True], ids=["SIGTERM", "Ctrl-C"])
 def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
-    """A stop ends the polls that the application lets go, with an answer each, and takes no time."""
+    """A stop ends the polls of an application that answers them, and is quick."""
     server, port = start()
     with open_polls(server, port) as polls:
         begun = time.monotonic()
@@ -151,7 +151,7 @@ def test_stop_cuts_stubborn_polls(start: Start) -> None:
 
 
 def test_web_processes_die_with_the_server(start: Start) -> None:
-    """Nothing keeps serving after the server was killed."""
+    """No web process keeps serving after the server was killed."""
     server, _ = start()
     orphans = children(server.pid)
     server.kill()

@@ -1,4 +1,4 @@
-"""The deployment's secrets: made once, the same for everybody, in the store or in a file."""
+"""The deployment's secrets: created once, the same for all processes, in the store or in a file."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ print(open_deployment(client, 8, keys_file).to_json())
 """
 
 
-def test_is_made_once(client: Client) -> None:
+def test_a_deployment_is_created_once(client: Client) -> None:
     """The first process makes the secrets and the number of shards; all later ones find them."""
     first = open_deployment(client, SHARDS, "")
     assert first == open_deployment(client, SHARDS + 1, "")
@@ -37,7 +37,7 @@ def test_is_made_once(client: Client) -> None:
 
 
 def test_a_file_keeps_the_secrets_out_of_the_store(client: Client, tmp_path: Path) -> None:
-    """With a keys file nothing is written to the store, and nobody else can read the file."""
+    """With a keys file nothing is written to the store, and other users can't read the file."""
     path = tmp_path / "keys.json"
     first = open_deployment(client, SHARDS, str(path))
     assert open_deployment(client, SHARDS + 1, str(path)) == first
@@ -66,7 +66,7 @@ def test_processes_that_start_at_once_agree(real_client: Client, tmp_path: Path,
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"shards": 4}', '{"shards": "x", "signing_keys": []}'])
-def test_unreadable_secrets(client: Client, tmp_path: Path, content: str) -> None:
+def test_malformed_secrets_are_refused(client: Client, tmp_path: Path, content: str) -> None:
     """Secrets of another form are refused rather than replaced, and the message holds none of them."""
     path = tmp_path / "keys.json"
     path.write_text(content)
@@ -78,14 +78,14 @@ def test_unreadable_secrets(client: Client, tmp_path: Path, content: str) -> Non
     assert path.read_text() == content == client.get("reibach:deployment").decode()
 
 
-def test_no_place_for_the_file(client: Client, tmp_path: Path) -> None:
-    """A folder that isn't there is one clear line."""
+def test_a_missing_folder_of_the_keys_file_is_refused(client: Client, tmp_path: Path) -> None:
+    """A missing folder fails with one clear line."""
     with pytest.raises(BadDeployment, match="No such file or directory"):
         open_deployment(client, SHARDS, str(tmp_path / "nowhere" / "keys.json"))
 
 
-def test_secrets_are_not_shown() -> None:
-    """What is printed of a deployment by accident holds no secret."""
+def test_repr_holds_no_secret() -> None:
+    """The `repr` of a deployment holds no secret."""
     deployment = Deployment.new(SHARDS)
     shown = repr(deployment)
     assert deployment.token_secrets[0] not in shown

@@ -1,4 +1,4 @@
-"""How the signing key of a deployment is changed for another."""
+"""Rotation of a deployment's signing key."""
 
 import json
 import stat
@@ -17,7 +17,7 @@ GAME, HASH = "g7", "5" * 64
 
 
 def assert_rotated(before: Deployment, after: Deployment) -> None:
-    """One key more, which signs; the others without their private parts; nothing else is another."""
+    """A new key signs; the others lose their private parts; all other secrets stay."""
     assert [key.id for key in after.signing_keys[:-1]] == [key.id for key in before.signing_keys]
     assert [key.private for key in after.signing_keys[:-1]] == [None] * len(before.signing_keys)
     assert after.signing_keys[-1].private is not None
@@ -25,7 +25,7 @@ def assert_rotated(before: Deployment, after: Deployment) -> None:
     assert after.shards == before.shards
 
 
-def test_in_a_store() -> None:
+def test_rotation_in_a_store() -> None:
     """Twice in a row; receipts by every key verify by the last list, and only the last key signs."""
     client = fakeredis.FakeRedis()
     deployments = [open_deployment(client, 2, "")]
@@ -43,7 +43,7 @@ def test_in_a_store() -> None:
 
 
 class Interrupted:
-    """A client beside which somebody else is quicker, once."""
+    """A client that loses the race to another client, once."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -56,8 +56,8 @@ class Interrupted:
         return self.client.eval(*words)
 
 
-def test_two_operators_at_once() -> None:
-    """Neither's key is lost."""
+def test_two_rotations_at_once() -> None:
+    """Both keys are kept."""
     client = Interrupted(fakeredis.FakeRedis())
     first = open_deployment(client.client, 2, "")
     new = rotate_signing_key(client, "")
@@ -65,8 +65,8 @@ def test_two_operators_at_once() -> None:
     assert [key.id for key in kept.signing_keys] == [first.signing_keys[0].id, *client.quicker, new.id]
 
 
-def test_in_a_file(tmp_path: Path) -> None:
-    """Eight operators at once: nine keys; the file stays its owner's alone, and no draft is left."""
+def test_rotation_in_a_keys_file(tmp_path: Path) -> None:
+    """Eight operators at once: nine keys; the file stays its owner's alone, and no temporary file is left."""
     path = tmp_path / "keys.json"
     before = open_deployment(None, 2, str(path))
     threads = [threading.Thread(target=rotate_signing_key, args=(None, str(path))) for _ in range(8)]
@@ -82,8 +82,8 @@ def test_in_a_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["keys.json"]
 
 
-def test_where_there_are_no_keys(tmp_path: Path) -> None:
-    """None are made, and what is no deployment stays as it is."""
+def test_rotation_without_keys_is_refused(tmp_path: Path) -> None:
+    """No keys are created, and a file that is no deployment stays unchanged."""
     client = fakeredis.FakeRedis()
     path = tmp_path / "keys.json"
     for place in ((client, ""), (None, str(path))):

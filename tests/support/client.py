@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 SEED = "5" * 64
-"""The shuffle of every game that a test doesn't want chance in."""
+"""The seed of every game that a test wants to repeat."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class Api:
     def act(
         self, table: Table, seat: int, *actions: dict[str, Any], headers: Mapping[str, str] | None = None
     ) -> httpx.Response:
-        """One action as itself, several as a list; the answer whatever it is."""
+        """One action as itself, several as a list; the answer, accepted or refused."""
         body = actions[0] if len(actions) == 1 else {"actions": list(actions)}
         return self.post(f"{table.path}/actions", table.tokens[seat], json=body, headers=headers)
 
     def view(self, table: Table, seat: int | None = None, **query: Any) -> dict[str, Any]:
-        """The game as a seat, or a spectator, sees it."""
+        """The view of a seat or a spectator."""
         return self._content(table, "", seat, query)
 
     def events(self, table: Table, seat: int | None = None, **query: Any) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ class Api:
 
 
 def refused(answer: httpx.Response, status: int, code: str, version: int | None = None) -> dict[str, Any]:
-    """The problem in an answer, which is one in all its parts; `version`: the game's, which it must tell."""
+    """The problem in an answer, which is one in all its parts; `version`: the game's, which it must hold."""
     assert answer.status_code == status, answer.text
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem: dict[str, Any] = answer.json()

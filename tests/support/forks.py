@@ -1,4 +1,4 @@
-"""Forks of running games, made without a service, and random players who go on with them."""
+"""Forks of running games, made without a service, and random players who play them on."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -57,6 +57,6 @@ def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
 
 
 def copy_of(log: list[EventRecord], version: int) -> list[EventRecord]:
-    """The log of a copy of a finished game, made at a version, that went on as the game did."""
+    """The log of a copy of a finished game, made at a version, that is played on as the game was."""
     own = {"game": "copy", "parent": log[0]["data"]["game"], "from": version}
     return rechain([log[0] | {"data": log[0]["data"] | own}, *log[1:]])

@@ -56,7 +56,7 @@ def steps(
 
 
 def fold(events: Iterable[Event]) -> Game:
-    """The game that a whole event list tells of, all at one time."""
+    """The game folded from a whole event list, all at one time."""
     return evolve(Game(), events)
 
 

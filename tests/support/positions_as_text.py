@@ -105,22 +105,22 @@ def action(text: str) -> Action:
 
 
 def when(game: Game, seat: int, *actions: str) -> Decision:
-    """What the seat's actions make of the game."""
+    """The decision on the seat's actions."""
     return decide(Act(seat=seat, actions=tuple(action(text) for text in actions)), game)
 
 
 def when_scored(game: Game) -> Decision:
-    """What the scoring round that the game waits for makes of it."""
+    """The decision of the scoring round that the game waits for."""
     assert game.scoring is not None
     return decide(CompleteScoring(round=game.scoring), game)
 
 
-def told(events: Iterable[Event]) -> list[str]:
+def events_as_text(events: Iterable[Event]) -> list[str]:
     """Each event as its type and its fields; of a scored round only number and totals."""
-    return [_told(event) for event in events]
+    return [_event_as_text(event) for event in events]
 
 
-def _told(event: Event) -> str:
+def _event_as_text(event: Event) -> str:
     match event:
         case RoundScored(round=number, totals=totals):
             return f"RoundScored {number} {totals}"

@@ -1,4 +1,4 @@
-"""How deep the tests go that choose their own cases: hypothesis' profiles.
+"""Hypothesis' profiles: the number of examples of generated tests.
 
     dev      a quarter of the examples, for a quick look
     ci       the default: the same examples in every run, on every machine
@@ -14,7 +14,7 @@ SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 def register_profiles() -> None:
-    """Make the profiles known and load `ci`."""
+    """Register the profiles and load `ci`."""
     settings.register_profile("nightly", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=SLOW)
     same = settings(deadline=None, derandomize=True, database=None, print_blob=True, suppress_health_check=SLOW)
     settings.register_profile("ci", same, max_examples=100)

@@ -1,6 +1,6 @@
 """A pytest plugin: what each test needs, as markers by which tests are chosen, and which tests share a worker.
 
-A test's folder and fixtures say what it needs; nobody writes these markers by hand, but for `nightly`.
+A test's folder and fixtures say what it needs; no marker but `nightly` is written by hand.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def group_of(item: pytest.Item) -> str:
-    """The tests that run on the same worker, for they share what was dear to make, or a core would be too busy."""
+    """The tests that run on the same worker, as they share an expensive fixture, or would overload a core."""
     room = item.path.parent.name
     if room in {*PROCESS_ROOMS, "workers"}:
         return "processes"

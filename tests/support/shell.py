@@ -18,7 +18,7 @@ COMMAND: Final = (sys.executable, "-m", "service.cli")
 Ended = subprocess.CompletedProcess[str]
 Process = subprocess.Popen[str]
 Start = Callable[..., Process]
-"""Starts a command that goes on: the fixture `start`."""
+"""Starts a command that keeps running: the fixture `start`."""
 Run = Callable[..., Ended]
 """Runs a command in a process of its own: the fixture `run_alone`."""
 
@@ -29,7 +29,7 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 def run(*argv: object, **settings: str) -> Ended:
-    """A command in this process. A traceback is raised, whatever the command would have made of it."""
+    """A command in this process. An exception is raised, not turned into an exit code."""
     ended = raw(*argv, **settings)
     return Ended(ended.args, ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
@@ -59,7 +59,7 @@ def run_alone(*argv: object, **settings: str) -> Ended:
 
 
 def run_without_reader(*argv: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
-    """The same, when nobody reads its standard output: the pipe is closed."""
+    """The same, with the pipe of its standard output closed."""
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as pipe:
@@ -86,7 +86,7 @@ def assert_refused(ended: Ended, code: int, *words: str) -> None:
 
 
 def address_of(process: Process) -> str:
-    """What `serve` announced; waits for it."""
+    """The address that `serve` announced; waits for it."""
     assert process.stdout is not None
     line = process.stdout.readline()
     found = re.search(r"http://\S+", line)

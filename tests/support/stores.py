@@ -68,7 +68,7 @@ def client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
 
 @pytest.fixture
 def real_client(request: pytest.FixtureRequest, server: Server) -> Iterator[Client]:
-    """The same, on real servers only: for threads, and for what fakeredis hasn't."""
+    """The same, on real servers only: for threads, and for features that fakeredis lacks."""
     with empty_client(request.param, server) as client:
         yield client
 

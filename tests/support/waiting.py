@@ -1,4 +1,4 @@
-"""How long tests wait for what other processes do: always with an end, and longer where the machine is loaded."""
+"""How long tests wait for other processes: always with a timeout, which is longer on a loaded machine."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""A bot's turn while others are at the table: people who talk, and another worker."""
+"""A bot's turn while messages arrive, and while another worker plays it."""
 
 from collections.abc import Callable
 from random import Random
@@ -27,8 +27,8 @@ def turn_with(valkey: str, name: str, meanwhile: Callable[[GameLog], object]) ->
     return other.load(name).game, [event["type"] for event in decode_events(other.store.read(name).entries)]
 
 
-def test_talk_stops_no_bot(valkey: str) -> None:
-    """However often something is said just when a bot would act, it finishes its turn."""
+def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str) -> None:
+    """A bot finishes its turn although a message arrives before each of its appends."""
     said = iter(range(5))
 
     def talk(other: GameLog) -> None:
@@ -40,8 +40,8 @@ def test_talk_stops_no_bot(valkey: str) -> None:
     assert events.count("MessagePosted") == 5
 
 
-def test_another_worker_has_the_turn(valkey: str) -> None:
-    """A worker that finds an action taken that isn't its own leaves the turn to the other one."""
+def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:
+    """A worker that finds an action of another worker leaves the turn to it."""
     acted: list[int] = []
 
     def act(other: GameLog) -> None:

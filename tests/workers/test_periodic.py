@@ -1,4 +1,4 @@
-"""Periodic tasks on a real store: one question for all lists, and each due game claimed once."""
+"""Periodic tasks on a real store: one round trip for all due lists, and each due game claimed once."""
 
 import threading
 from collections import Counter
@@ -54,7 +54,7 @@ def put_due(services: Services, count: int, due_at: int) -> set[str]:
     return names
 
 
-def test_an_idle_round_is_one_question(services: Services) -> None:
+def test_an_idle_round_is_one_round_trip(services: Services) -> None:
     """A plain read a shard, all in one round trip, and no script; also a game that isn't due yet costs none."""
     client = services.store.client
     put_due(services, 1, now_ms() + 3600_000)
@@ -82,7 +82,7 @@ def test_a_due_game_is_claimed_once(services: Services) -> None:
 
 
 def test_a_task_survives_an_unavailable_store(services: Services) -> None:
-    """It goes on with the next round, and ends when it is stopped."""
+    """The task continues with its next round, and ends when it is stopped."""
     rounds = threading.Semaphore(0)
 
     class Failing(PeriodicTask):

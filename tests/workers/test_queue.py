@@ -1,4 +1,4 @@
-"""The job queue on a real server, with real worker processes that are killed and fed with rubbish."""
+"""The job queue on a real server, with real worker processes that are killed and get malformed jobs."""
 
 import json
 import os
@@ -36,7 +36,7 @@ SOON = 5.0
 """Seconds after which an id must be free again at the latest, on a quiet machine."""
 
 
-# Jobs. They are told where to leave their trace, for they run in another process.
+# Jobs. Their arguments name the list for their trace, as they run in another process.
 def record(url: str, word: str) -> None:
     """Leave `word` in the list `trace`."""
     connect_queue(url).rpush("trace", word)
@@ -90,7 +90,7 @@ class Server:
         self.socket.unlink(missing_ok=True)
 
     def next_trace(self, seconds: float | None = None) -> str | None:
-        """What the next job left behind, or None after so many seconds; by itself it is waited for with patience."""
+        """The next job's trace, or None after so many seconds; the default timeout depends on the machine's load."""
         wait = patience(SOON) if seconds is None else seconds
         found = cast("tuple[bytes, bytes] | None", self.client.blpop(["trace"], wait))
         return found[1].decode() if found else None
@@ -278,7 +278,7 @@ def test_busy_worker_finishes_its_job(server: Server, jobs: Queue, worker: subpr
 
 
 def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[bytes]) -> None:
-    """SIGTERM ends a worker also when its store is gone."""
+    """SIGTERM ends a worker also when its store has ended."""
     server.kill()
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patience(3)) == 0
@@ -295,7 +295,7 @@ class Bomb:
 
 
 def put(jobs: Queue, job_id: str, **fields: str | bytes) -> None:
-    """Write a job by hand, as a stranger with access to the store would."""
+    """Write a job directly, as an attacker with access to the store could."""
     jobs.connection.hset(f"rq:job:{job_id}", items=[part for field in fields.items() for part in field])
     jobs.connection.rpush(jobs.key, job_id)
 
@@ -323,10 +323,10 @@ POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
 }
 
 
-def test_poison_neither_ends_the_worker_nor_blocks_a_job(
+def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
     server: Server, jobs: Queue, worker: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    """After each kind of poison the next job runs at once, no foreign code has run, and all ids are free soon."""
+    """After each malformed job the next job runs at once, no foreign code has run, and all ids are free soon."""
     jobs.connection.set("rq:job:wrong-type", "text")
     jobs.connection.rpush(jobs.key, "wrong-type")
     for name, poison in POISON.items():
@@ -342,7 +342,7 @@ def test_poison_neither_ends_the_worker_nor_blocks_a_job(
 
 @pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])
 def test_sender_speaks_json_only(jobs: Queue, argument: Any) -> None:
-    """What JSON can't say is refused at the sender, and nothing is queued."""
+    """The sender refuses arguments that aren't JSON, and queues nothing."""
     with pytest.raises(TypeError):
         enqueue(jobs, f"{MODULE}.record", [argument], "score-g1-1")
     assert not jobs.connection.exists(jobs.key, "rq:job:score-g1-1")

@@ -1,4 +1,4 @@
-"""What the worker's overrides rest on in RQ. A test that fails here names what a new release of RQ has changed.
+"""The parts of RQ that the worker's overrides rest on. A failing test names what a new release of RQ has changed.
 
 Before the numbers are changed: read the changed methods in RQ, and the reason beside each override in
 `workers/rq_worker.py`. Is it still true? Then run tests/workers/test_queue.py, and measure the commands a job.
@@ -100,7 +100,7 @@ def test_every_override_is_named_here() -> None:
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_overridden_methods_are_as_they_were(name: str) -> None:
+def test_overridden_methods_have_the_known_parameters(name: str) -> None:
     """Each has the parameters that our override has, and is used where it was used."""
     ours, theirs = next((ours, theirs) for ours, theirs in OURS.items() if name in vars(ours))
     assert parameters_of(inspect.getattr_static(theirs, name)) == SIGNATURES[name]
@@ -108,7 +108,7 @@ def test_overridden_methods_are_as_they_were(name: str) -> None:
     assert uses_in_rq()[name] == CALLERS[name]
 
 
-def test_a_worker_is_made_as_it_was() -> None:
+def test_a_worker_is_constructed_with_our_arguments() -> None:
     """With the arguments that ours gives; and an idle worker waits for 15 seconds less than its TTL."""
     parameters = inspect.signature(SimpleWorker.__init__).parameters
     given = {"queues", "connection", "serializer", "worker_ttl", "maintenance_interval", "log_job_description"}
@@ -117,7 +117,7 @@ def test_a_worker_is_made_as_it_was() -> None:
     assert timeout(SimpleNamespace(worker_ttl=WORKER_TTL)) == WORKER_TTL - 15
 
 
-def test_what_the_overrides_use_is_there() -> None:
+def test_rq_members_used_by_the_overrides_exist() -> None:
     """Methods and attributes of RQ that it doesn't document."""
     assert parameters_of(SimpleWorker.handle_exception) == "self, job, *exc_info"
     assert parameters_of(IntermediateQueue.get_intermediate_queue_key) == "cls, queue_key"

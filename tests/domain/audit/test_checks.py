@@ -1,4 +1,4 @@
-"""The audit: no honest log is accused, every edit is found, and nothing is told before its time.
+"""The audit: every honest log passes, every edit is found, and no hidden card is revealed.
 
 REIBACH_TEST_GAMES is the number of honest games (2,000 are promised; fewer in an ordinary run).
 """
@@ -38,7 +38,7 @@ def oracle_log(number: int, *, asides: bool = True) -> list[EventRecord]:
     return play(number, 2 + number % 4, VARIANTS[number // 4 % 4], eager=EAGER[number % 3], asides=asides)
 
 
-def shown(found: Audit) -> dict[str, bool | None]:
+def outcomes(found: Audit) -> dict[str, bool | None]:
     """Each check's outcome by its name."""
     return {check.name: check.ok for check in found.checks}
 
@@ -55,43 +55,43 @@ def version_of(found: Audit, name: str) -> int:
 
 
 @pytest.mark.parametrize("share", range(4))
-def test_no_honest_game_is_accused(share: int) -> None:
-    """Half of them by each engine: with bots, late seats, asides and types that are not known here."""
+def test_every_honest_game_passes(share: int) -> None:
+    """Half of them by each engine: with bots, seats joined late, other events and unknown event types."""
     for number in range(share, GAMES // 2, 4):
         names = [name for name, on in VARIANTS[number % 4].items() if on]
         logs = oracle_log(number), random_log(2 + number // 4 % 4, f"honest/{number}", names, starting_seat=number % 2)
         for log in logs:
             found = audit(log)
-            assert set(shown(found).values()) == {True}, (number, found)
+            assert set(outcomes(found).values()) == {True}, (number, found)
             assert (found.ok, found.over, found.version) == (True, True, len(log))
             assert [check.name for check in found.checks] == list(CHECKS)
             assert receipt_fault(log, log[number % len(log)]) is None
 
 
 def ends_of_appends(log: list[EventRecord], chance: Random) -> list[int]:
-    """Some versions, before its end, at which a game may stand still."""
+    """Some versions before the end at which a game waits."""
     ended = next(event["version"] for event in log if event["type"] == "GameEnded")
     return [end for end in chance.sample(range(1, ended), 20) if audit(log[:end]).ok]
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_no_running_game_is_accused(number: int) -> None:
-    """As a store has it, and as each seat and a spectator have it; what can't be shown yet is null."""
+def test_every_running_game_passes(number: int) -> None:
+    """The log as stored, and as each seat and a spectator see it; a check that can't run yet is null."""
     log = oracle_log(number)
     ends = ends_of_appends(log, Random(number))
     assert ends
     for end in ends:
         found = audit(log[:end])
-        assert shown(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
+        assert outcomes(found) == dict.fromkeys(CHECKS, True) | {"commitment": None, "shuffle": None}
         for viewer in (None, *range(2 + number % 4)):
             found = audit(events_as_seen(log, viewer, end))
             expected = dict.fromkeys(("chain", "commitment", "shuffle")) | dict.fromkeys(CHECKS[3:], True)
-            assert shown(found) == expected, (number, end, viewer)
+            assert outcomes(found) == expected, (number, end, viewer)
             assert [check.detail for check in found.checks] == [f"{name}: version {end}" for name in CHECKS]
 
 
-def test_a_seat_stuck_with_hidden_cards_is_not_accused() -> None:
-    """Games with forfeited points, seen by a spectator at every version at which they stand still."""
+def test_a_seat_stuck_with_hidden_cards_passes() -> None:
+    """Games with forfeited points, as a spectator sees them at every version at which they wait."""
     for number, seats, eager, forfeits in ((35, 2, 0.3, [78]), (26, 3, 0.3, [298]), (30, 3, 0.9, [100, 178])):
         log = play(number, seats, {"expensive_specials": True, "staggered_start": False}, eager=eager)
         assert [event["version"] for event in log if event["type"] == "ActionPointsForfeited"] == forfeits
@@ -103,7 +103,7 @@ def test_a_seat_stuck_with_hidden_cards_is_not_accused() -> None:
 
 
 def other_value(value: Any, chance: Random) -> Any:
-    """A value of the same kind that is another one, somewhere inside."""
+    """The data with one value inside changed to another of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -132,7 +132,7 @@ def flip(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
 
 
 def drop(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
-    """An event, or a member of it, is gone."""
+    """An event, or a member of it, is removed."""
     if chance.random() < 0.5 and index < len(log) - 1:
         return [*log[:index], *log[index + 1 :]]
     event = dict(log[index])
@@ -141,7 +141,7 @@ def drop(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
 
 
 def swap(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
-    """An event and its neighbour, or their data."""
+    """An event and its neighbour, or their data, are swapped."""
     index = min(index, len(log) - 2)
     one, other = log[index : index + 2]
     if chance.random() < 0.5 and one["data"] != other["data"]:
@@ -150,7 +150,7 @@ def swap(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
 
 
 def insert(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
-    """One more event, member or field, or something that is no event at all."""
+    """An event, a member, a field, or a value that isn't an event is added."""
     event = log[index]
     more = [event, None, 7, "event", [], {}, event | {"type": "SomethingNew"}, event | {"version": len(log)}]
     if chance.random() < 0.7:
@@ -160,7 +160,7 @@ def insert(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
 
 
 def rehash(log: list[EventRecord], index: int, chance: Random) -> list[Any]:
-    """An event is another one, and all hashes from there on are made anew by somebody without the key."""
+    """An event is replaced, and all hashes from there on are computed with a wrong key."""
     changed = copy.deepcopy(log)
     changed[index]["data"] = other_value(changed[index]["data"], chance) if changed[index]["data"] else {"x": 1}
     forged = copy.deepcopy(changed)
@@ -186,9 +186,10 @@ def test_every_edit_is_found(edit: Edit) -> None:
 
 
 def test_every_cut_is_found_with_a_receipt() -> None:
-    """As many again: cut anywhere, a log doesn't honour a receipt for its end.
+    """As many random cuts: a log that was cut anywhere contradicts a receipt for its end.
 
-    Without one a cut shows only where it leaves an append half, or the game without its end; never in talk behind it.
+    Without one a cut shows only where it leaves an append half, or the game without its end; never among messages after
+    it.
     """
     for number in range(EDITS // 5):
         log = oracle_log(number % 20)
@@ -199,11 +200,11 @@ def test_every_cut_is_found_with_a_receipt() -> None:
         assert not (found.ok and found.over) or log[kept]["type"] == "MessagePosted"
 
 
-# Rewrites by somebody who knows the published seed.
+# Rewrites with the published seed.
 
 
-def test_a_consistent_rewrite_is_shown_by_a_receipt_alone() -> None:
-    """Another name, or all of it an hour later, with every hash made anew: consistent, and the audit says no more."""
+def test_a_consistent_rewrite_is_found_only_by_a_receipt() -> None:
+    """Another name, or times an hour later, with every hash computed again: consistent; the audit claims no more."""
     log = oracle_log(1)
     receipts = [{name: event[name] for name in ("version", "hash")} for event in log]
     later = [event | {"at": event["at"].replace("2026-", "2027-")} for event in log]
@@ -211,7 +212,7 @@ def test_a_consistent_rewrite_is_shown_by_a_receipt_alone() -> None:
     said[-1]["data"]["text"] = "bad game"
     for forged in map(rechain, (later, said)):
         found = audit(forged)
-        assert set(shown(found).values()) == {True}
+        assert set(outcomes(found).values()) == {True}
         assert "consistency only" in found.checks[0].detail
         assert receipt_fault(forged, receipts[-1]).version == len(log)
     assert receipt_fault(rechain(later), receipts[0]).version == 1
@@ -267,7 +268,7 @@ def test_a_rewrite_against_the_rules_is_named(number: int) -> None:
 
 
 def test_events_of_one_append_share_their_time() -> None:
-    """What an action causes happens when it does."""
+    """The events that an action causes have its time."""
     log = random_log(3, "one time")
     last = [event["version"] for event in log if event["type"] == "TurnStarted"][5]
     forged = rechain(
@@ -288,7 +289,7 @@ def test_an_action_against_the_rules_is_named() -> None:
 
 @pytest.mark.parametrize("kind", ["RoundScored", "ScoringStarted", "ReibachRevealed", "TurnStarted", "CardTaken"])
 def test_a_running_game_forged_is_found_without_its_seed(kind: str) -> None:
-    """A spectator's log in which one number is another: the version is named, and what was expected is not told."""
+    """A spectator's log in which one number is another: the version is named, and the expected value isn't."""
     log = oracle_log(5, asides=False)
     ended = next(event["version"] for event in reversed(log) if event["type"] == "ScoringStarted")
     seen = copy.deepcopy(events_as_seen(log, None, ended))
@@ -324,8 +325,8 @@ def test_a_finished_game_without_its_seed_is_accused() -> None:
         ((1, 2, 3), (0, 1, 2), "binds the server: seat 0, seat 1, seat 2."),
     ],
 )
-def test_whose_entropy_binds(moments: tuple[int, ...], seats: tuple[int, ...], words: str) -> None:
-    """Seats of the creation come with it, in seat order; whoever joins later is named, though at the same time."""
+def test_seats_whose_entropy_binds_the_server(moments: tuple[int, ...], seats: tuple[int, ...], words: str) -> None:
+    """Seats of the creation come with it, in seat order; a seat that joins later is named, even at the same time."""
     log = log_of(decision for _, decision in steps(3, "binding"))
     joined = {event["data"]["seat"]: event for event in log[1:4]}
     log[1:4] = [joined[seat] | {"version": place + 2} for place, seat in enumerate(seats)]
@@ -334,11 +335,11 @@ def test_whose_entropy_binds(moments: tuple[int, ...], seats: tuple[int, ...], w
     for event in log[4:6]:
         event["at"] = log[3]["at"]
     found = audit(rechain(log))
-    assert set(shown(found).values()) == {True}
+    assert set(outcomes(found).values()) == {True}
     assert words in found.checks[1].detail
 
 
-def test_silence_binds_nothing() -> None:
+def test_a_seat_without_entropy_binds_nothing() -> None:
     """A seat that joined later and gave no entropy is named as such."""
     found = audit(oracle_log(3))
     assert re.search(r"Of these gave none, and bind nothing: (seat \d(, )?)+\.", found.checks[1].detail)
@@ -348,16 +349,16 @@ def test_silence_binds_nothing() -> None:
 
 
 def test_what_is_served_must_follow_from_the_events() -> None:
-    """View and scores of every viewer; more members than are known here do no harm."""
+    """View and scores of every viewer; further members are ignored."""
     log = random_log(3, "served")
     game = [decision.game for _, decision in steps(3, "served")][-1]
     views: dict[int | None, Any] = {viewer: view_of(game, viewer, log[-1]["hash"]) for viewer in (None, 0, 1, 2)}
     later = {viewer: view | {"pace": None} for viewer, view in views.items()}
-    assert set(shown(audit(log, served=Served(later, scores_of(game)))).values()) == {True}
+    assert set(outcomes(audit(log, served=Served(later, scores_of(game)))).values()) == {True}
     wrong = views | {2: views[2] | {"you": {"seat": 2, "hand": ["gold"]}}}
     for served in (Served(wrong, scores_of(game)), Served(views, {}), Served({None: None}, scores_of(game))):
         found = audit(log, served=served)
-        assert [name for name, ok in shown(found).items() if ok is False] == ["projection"]
+        assert [name for name, ok in outcomes(found).items() if ok is False] == ["projection"]
         assert version_of(found, "projection") == len(log)
 
 
@@ -380,8 +381,8 @@ LOG = random_log(2, "anything")
 
 
 @given(st.lists(JSON, max_size=5), JSON)
-def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
-    """Nothing that could be in a file makes it raise, and what is no log isn't called one."""
+def test_any_json_value_gets_a_report(events: list[Any], receipt: Any) -> None:
+    """No JSON value makes the audit raise, and one that isn't a log fails."""
     found = audit(events)
     assert not found.ok
     assert len(found.checks) == len(CHECKS)
@@ -389,7 +390,7 @@ def test_anything_has_an_answer(events: list[Any], receipt: Any) -> None:
 
 
 @given(st.integers(0, len(LOG) - 1), st.data())
-def test_anything_in_a_log_is_found(index: int, data: st.DataObject) -> None:
+def test_any_changed_value_is_found(index: int, data: st.DataObject) -> None:
     """One value anywhere in a real log is any other: it is named, with hashes in order or not."""
     log = copy.deepcopy(LOG)
     place = log[index]["data"] if data.draw(st.booleans()) else log[index]
@@ -402,7 +403,7 @@ def test_anything_in_a_log_is_found(index: int, data: st.DataObject) -> None:
 
 
 def test_the_empty_log() -> None:
-    """There is nothing to show, and that is said."""
+    """The report of an empty log says that there are no events."""
     found = audit([])
     assert (found.ok, found.version, found.over) == (False, 0, False)
     assert Game().version == 0

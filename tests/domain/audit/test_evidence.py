@@ -53,7 +53,7 @@ def test_stand_ins() -> None:
 
 
 def test_an_open_log_changes_nothing() -> None:
-    """Its cards are known; before the deal a redacted one has nothing to fill either."""
+    """An open log holds all cards; a redacted log before the deal has no hidden cards to fill either."""
     log = random_log(2, "open")
     evidence = evidence_of(log)
     assert isinstance(evidence, OpenEvidence)
@@ -69,7 +69,7 @@ def test_an_open_log_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("value", [-1, True, 1.0, "1", None, []])
-def test_what_is_no_whole_number(value: object) -> None:
+def test_values_that_are_not_whole_numbers(value: object) -> None:
     """Nothing but an int of 0 or more."""
     assert whole_number(3) == 3
     with pytest.raises(AssertionError):

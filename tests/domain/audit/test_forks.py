@@ -14,7 +14,7 @@ from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
-from tests.domain.audit.test_checks import shown, version_of
+from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.projections.test_table import _check as check_shown
 from tests.oracle.oracle import OracleGame, events_as_seen, view_at
 from tests.oracle.play import rechain
@@ -46,7 +46,7 @@ SET = [next(event["version"] for event in log if event["type"] == "PositionSet")
 each = pytest.mark.parametrize("number", range(len(PARENTS)))
 
 
-def test_the_parents_are_of_all_kinds() -> None:
+def test_the_parents_cover_all_kinds_of_positions() -> None:
     """With no round scored, one and two; with businessmakers that are seen and not; with an empty hand somewhere."""
     told = [log[version - 1]["data"] for log, version in zip(FORKS, SET, strict=True)]
     assert {len(data["rounds"]) for data in told} == {0, 1, 2}
@@ -55,11 +55,11 @@ def test_the_parents_are_of_all_kinds() -> None:
 
 
 @each
-def test_no_honest_fork_is_accused(number: int) -> None:
+def test_every_honest_fork_passes(number: int) -> None:
     """All six hold, the second engine agrees, and the audit says that it needs the parent's log."""
     log = FORKS[number]
     found = audit(log)
-    assert set(shown(found).values()) == {True}, found
+    assert set(outcomes(found).values()) == {True}, found
     shuffle = next(check for check in found.checks if check.name == "shuffle")
     assert f"seat {PARENTS[number][3]} could not see" in shuffle.detail
     assert found.needs_parent
@@ -67,7 +67,7 @@ def test_no_honest_fork_is_accused(number: int) -> None:
 
 
 @each
-def test_no_running_fork_is_accused(number: int) -> None:
+def test_every_running_fork_passes(number: int) -> None:
     """As the store has it and as each viewer has it, at some versions; its view is the one that the log gives."""
     seats, seed, commands, seat = PARENTS[number]
     steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
@@ -76,7 +76,7 @@ def test_no_running_fork_is_accused(number: int) -> None:
         game = step.game
         head = log[: game.version]
         served = Served({None: view_of(game, None, head[-1]["hash"])}, scores_of(game))
-        assert shown(audit(head, open_cards=True, served=served))["shuffle"] is True
+        assert outcomes(audit(head, open_cards=True, served=served))["shuffle"] is True
         assert audit(head, open_cards=True, served=served).ok
         for viewer in (None, *range(seats)):
             seen = [redact_event(event, viewer, game) for event in head]
@@ -85,13 +85,13 @@ def test_no_running_fork_is_accused(number: int) -> None:
             assert view == view_at(head, len(head), viewer, len(head))
             found = audit(seen)
             assert found.ok, found
-            assert shown(found)["shuffle"] is None
+            assert outcomes(found)["shuffle"] is None
             check_shown(table_at(seen, len(seen)), game, viewer, game)
 
 
 @each
 def test_the_log_shows_every_state(number: int) -> None:
-    """What reads logs without a fold comes to the views, version by version."""
+    """The table read from a log without the fold equals the views, version by version."""
     seats, seed, commands, seat = PARENTS[number]
     steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     head, table, game = steps[-1].game, GameTable(), Game()
@@ -132,14 +132,14 @@ def _uncover(data: dict[str, Any]) -> None:
 
 @each
 @pytest.mark.parametrize("change", [_swap, _trade])
-def test_another_filling_is_found(number: int, change: Callable[[dict[str, Any]], object]) -> None:
+def test_a_changed_deal_is_found(number: int, change: Callable[[dict[str, Any]], object]) -> None:
     """The check `shuffle` names the position."""
     assert version_of(changed(number, change), "shuffle") == SET[number]
 
 
 @pytest.mark.parametrize("number", range(1, len(PARENTS)))
 def test_another_businessmaker_is_found(number: int) -> None:
-    """Also where the play would never tell."""
+    """Also where the play never reveals the changed card."""
     assert version_of(changed(number, _uncover), "shuffle") == SET[number]
 
 
@@ -195,7 +195,7 @@ def _set(**members: Any) -> Callable[[dict[str, Any]], object]:
         lambda data: data.clear(),
     ],
 )
-def test_what_no_game_can_come_to(change: Callable[[dict[str, Any]], object]) -> None:
+def test_impossible_positions_are_found(change: Callable[[dict[str, Any]], object]) -> None:
     """The check `rules` names the position, and nothing is raised."""
     assert version_of(changed(3, change), "rules") == SET[3]
 
@@ -210,7 +210,7 @@ def test_what_no_game_can_come_to(change: Callable[[dict[str, Any]], object]) ->
     ],
 )
 def test_another_visible_card_is_found(change: Callable[[dict[str, Any]], object], check: str) -> None:
-    """For it would have left other cards to be shuffled."""
+    """The check `shuffle` or `rules` names the position."""
     assert version_of(changed(3, change), check) == SET[3]
 
 
@@ -226,7 +226,7 @@ def test_another_visible_card_is_found(change: Callable[[dict[str, Any]], object
     ],
 )
 def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], version: int) -> None:
-    """Parent and version are there, or no position is."""
+    """A fork names parent and version, or has no position."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     change(log[0]["data"])
     assert version_of(audit(rechain(log)), "rules") == version
@@ -247,8 +247,8 @@ def test_a_fork_says_that_it_is_one(change: Callable[[dict[str, Any]], object], 
         _set(hands=7),
     ],
 )
-def test_a_redacted_position_that_is_none(change: Callable[[dict[str, Any]], object]) -> None:
-    """It is accused, or can't be shown, at once and in little room."""
+def test_malformed_redacted_positions(change: Callable[[dict[str, Any]], object]) -> None:
+    """The check `rules` names the position, in little time and memory."""
     steps = fork_decisions(parent_of(*PARENTS[3][:3]), 3, "fork d")
     seen = [redact_event(event, 1, steps[0].game) for event in FORKS[3][: SET[3]]]
     assert audit(seen).ok

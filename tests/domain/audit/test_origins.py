@@ -1,4 +1,4 @@
-"""The audit of what forks say of their parents, and of what redacted logs hide: null, and nothing else."""
+"""The audit of the origins that forks name, and of redacted logs: only null hides a value."""
 
 import json
 from collections.abc import Callable
@@ -26,13 +26,13 @@ LARGEST = 2**53 - 1
 
 @pytest.mark.parametrize("version", [1, FIRST - 1, FIRST, FIRST + 1, END - 1])
 def test_a_copy_from_its_first_event_to_its_end(version: int) -> None:
-    """All of these can be made."""
+    """Copies made at all of these versions pass."""
     assert audit(copy_of(LOG, version)).ok
 
 
 @pytest.mark.parametrize("version", [END, len(LOG) + 1, 10**6, LARGEST])
-def test_a_copy_of_what_is_not_there(version: int) -> None:
-    """Behind the last event that the copy can be made of."""
+def test_a_copy_of_missing_events(version: int) -> None:
+    """A copy that names a version after the parent's last event fails."""
     found = audit(copy_of(LOG, version))
     assert version_of(found, "rules") == 1
     assert f"from 1 to {END - 1}" in found.checks[3].detail
@@ -82,8 +82,8 @@ def test_the_version_of_a_running_parent(version: int, offended: int) -> None:
 
 
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (SET[1] - 1, SET[1])])
-def test_a_parent_of_its_own(index: int, version: int) -> None:
-    """Neither GameCreated nor PositionSet names the game itself."""
+def test_a_game_that_names_itself_as_parent(index: int, version: int) -> None:
+    """GameCreated and PositionSet must not name the game itself as parent."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[1]))
     log[index]["data"]["parent"] = log[0]["data"]["game"]
     found = audit(rechain(log))
@@ -95,8 +95,8 @@ def test_a_parent_of_its_own(index: int, version: int) -> None:
 
 
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (2, 3)])
-def test_what_stands_before_a_position_comes_first(index: int, version: int) -> None:
-    """Also where the position itself can't be."""
+def test_an_offence_before_the_position_is_named_first(index: int, version: int) -> None:
+    """Also where the position itself is impossible."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[3]))
     log[SET[3] - 1]["data"]["totals"] = [0, 0, 0, 99]
     assert version_of(audit(rechain(log)), "rules") == SET[3]
@@ -141,7 +141,7 @@ def hidden_row(data: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("value", NOTHING)
 def test_null_alone_hides_a_businessmaker(value: Any) -> None:
-    """What else stands there must be a card."""
+    """Any value but null must be a card."""
     found, version = rules_after(
         seen_position(1), "PositionSet", lambda data: hidden_row(data).update(businessmaker=value)
     )
@@ -179,8 +179,8 @@ def test_null_alone_hides_cards(value: Any, log: Callable[[int | None], list[Eve
         lambda data: data.pop("draw_pile"),
     ],
 )
-def test_a_redacted_deal_that_is_none(change: Callable[[dict[str, Any]], object]) -> None:
-    """What is shown of it must be of one deck."""
+def test_malformed_redacted_deals(change: Callable[[dict[str, Any]], object]) -> None:
+    """The visible cards must be of one deck."""
     found, version = rules_after(seen_deal(1), "GameStarted", change)
     assert version_of(found, "rules") == version
 
@@ -200,7 +200,7 @@ def test_a_redacted_position_out_of_range(change: Callable[[dict[str, Any]], obj
     assert version_of(found, "rules") == version
 
 
-def test_what_is_shown_is_checked() -> None:
+def test_visible_cards_of_a_redacted_log_are_checked() -> None:
     """Cards in the place of null that fit are no offence; a pile that isn't what leaves it is one where it does."""
     whole = LOG[FIRST - 2]["data"]
     seen = events_as_seen(LOG, None, STANDS[12])
@@ -216,7 +216,7 @@ def test_what_is_shown_is_checked() -> None:
 
 @pytest.mark.parametrize("kind", ["DisplayRefilled", "CardTaken", "CardAppended"])
 def test_null_hides_no_open_card(kind: str) -> None:
-    """An open card is shown to everybody: null in its place is an offence."""
+    """An open card is visible to every viewer: null in its place is an offence."""
     index = next(index for index, event in enumerate(LOG) if event["type"] == kind)
     end = next(end for end in STANDS if end > index)
     seen: list[EventRecord] = json.loads(json.dumps(events_as_seen(LOG, None, end)))
@@ -226,7 +226,7 @@ def test_null_hides_no_open_card(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["DisplayRefilled", "BusinessmakerLaid", "CardDrawn"])
 @pytest.mark.parametrize("card", ["zzz", "reibach", "", {}, 0])
-def test_a_card_that_there_is_not(kind: str, card: Any) -> None:
+def test_an_unknown_card_is_named(kind: str, card: Any) -> None:
     """In an event of a redacted log: it is named."""
     index = next(index for index, event in enumerate(LOG) if event["type"] == kind)
     end = next(end for end in STANDS if end > index)

@@ -1,4 +1,4 @@
-"""Forks compared with their parents' own logs: honest ones agree, and what only the parent can disprove is found."""
+"""Forks compared with their parents' own logs: honest ones agree, changed ones are found."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ def failing(found: Audit) -> dict[str, int]:
 
 
 def as_seen(log: list[EventRecord], viewer: int | None, head: Game) -> list[EventRecord]:
-    """A log as a viewer has it while its game stands at `head`."""
+    """A log as a viewer sees it while its game is at version `head`."""
     return [redact_event(event, viewer, head) for event in log[: head.version]]
 
 
@@ -79,7 +79,7 @@ def parents_of(
 
 @examples(0.1)
 @given(played(), st.data())
-def test_no_honest_fork_is_accused(game: list[tuple[Command, Decision]], data: st.DataObject) -> None:
+def test_every_honest_fork_passes(game: list[tuple[Command, Decision]], data: st.DataObject) -> None:
     """A fork, a fork of that, and a copy of the second: at their beginnings and ends, alone and with the parent."""
     index = playing(data, game)
     seat = data.draw(st.integers(0, len(game[0][1].game.seats) - 1), label="seat")
@@ -117,7 +117,7 @@ def first_end(log: list[EventRecord]) -> int:
 
 
 def test_a_fork_at_the_first_version_of_a_fork() -> None:
-    """No deal and no TurnStarted stand before it in the parent."""
+    """The fork is made at the parent's position, before which the parent has no deal and no TurnStarted."""
     first = list(fork_steps(next(steps(3, "early"))[1].game, 0, "early"))
     parent = first[0][1].game
     assert fork_command(parent, 1, "at once").from_version == 3 + 2
@@ -197,7 +197,7 @@ def test_an_unchanged_position_agrees(number: int) -> None:
         (3, lambda data: data["rows"][1].insert(0, {"businessmaker": None, "shown": False, "cards": []})),
     ],
 )
-def test_a_position_that_was_not_the_parents(number: int, change: Callable[[dict[str, Any]], object]) -> None:
+def test_a_position_that_differs_from_the_parent(number: int, change: Callable[[dict[str, Any]], object]) -> None:
     """Its own log can't refuse it; each form of the parent's log does, at its version."""
     log = set_anew(number, change)
     assert audit(log, open_cards=True).ok
@@ -207,7 +207,7 @@ def test_a_position_that_was_not_the_parents(number: int, change: Callable[[dict
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_a_hand_that_was_not_the_parents(number: int) -> None:
+def test_a_hand_that_differs_from_the_parent(number: int) -> None:
     """The parent's whole log refuses it; a redacted one hides the hand, even from the seat that forks."""
 
     def change(data: dict[str, Any]) -> None:
@@ -238,7 +238,7 @@ def test_another_version_of_the_parent(number: int) -> None:
         assert failing(audit(rechain(log), parent=one)) == {"rules": 1}
 
 
-def test_what_was_expected_is_said() -> None:
+def test_the_report_names_the_expected_value() -> None:
     """Of a game that is over: member, value, seat and version."""
     log = FORKS[3]
     data = log[SET[3] - 1]["data"]
@@ -272,7 +272,7 @@ def diverging(log: list[EventRecord]) -> tuple[int, list[EventRecord]]:
     return next(one["version"] for one, two in zip(log, played_on, strict=False) if one != two), played_on
 
 
-def test_a_copy_of_another_play() -> None:
+def test_a_copy_of_a_game_played_otherwise() -> None:
     """Same seed, deal and rules: its own log holds; the parent's names the first event that was played otherwise."""
     at, other = diverging(LOG)
     for version in (1, at - 1, at, at + 1, first_end(other) - 1):
@@ -314,7 +314,7 @@ def test_what_a_copy_may_change(change: Callable[[list[EventRecord]], None], ver
 
 
 def test_a_copy_of_a_running_game() -> None:
-    """There is none: whatever its cards are, the parent isn't over. The outcome tells nothing but that."""
+    """A running game can't be copied: the check fails for any cards, and its outcome reveals no card."""
     at, other = diverging(LOG)
     for log in (LOG, other):
         for parent in (LOG[:-40], as_spectators_see(LOG[:80])):
@@ -322,7 +322,7 @@ def test_a_copy_of_a_running_game() -> None:
 
 
 def test_a_redacted_copy() -> None:
-    """A copy that runs, as a spectator has it: null hides cards, and what is shown is compared."""
+    """A copy that runs, as a spectator has it: null hides cards, and the visible ones are compared."""
     version = next(event["version"] for event in LOG[60:] if event["type"] == "TurnStarted")
     copy: list[EventRecord] = json.loads(json.dumps(events_as_seen(copy_of(LOG, version), None, version)))
     assert audit(copy, parent=LOG).ok
@@ -336,7 +336,7 @@ def test_a_redacted_copy() -> None:
 
 @pytest.mark.parametrize("log", [FORKS[2], copy_of(LOG, 90)], ids=["fork", "copy"])
 def test_the_log_of_another_game(log: list[EventRecord]) -> None:
-    """Or no log at all: the fork's first event is named."""
+    """With another log, or none at all, the fork's first event is named."""
     stranger = random_log(3, "stranger")
     for parent in (stranger, stranger[:30], log, [], [None], [{}], LOG[1:]):
         found = audit(log, parent=parent)
@@ -345,7 +345,7 @@ def test_the_log_of_another_game(log: list[EventRecord]) -> None:
 
 
 def test_a_game_that_is_no_fork() -> None:
-    """It has no parent, so no log is its parent's."""
+    """A game that is no fork has no parent, so every log given as its parent fails."""
     found = audit(LOG, parent=random_log(3, "stranger"))
     assert failing(found) == {"rules": 1}
 
@@ -360,8 +360,8 @@ def test_another_table_than_the_parents(number: int) -> None:
 
 
 @given(st.lists(JSON, max_size=5), st.integers(0, 400), st.booleans())
-def test_anything_in_the_parents_place(events: list[Any], cut: int, forked: bool) -> None:
-    """Nothing that could be in a file makes it raise, and nothing that isn't the parent's log passes for it."""
+def test_any_json_value_as_parent(events: list[Any], cut: int, forked: bool) -> None:
+    """No JSON value makes the audit raise, and none but the parent's log passes as parent."""
     log, parent = (FORKS[2], parent_of(2).running) if forked else (copy_of(LOG, 90), LOG)
     broken = [*parent[:cut], *events, *parent[cut + 1 :]]
     found = audit(log, parent=broken)
@@ -373,7 +373,7 @@ def test_anything_in_the_parents_place(events: list[Any], cut: int, forked: bool
 
 @examples(0.4)
 @given(st.integers(0, SET[2] - 1), st.data())
-def test_anything_in_a_fork_has_an_answer(index: int, data: st.DataObject) -> None:
+def test_any_changed_value_in_a_fork_gets_a_report(index: int, data: st.DataObject) -> None:
     """One value of a fork's beginning is any other; with hashes in order."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[2]))
     place = log[index]["data"]
@@ -393,7 +393,7 @@ def log_of_events(events: list[Any]) -> list[EventRecord]:
 
 @pytest.mark.parametrize(("seats", "seed", "commands"), [(2, "a", 14), (3, "d", 47), (5, "f", 71)])
 def test_a_running_parents_hidden_cards_play_no_part(seats: int, seed: str, commands: int) -> None:
-    """Two parents that a spectator can't tell apart give every fork the same audit, honest or forged."""
+    """Two parents that a spectator can't distinguish give every fork the same audit, honest or forged."""
     game, events = play_until(seats, seed, commands, starting_seat=1)
     others = another_world(events, None, game, Random(seed))
     assert fold(others) != game

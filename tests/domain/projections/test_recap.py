@@ -1,4 +1,4 @@
-"""What happened, in sentences."""
+"""The recap: events as sentences."""
 
 from collections.abc import Sequence
 from string import Formatter
@@ -78,7 +78,7 @@ def texts(events: list[dict[str, Any]], language: str = "en", since: int = 5) ->
     "line", [line for line in (NAMES + TERMS).splitlines() if line], ids=lambda line: line.split()[0]
 )
 def test_words_are_those_of_the_table(line: str) -> None:
-    """Businesses, cards and terms are called as the project has settled it."""
+    """Businesses, cards and terms have the names that the project has decided."""
     name, *words = (word.strip() for word in line.split("|"))
     found = [WORDS[language].cards.get(name) or WORDS[language].terms[name] for language in ("de", "en", "nl", "fr")]
     assert found == words
@@ -109,8 +109,10 @@ def test_every_event_type_has_a_sentence(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("viewer", [None, 0])
 @pytest.mark.parametrize(("seats", "variants"), [(2, ()), (3, ("expensive_specials",)), (5, ("staggered_start",))])
-def test_whole_games_are_told(language: str, viewer: int | None, seats: int, variants: tuple[str, ...]) -> None:
-    """Every event of a game is in one item, in order, whoever reads it and while it runs."""
+def test_a_recap_covers_every_event_once(
+    language: str, viewer: int | None, seats: int, variants: tuple[str, ...]
+) -> None:
+    """Every event of a game is in one item, in order, for every viewer and while the game runs."""
     for commands in (5, 60, 10_000):
         game, events = play_until(seats, f"told {seats}", commands, variants)
         seen = [redact_event(event, viewer, game) for event in numbered(events)]
@@ -124,7 +126,7 @@ def test_whole_games_are_told(language: str, viewer: int | None, seats: int, var
 
 
 def test_one_sentence_for_an_action() -> None:
-    """What an action causes stands in its sentence."""
+    """The events that an action causes are in its sentence."""
     events = log(
         CardTaken(0, 0, "gold", 1),
         ReibachRevealed(1),
@@ -148,7 +150,7 @@ def test_one_sentence_for_an_action() -> None:
 
 
 def test_hidden_cards_have_no_name() -> None:
-    """A draw of another's and a businessmaker no longer seen are told without the card."""
+    """The draw of another seat and a hidden businessmaker are described without the card."""
     events = log(
         PileDrawn(0), CardDrawn(0, "art"), BusinessmakerLaid(0, 0, "gold"), TurnStarted(2, 1), TurnStarted(3, 0)
     )
@@ -175,7 +177,7 @@ def test_specials_on_a_row() -> None:
 
 
 def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own() -> None:
-    """A scoring round stands between; its announcement and its result are one item."""
+    """A scoring round comes between; its announcement and its result are one item."""
     events = log(
         PileDrawn(0),
         ReibachRevealed(4),
@@ -242,8 +244,8 @@ def test_typography() -> None:
     ]
 
 
-def test_what_players_write_is_never_read() -> None:
-    """Names and messages that look like templates or markup stand in the sentence as they are."""
+def test_player_texts_are_never_interpreted() -> None:
+    """Names and messages that look like templates or markup are inserted unchanged."""
     events = log(PileDrawn(0), names=("{card}{0}", "%s<b>"))
     events += [
         {"version": 7, "type": kind, "at": "", "data": {"seat": 1, "text": "{x}\n\u202eyes", "turn": 1}}
@@ -252,8 +254,8 @@ def test_what_players_write_is_never_read() -> None:
     assert texts(events) == ["{card}{0} draws a card.", "%s<b> writes: “{x}\nyes”"]
 
 
-def test_names_keep_their_direction_to_themselves() -> None:
-    """A name from right to left is set apart, controls of direction are dropped, and alike names are numbered."""
+def test_writing_direction_of_names_is_isolated() -> None:
+    """A name from right to left is isolated, controls of direction are dropped, and alike names are numbered."""
     assert isolate("דנה") == "\u2068דנה\u2069"
     assert isolate("\u2069\u202eAnna\x1b") == "Anna "
     assert label_seats(["Anna", "greedy", "greedy", None, None], "open") == [
@@ -266,7 +268,7 @@ def test_names_keep_their_direction_to_themselves() -> None:
 
 
 def test_since() -> None:
-    """A recap begins behind its version; the last own action is the seat's, and nobody else's."""
+    """A recap begins after its version; the last own action is that of the viewer's seat."""
     _, commands = play_game(3, "since")
     events = numbered([event for some in commands for event in some])
     for since in (0, 7, 100, len(events)):
@@ -280,7 +282,7 @@ def test_since() -> None:
     assert last_own_action(events, None) == last_own_action(events[:4], 0) == 0
 
 
-def test_only_the_turn_that_is_on_is_told() -> None:
+def test_a_recap_names_only_the_current_turn() -> None:
     """Of the turns that began, the last one; none when the game is over."""
     game, events = play_until(2, "turns", 30)
     turns = [item for item in recap(numbered(events), 0, "de") if item["type"] == "TurnStarted"]
@@ -288,8 +290,8 @@ def test_only_the_turn_that_is_on_is_told() -> None:
     assert fold(events).turn == game.turn
 
 
-def test_unknown_types_are_passed_over() -> None:
-    """As the contract asks of readers: they count as versions and say nothing."""
+def test_unknown_types_are_skipped() -> None:
+    """As the contract asks of clients: unknown events count as versions and have no sentence."""
     events = log(PileDrawn(0))
     events.append({"version": 7, "type": "MoonRisen", "at": "", "data": {}})
     assert texts(events) == ["Anna draws a card."]

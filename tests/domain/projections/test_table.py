@@ -1,4 +1,4 @@
-"""The game as a log shows it is the game, as far as the log shows it."""
+"""The table read from a log equals the game, as far as the log shows it."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ VARIANTS = ("expensive_specials", "staggered_start")
 
 
 def _as_view(shown: GameTable) -> dict[str, Any]:
-    """What a view says as well."""
+    """The members that a view has too."""
     playing = shown.turn > 0 and shown.winners is None
     return {
         "version": shown.version,
@@ -86,5 +86,5 @@ def test_a_redacted_log_shows_what_its_reader_may_see(viewer: int | None, comman
 
 
 def test_every_event_type_is_known() -> None:
-    """A new event says here what it changes on the table."""
+    """A new event type needs its effect on the table here."""
     assert CHANGES.keys() == EVENT_TABLE.keys()
