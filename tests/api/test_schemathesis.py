@@ -45,7 +45,7 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
             hooks=hooks,
             game=table.id,
             token=table.tokens[0],
-            examples=settings().max_examples // 10,
+            examples=settings().max_examples // 5,
             seconds=patience(1),
         )
     )

@@ -368,7 +368,7 @@ def histories(share: float) -> settings:
 
 def test_the_log_against_its_model() -> None:
     """Many histories on fakeredis."""
-    run_state_machine_as_test(LogMachine, settings=histories(0.2))
+    run_state_machine_as_test(LogMachine, settings=histories(0.4))
 
 
 def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
@@ -377,4 +377,4 @@ def test_the_log_against_its_model_on_a_real_store(server: Server) -> None:
     class RealLogMachine(LogMachine):
         new_client = staticmethod(lambda: empty_client("valkey", server))
 
-    run_state_machine_as_test(RealLogMachine, settings=histories(0.05))
+    run_state_machine_as_test(RealLogMachine, settings=histories(0.1))
