@@ -64,7 +64,7 @@ def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["store", "files"])
+@pytest.mark.parametrize("kind", ["store", pytest.param("files", marks=pytest.mark.nightly)])
 def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
     """To spectators and players, after a restart; repeats too; a later message makes a tail, which is archived then."""
     data, settings = tmp_path / "games", {"REIBACH_ARCHIVE": kind}

@@ -1,5 +1,7 @@
 """The recorded games show every clause, or the missing ones are named."""
 
+from itertools import chain, zip_longest
+
 import pytest
 
 from domain.refusals import Reason
@@ -12,7 +14,9 @@ from tests.games.recorded import GAMES, read
 def test_every_clause_has_a_recorded_game() -> None:
     """Each clause is shown by a recorded game, or is excused with a reason."""
     missing = CLAUSES.keys() - EXCUSED.keys()
-    for recorded in (recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)):
+    # A game was recorded last because it shows what is rare: with those first, half of the games suffice.
+    files = [reversed(read(path)) for path in sorted(GAMES.glob("*.jsonl"))]
+    for recorded in filter(None, chain.from_iterable(zip_longest(*files))):
         missing -= clauses_of(Played.of(recorded))
         if not missing:
             break

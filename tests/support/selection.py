@@ -3,6 +3,7 @@
 A test's folder and fixtures say what it needs; no marker but `nightly` is written by hand.
 """
 
+import os
 from typing import Final
 
 import pytest
@@ -15,6 +16,12 @@ PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader"}
 """Fixtures that start processes for one test."""
 PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many test processes again as cores, for `-n auto`: tests of services often wait for other processes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
