@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from functools import partial
+from types import FrameType
+from typing import NoReturn
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services
@@ -18,6 +20,11 @@ from workers.scoring import score_round
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     """The jobs by name. They take the arguments that a sender enqueues."""
     return {SCORE_ROUND: partial(score_round, services), PLAY_TURN: partial(play_turn, services)}
+
+
+def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End a worker that has not begun its jobs."""
+    raise SystemExit(0)
 
 
 def run(settings: Settings) -> int:

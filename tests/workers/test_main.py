@@ -1,0 +1,32 @@
+"""A worker process from its start to its jobs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.waiting import patience
+
+ROOT = Path(__file__).resolve().parents[2]
+EARLY = """
+import os, signal
+from config.settings import Settings
+from workers import __main__ as worker
+worker.open_services = lambda _settings: os.kill(os.getpid(), signal.{name})
+worker.run(Settings())
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_before_the_first_job_ends_the_worker_cleanly(name: str) -> None:
+    """A worker that is told to stop while it still connects exits with 0 and prints nothing."""
+    ended = subprocess.run(
+        [sys.executable, "-c", EARLY.format(name=name)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=patience(30),
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
