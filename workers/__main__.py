@@ -1,5 +1,6 @@
 """A worker process: jobs in the main thread, reconciler and archiver in threads of their own."""
 
+import signal
 from collections.abc import Callable
 from functools import partial
 from types import FrameType
@@ -29,6 +30,9 @@ def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def run(settings: Settings) -> int:
     """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
+    # RQ installs handlers of its own, but only after the first heartbeat has said that this worker is ready.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _exit)
     logs.configure(settings.log)
     services = open_services(settings)
     tasks: list[PeriodicTask] = [Reconciler(services)]
