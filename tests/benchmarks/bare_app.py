@@ -2,18 +2,17 @@
 
 import itertools
 import os
-from importlib.resources import files
 
 from flask import Flask, request
 
-from service.gamelog.store.streams import connect
+from service.gamelog.store.streams import _APPEND, connect
 
 
 def create() -> Flask:
     """One append a request, to a stream of its own, by the service's own script, in redis-py's ordinary way."""
     app = Flask(__name__)
     client = connect(os.environ["REIBACH_REDIS_URL"])
-    script = client.script_load(files("service.gamelog.store").joinpath("append.lua").read_text("utf-8"))
+    script = client.script_load(_APPEND.text)
     numbers = itertools.count()
     body = b'["take",0,1,"gold",1],["refill",1,"property"]'
 
