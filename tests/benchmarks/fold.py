@@ -9,6 +9,7 @@ import secrets
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -50,7 +51,7 @@ def measure(url: str, database: Path, plans: list[Plan]) -> tuple[list[float], l
                 between = time.perf_counter()
                 found = application.repository.get(aggregate.id)
                 ended = time.perf_counter()
-                assert game == found.game
+                assert replace(game, at=0, created=0, waiting_since=0) == found.game  # the aggregate has no times
                 ours.append(len(plan.events) / (between - begun))
                 theirs.append(len(plan.events) / (ended - between))
     finally:

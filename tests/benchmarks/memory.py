@@ -47,9 +47,10 @@ def play(log: GameLog, plan: Plan, name: str, *, keyed: bool) -> None:
         log.handle(name, command, key=key)
 
 
-def clock(step_ms: int) -> Callable[[], int]:
-    """A clock that advances by a fixed step at each reading: times are part of the memory."""
-    times = itertools.count(now_ms(), step_ms)
+def clock(mean_ms: int) -> Callable[[], int]:
+    """A clock that advances by random steps of this mean: regular ones would weigh next to nothing in an archive."""
+    chance = Random(mean_ms)
+    times = itertools.accumulate((round(chance.expovariate(1 / mean_ms)) for _ in itertools.count()), initial=now_ms())
     return lambda: next(times)
 
 
