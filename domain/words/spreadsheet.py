@@ -7,7 +7,7 @@ from typing import Final
 _SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20\u2212")
 """With these a spreadsheet begins a formula; in both widths, and with the true minus sign."""
 _SEPARATORS: Final = re.compile("([;,\t|\uff1b\uff0c])")
-"""Where a spreadsheet of some country, or one that was told so, splits a line."""
+"""Where a spreadsheet may split a line, by its country or by its settings."""
 _UNSEEN: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and symbols that have no ink."""
 

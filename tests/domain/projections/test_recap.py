@@ -44,8 +44,8 @@ def test_a_recap_covers_every_event_once(
                 assert "None" not in item["text"]
         began = sum(event["type"] == "TurnStarted" for event in seen)
         interrupted = sum(event["type"] == "RoundScored" for event in seen)
-        told = [item for item in turns if item["type"] == "TurnStarted"]
-        assert began <= len(told) <= began + interrupted
+        sentences = [item for item in turns if item["type"] == "TurnStarted"]
+        assert began <= len(sentences) <= began + interrupted
 
 
 def test_a_turn_at_the_head() -> None:
@@ -57,7 +57,7 @@ def test_a_turn_at_the_head() -> None:
 
 
 def test_a_message_interrupts_a_turn() -> None:
-    """What follows it is a sentence of its own, and a turn without one until then isn't told when it is over."""
+    """What follows it is a sentence of its own, and a turn without one until then has no item when it is over."""
     events = log(
         MessagePosted(1, "Go on!"),
         PileDrawn(0),
@@ -65,10 +65,15 @@ def test_a_message_interrupts_a_turn() -> None:
         MessagePosted(1, "At last."),
         BusinessmakerLaid(0, 0, "gold"),
     )
-    told = ["Bert writes: “Go on!”", "Anna draws Art.", "Bert writes: “At last.”", "Anna lays Gold as a businessmaker."]
-    assert texts(events, since=4, by="turn") == ["Turn 1: Anna to play.", *told]
+    sentences = [
+        "Bert writes: “Go on!”",
+        "Anna draws Art.",
+        "Bert writes: “At last.”",
+        "Anna lays Gold as a businessmaker.",
+    ]
+    assert texts(events, since=4, by="turn") == ["Turn 1: Anna to play.", *sentences]
     later = log(*(MessagePosted(1, "Go on!"), PileDrawn(0), CardDrawn(0, "art")), TurnStarted(2, 1))
-    assert texts(later, since=4, by="turn") == [*told[:2], "Turn 2: Bert to play."]
+    assert texts(later, since=4, by="turn") == [*sentences[:2], "Turn 2: Bert to play."]
 
 
 @pytest.mark.parametrize("by", BY)
@@ -83,17 +88,17 @@ def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
         CardDrawn(0, "art"),
         BusinessmakerLaid(0, 0, "gold"),
     )
-    told = [
+    sentences = [
         "Anna draws a card (Reibach card no.\u00a04 turns up).",
         "Scoring round 1: Anna 0\u00a0million (total 0\u00a0million); Bert 0\u00a0million (total 0\u00a0million).",
         "Reibach card no.\u00a05 turns up; Anna gets Art.",
     ]
-    assert texts(events[:11], by=by) == told
-    assert texts(events, by="turn")[2] == f"{told[2][:-1]} and lays Gold as a businessmaker."
+    assert texts(events[:11], by=by) == sentences
+    assert texts(events, by="turn")[2] == f"{sentences[2][:-1]} and lays Gold as a businessmaker."
     item = recap(events, 5, "en", by=by).items[1]
     assert (item["type"], item["version"], item["seat"]) == ("RoundScored", 9, None)
     assert [event["type"] for event in item["events"]] == ["ScoringStarted", "RoundScored"]
-    assert texts(events[:8], by=by) == [*told[:1], "Scoring round 1 begins."]
+    assert texts(events[:8], by=by) == [*sentences[:1], "Scoring round 1 begins."]
 
 
 @pytest.mark.parametrize("by", BY)
@@ -128,7 +133,7 @@ def test_a_page_makes_its_own_sentences_only(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_since_the_last_own_action() -> None:
-    """What it caused at once was told in its answer: the recap begins behind that, but not behind a scoring round."""
+    """Its own answer showed what it caused at once: the recap begins behind that, but not behind a scoring round."""
     refilled = log(CardTaken(0, 0, "gold", 1), ReibachRevealed(1), DisplayRefilled(0, "oil"), MessagePosted(1, "!"))
     assert last_own_action(refilled, 0) == 8
     drawn = log(PileDrawn(0), CardDrawn(0, "art"), ActionPointsForfeited(0, 1), TurnStarted(2, 1))
@@ -139,7 +144,7 @@ def test_since_the_last_own_action() -> None:
 
 
 def test_no_recap_begins_with_an_orphan() -> None:
-    """At any version of a game, what is told since a seat's last action begins with no effect of that action."""
+    """At any version of a game, a recap since a seat's last action begins with no effect of that action."""
     _, commands = play_game(3, "since")
     events = numbered([event for some in commands for event in some])
     effects = {"DisplayRefilled", "ReibachRevealed", "CardDrawn"}

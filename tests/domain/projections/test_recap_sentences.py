@@ -52,7 +52,7 @@ def plain(text: str) -> str:
 
 
 def test_one_sentence_for_an_action() -> None:
-    """The events that an action causes are in its sentence; of the turns that began, only the present one is told."""
+    """The events that an action causes are in its sentence; of turns, only the present one has an item."""
     events = log(
         CardTaken(0, 0, "gold", 1),
         ReibachRevealed(1),
@@ -136,7 +136,7 @@ def test_specials_on_a_row() -> None:
 
 
 def test_an_interrupted_refill() -> None:
-    """The card that comes after the scoring round is told, with the turn that it belongs to."""
+    """The card that comes after the scoring round has a sentence, in the turn that it belongs to."""
     events = log(
         CardTaken(0, 0, "gold", 1),
         ReibachRevealed(4),
@@ -180,8 +180,9 @@ def test_an_interrupted_refill() -> None:
             ),
         ),
     ],
+    ids=["de", "en", "nl", "fr"],
 )
-def test_losses_are_told_with_their_reasons(language: str, anna: str, bert: str) -> None:
+def test_losses_have_their_reasons(language: str, anna: str, bert: str) -> None:
     """What each seat lost, and for what."""
     text = texts(log(ScoringStarted(3), RoundScored(3, scored((-2, 0), (-4, -1)), [-2, -5])), language)[0]
     assert plain(text).endswith(f"{anna}{' ' * (language == 'fr')}; {bert}")
@@ -196,7 +197,7 @@ def test_losses_are_told_with_their_reasons(language: str, anna: str, bert: str)
         ("fr", "avance\u00a0: Bert 1\u00a0million."),
     ],
 )
-def test_a_head_start_is_told(language: str, text: str) -> None:
+def test_a_head_start_is_named(language: str, text: str) -> None:
     """With the deal, where the variant is on."""
     assert recap(log(bonus=True), 3, language).items[0]["text"].endswith(text)
     assert "Bert 1" not in recap(log(), 3, language).items[0]["text"]
