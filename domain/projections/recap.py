@@ -2,99 +2,156 @@
 
 It is built from events as `view.redact_event` gives them to the asking viewer, and from nothing else, so it can't
 reveal more than they do.
+
+Rule: an item's events follow one another in the log, and where an item begins depends on them alone. So a recap since
+the end of any item is the rest of the recap: pages join without a gap, and no item is on two of them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import Final, NamedTuple
 
-from domain.cards import RISK
 from domain.events import ACTIONS
 from domain.fairness.canonical import JsonObject
+from domain.projections.clauses import describe_event
 from domain.projections.table import GameTable
 from domain.words import WORDS
+from domain.words.sentence import Clause, add_clause, make_sentence
 from domain.words.wording import Words, isolate, label_seats
 
+BY_TURN: Final = "turn"
+BY_ACTION: Final = "action"
 _CONSEQUENCES: Final = frozenset({"ReibachRevealed", "DisplayRefilled", "CardDrawn"})
 """Events that join the sentence of the action that caused them."""
-Clause: TypeAlias = tuple[str, dict[str, Any]]
-"""The name of a template in `Words.clauses`, and the values that fill it."""
+_OF_A_TURN: Final = ACTIONS | _CONSEQUENCES | {"ActionPointsForfeited"}
+_ANNOUNCEMENTS: Final = frozenset({"TurnStarted", "ScoringStarted"})
+"""Events whose clause is dropped when others of the same item follow."""
+_Group = list[JsonObject]
+"""The events of one item."""
 
 
-@dataclass(slots=True)
-class _Item:
-    """A sentence under construction."""
+class Recap(NamedTuple):
+    """One page of a recap."""
 
-    type: str
-    events: list[JsonObject] = field(default_factory=list)
-    clauses: list[Clause] = field(default_factory=list)
-
-    def accepts(self, kind: str) -> bool:
-        """Whether an event of this type continues the sentence."""
-        before: str = self.events[-1]["type"]
-        if kind == "RoundScored":
-            return before == "ScoringStarted"
-        return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS
-
-    def add(self, event: JsonObject, clauses: list[Clause]) -> None:
-        """Continue the sentence with an event and its clauses."""
-        kind = event["type"]
-        if kind == "RoundScored":  # its clause replaces the one of ScoringStarted
-            self.type, self.clauses = kind, []
-        elif kind == "CardDrawn" and self.events and self.events[-1]["type"] == "PileDrawn":
-            # A draw and its card make one clause.
-            self.clauses.clear()
-            clauses = [(name.replace(kind, "PileDrawn"), values) for name, values in clauses]
-        self.events.append(event)
-        self.clauses += clauses
-
-    def to_json(self, words: Words) -> JsonObject:
-        """The item in the shape of the API."""
-        last = self.events[-1]
-        return {
-            "version": last["version"],
-            "type": self.type,
-            "seat": next((one["data"]["seat"] for one in self.events if "seat" in one["data"]), None),
-            "at": last["at"],
-            "text": words.make_sentence(self.clauses),
-            "events": [{name: event[name] for name in ("version", "type", "data")} for event in self.events],
-        }
+    items: list[JsonObject]
+    """{"version" (of the last event), "type", "seat" (or None), "at", "text", "events"} each, in order."""
+    next: int | None
+    """The version since which the next page is; None at the end."""
 
 
-def recap(events: Sequence[JsonObject], since: int, language: str) -> list[JsonObject]:
-    """What happened after version `since`, in order; of the starts of turns only that of the present turn.
+def recap(
+    events: Sequence[JsonObject],
+    since: int,
+    language: str,
+    *,
+    by: str = BY_TURN,
+    limit: int | None = None,
+) -> Recap:
+    """What happened after version `since`, at most `limit` items (None: all); of empty turns only the present one.
 
-    `events`: all of the game's, from the first, as the reader may see them. Each item is {"version" (of its last
-    event), "type", "seat" (or None), "at", "text", "events"}. Raises as `GameTable` does for impossible events.
+    `events`: all of the game's, from the first, as the reader may see them. `by`: an item for each turn, or for each
+    action. A turn that a message or a scoring round interrupts has an item for each part. Sentences are made for the
+    page alone. Raises as `GameTable` does for impossible events.
     """
-    items = describe_events(events, language, since)
-    turns = [item for item in items if item["type"] == "TurnStarted"]
-    over = any(event["type"] == "GameEnded" for event in events)
-    passed = {item["version"] for item in (turns if over else turns[:-1])}
-    return [item for item in items if item["version"] not in passed]
-
-
-def describe_events(events: Sequence[JsonObject], language: str, since: int = 0) -> list[JsonObject]:
-    """Like `recap`, with the start of every turn."""
     words = WORDS[language]
+    present = _present_turn(events)
+    groups = [
+        group
+        for group in _group(events[since:], words, by)
+        if len(group) > 1 or group[0]["type"] != "TurnStarted" or group[0]["version"] == present
+    ]
+    page = groups[:limit]
+    more = len(page) < len(groups)
+    return Recap(_describe(events, page, words, by), page[-1][-1]["version"] if more else None)
+
+
+def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObject]:
+    """All items by action, with the start of every turn."""
+    words = WORDS[language]
+    return _describe(events, _group(events, words, BY_ACTION), words, BY_ACTION)
+
+
+def last_own_action(events: Sequence[JsonObject], seat: int | None) -> int:
+    """The version of the seat's last action and what it caused at once, as the seat's own answer showed it.
+
+    0 where the seat has not acted, and for a spectator.
+    """
+    own = (one["version"] for one in reversed(events) if one["type"] in ACTIONS and one["data"]["seat"] == seat)
+    version: int = next(own, 0)
+    if version:
+        caused = takewhile(lambda event: event["type"] in _OF_A_TURN - ACTIONS, events[version:])
+        version += sum(1 for _ in caused)
+    return version
+
+
+def _present_turn(events: Sequence[JsonObject]) -> int | None:
+    """The version at which the present turn began; None before the first turn and when the game is over."""
+    for event in reversed(events):
+        if event["type"] == "TurnStarted":
+            return int(event["version"])
+        if event["type"] == "GameEnded":
+            return None
+    return None
+
+
+def _group(events: Iterable[JsonObject], words: Words, by: str) -> list[_Group]:
+    """The events of each item; those of unknown types are left out."""
+    groups: list[_Group] = []
+    for event in events:
+        if event["type"] not in words.clauses:
+            continue
+        if groups and _continues(groups[-1][-1]["type"], event["type"], by):
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+    return groups
+
+
+def _continues(before: str, kind: str, by: str) -> bool:
+    """Whether an event of type `kind` belongs to the item of the event before it."""
+    if kind == "RoundScored":
+        return before == "ScoringStarted"
+    if by == BY_ACTION:
+        return kind in _CONSEQUENCES and before in _CONSEQUENCES | ACTIONS
+    if kind == "PlayerJoined":
+        return before == kind
+    return kind in _OF_A_TURN and (before in _OF_A_TURN or before == "TurnStarted")
+
+
+def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Words, by: str) -> list[JsonObject]:
+    """The items of the groups."""
     names = _name_seats(events, words)
     table = GameTable()
-    items: list[_Item] = []
-    for event in events:
-        table.apply(event)
-        kind = event["type"]
-        if event["version"] <= since or kind not in words.clauses:
-            continue
-        if not (items and items[-1].accepts(kind)):
-            items.append(_Item(kind))
-        items[-1].add(event, _CLAUSES.get(kind, _describe_fields)(event, table, names, words))
-    return [item.to_json(words) for item in items]
+    items = []
+    for group in groups:
+        clauses: tuple[Clause, ...] = ()
+        for event in group:
+            while table.version < event["version"]:
+                table.apply(events[table.version])
+            if clauses and clauses[-1].name in _ANNOUNCEMENTS:
+                clauses = ()
+            for clause in describe_event(event, table, names, words):
+                clauses = add_clause(clauses, clause)
+        items.append(_to_json(group, make_sentence(clauses, words), table, by))
+    return items
 
 
-def last_own_action(events: Iterable[JsonObject], seat: int | None) -> int:
-    """The version of the seat's last action; 0 where it has not acted, and for a spectator."""
-    own = (one["version"] for one in events if one["type"] in ACTIONS and one["data"]["seat"] == seat)
-    return max(own, default=0)
+def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
+    """The item in the shape of the API."""
+    last = group[-1]
+    kind = "RoundScored" if last["type"] == "RoundScored" else group[0]["type"]
+    seats = {one["data"]["seat"] for one in group if "seat" in one["data"]}
+    seat = seats.pop() if len(seats) == 1 else None
+    if by == BY_TURN and kind in _OF_A_TURN:
+        kind, seat = "TurnStarted", table.turn_seat
+    return {
+        "version": last["version"],
+        "type": kind,
+        "seat": seat,
+        "at": last["at"],
+        "text": text,
+        "events": [{name: event[name] for name in ("version", "type", "data")} for event in group],
+    }
 
 
 def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
@@ -106,118 +163,3 @@ def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
         elif event["type"] == "PlayerJoined":
             names[event["data"]["seat"]] = event["data"]["name"]
     return [isolate(label) for label in label_seats(names, words.terms["open seat"])]
-
-
-def _describe_fields(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    """A clause of the event's own fields, with seat and card by name."""
-    kind, data = event["type"], event["data"]
-    values = {name: value for name, value in data.items() if isinstance(value, int)}
-    if "seat" in data:
-        values["player"] = names[data["seat"]]
-    if "card" not in data:
-        return [(kind, values)]
-    hidden = data["card"] is None
-    case = kind if hidden or f"{kind}.seen" not in words.clauses else f"{kind}.seen"
-    return [(case, values if hidden else values | {"card": words.cards[data["card"]]})]
-
-
-def _game_created(event: JsonObject, _table: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
-    data = event["data"]
-    if "parent" not in data:
-        return [("GameCreated", {"seats": data["seats"]})]
-    values = {"seats": data["seats"], "parent": isolate(data["parent"]), "from": data["from"]}
-    return [("GameCreated.fork", values)]
-
-
-def _player_joined(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
-    data = event["data"]
-    return [("PlayerJoined.bot" if data["bot"] else "PlayerJoined", {"player": names[data["seat"]]})]
-
-
-def _game_started(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    return [("GameStarted", {"cards": _join_cards(data["display"], words)}), *_describe_hands(data, names, words)]
-
-
-def _position_set(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    turn = ("TurnStarted", {"turn": table.turn, "player": names[table.turn_seat]})
-    return [("PositionSet", {"player": names[data["seat"]]}), *_describe_hands(data, names, words), turn]
-
-
-def _describe_hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
-    """A clause for each hand that the reader may see."""
-    return [
-        ("GameStarted.hand", {"player": names[seat], "cards": _join_cards(hand, words)})
-        for seat, hand in enumerate(data["hands"])
-        if hand
-    ]
-
-
-def _join_cards(cards: Sequence[str], words: Words) -> str:
-    return words.join([words.cards[card] for card in cards])
-
-
-def _card_appended(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    row, card = table.seats[data["seat"]].rows[data["row"]], data["card"]
-    if card == RISK:
-        case = "CardAppended.risk"
-    elif len(row.cards) == 1:
-        case = "CardAppended.first"
-    else:
-        case = "CardAppended.same" if card == row.business else "CardAppended"
-    assert row.business is not None
-    values = {
-        "player": names[data["seat"]],
-        "card": words.cards[card],
-        "business": words.cards[row.business],
-        "length": row.length,
-    }
-    return [(case, values)]
-
-
-def _round_scored(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    incomes = [
-        words.clauses["RoundScored.seat"].format(
-            player=name, income=words.money(seat["income"], signed=True), total=words.money(total)
-        )
-        for name, seat, total in zip(names, data["seats"], data["totals"], strict=True)
-    ]
-    return [("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
-
-
-def _points_forfeited(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    return [("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
-
-
-def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    winners = [names[seat] for seat in data["winners"]]
-    total = words.money(max(data["totals"]))
-    if len(winners) > 1:
-        return [("GameEnded.shared", {"players": words.join(winners), "total": total})]
-    return [("GameEnded", {"player": winners[0], "total": total})]
-
-
-def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
-    data = event["data"]
-    copied = event["version"] <= table.copied_until  # another person wrote it in the parent
-    case = "MessagePosted.copied" if copied else "MessagePosted"
-    return [(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
-
-
-_CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {
-    "GameCreated": _game_created,
-    "PlayerJoined": _player_joined,
-    "GameStarted": _game_started,
-    "PositionSet": _position_set,
-    "CardAppended": _card_appended,
-    "RoundScored": _round_scored,
-    "ActionPointsForfeited": _points_forfeited,
-    "GameEnded": _game_ended,
-    "MessagePosted": _message_posted,
-}
-"""By event type: the function that makes its clauses, where `_describe_fields` isn't enough."""

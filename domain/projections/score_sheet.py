@@ -1,6 +1,6 @@
 """The score sheet in the layout of the printed one: businesses down, players and their rounds across."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from domain.cards import BUSINESSES
@@ -42,6 +42,11 @@ def lay_out(scores: dict[str, Any]) -> list[Line]:
         return Line(name, [[_make_cell(name, number, rounds, seat) for number in ROUNDS] for seat in seats])
 
     return [line(name) for name in (*BUSINESSES, "losses", "income")]
+
+
+def has_doubled(lines: Iterable[Line]) -> bool:
+    """Whether a risk card has doubled any of the amounts."""
+    return any(cell and cell.doubled for line in lines for cells in line.seats for cell in cells)
 
 
 def _make_cell(name: str, number: int, rounds: dict[int, Sequence[dict[str, Any]]], seat: int) -> Cell | None:

@@ -1,15 +1,15 @@
-"""The words of one language, and how sentences are built from them.
+"""The words of one language. `sentence.py` makes sentences of them.
 
 Rule 1: only the project's own texts are templates. A value that fills one is never parsed, so a player may be called
 `{card}`.
-Rule 2: no sentence depends on a player's gender, and no template has an article or a preposition that would change with
-the name or card behind it.
+Rule 2: no sentence depends on a player's gender. No template has an article, or a word that is elided before a vowel,
+in front of a name or a card: a card in a sentence brings its own article (`Words.spoken`).
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from domain.cards import Card
 
@@ -44,6 +44,11 @@ def label_seats(names: Sequence[str | None], open_seat: str) -> list[str]:
     ]
 
 
+def capitalise(text: str) -> str:
+    """The text with a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def format_number(value: int, *, signed: bool = False) -> str:
     """A whole number with a true minus sign (U+2212); `signed`: a plus before positive ones."""
     sign = "\u2212" if value < 0 else "+" if signed and value else ""
@@ -57,17 +62,27 @@ class Words:
     language: str
     """Its code (BCP 47)."""
     cards: Mapping[Card, str]
-    """The names of businesses and cards."""
+    """The names of businesses and cards, as labels."""
+    spoken: Mapping[Card, str]
+    """Each hand card as the object of a sentence, with its article."""
+    several: Mapping[Card, str]
+    """Likewise for more than one of them: a template with `{count}`, a word of `numerals`."""
     short: Mapping[Card, str]
     """One to three letters for each card, no two alike, so that colour isn't the only sign (`appearance.py`)."""
     terms: Mapping[str, str]
     """Words and short phrases for tables and pages."""
     clauses: Mapping[str, str]
-    """Templates: an event's type, for some with a case after a full stop -> its clause."""
+    """Templates: an event's type, for some with cases after a full stop -> its clause. `sentence.py` fills them."""
     millions: tuple[str, str]
     """Singular and plural."""
     action_points: tuple[str, str]
     """Singular and plural."""
+    losses: Mapping[str, tuple[str, str]]
+    """By penalty of the score sheet: what it is paid for, singular and plural."""
+    variants: Mapping[str, str]
+    """By variant of the rules: what it changes."""
+    numerals: tuple[str, ...]
+    """Two to nine: there are nine cards of a business."""
     none_is_one: bool
     """Whether 0 takes the singular."""
     last_and: str
@@ -77,6 +92,10 @@ class Words:
     quotes: tuple[str, str]
     colon: str
     """With its spaces."""
+    date: str
+    """The format of a date, for `time.strftime`."""
+    separator: str
+    """Between two fields of CSV, as the spreadsheets of the language's countries expect it."""
 
     def money(self, millions: int, *, signed: bool = False) -> str:
         """An amount in whole millions: `11 million`."""
@@ -96,14 +115,21 @@ class Words:
         opening, closing = self.quotes
         return opening + "\n".join(isolate(line) for line in text.splitlines()) + closing
 
-    def make_sentence(self, clauses: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-        """One sentence of clauses, each the name of a template and the values that fill it."""
-        parts = [self.clauses[name].format(**values) for name, values in clauses]
-        # A name keeps its first letter as it is; the template's own first letter becomes a capital.
-        if not self.clauses[clauses[0][0]].startswith("{"):
-            parts[0] = parts[0][0].upper() + parts[0][1:]
-        sentence = self.semicolon.join(parts)
-        return sentence if sentence.endswith((".", self.quotes[1])) else f"{sentence}."
+    def list_cards(self, cards: Sequence[Card]) -> str:
+        """Cards as the object of a sentence, equal ones together: `Art and two Gold cards`."""
+        return self.join([self._count_card(card, number) for card, number in Counter(cards).items()])
+
+    def count_losses(self, penalty: str, number: int) -> str:
+        """What so many losses of a kind were for: `2 empty businessmakers`."""
+        return f"{format_number(number)}\u00a0{self._form(self.losses[penalty], number)}"
+
+    def spell(self, number: int) -> str:
+        """The number as a word, from two to nine; others in digits."""
+        index = number - 2
+        return self.numerals[index] if 0 <= index < len(self.numerals) else format_number(number)
+
+    def _count_card(self, card: Card, number: int) -> str:
+        return self.spoken[card] if number == 1 else self.several[card].format(count=self.spell(number))
 
     def _form(self, forms: tuple[str, str], count: int) -> str:
         return forms[0] if abs(count) == 1 or (count == 0 and self.none_is_one) else forms[1]

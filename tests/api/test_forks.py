@@ -182,7 +182,7 @@ def test_a_message_of_the_parent_has_no_author_in_the_fork(api: Api) -> None:
     items = api.get(f"{fork.path}/recap?since=0&language=en").json()["items"]
     said = [item["text"] for item in items if item["type"] == "MessagePosted"]
     assert said == [
-        "In the parent game somebody wrote from the seat of Carla: “I, Anna”",
+        "In the original game, the player in this seat (now Carla) wrote: “I, Anna”",
         "Carla writes: “I, Carla”",
     ]
 

@@ -39,20 +39,22 @@ def pair(request: pytest.FixtureRequest) -> Iterator[tuple[World, World, int | N
         world.hub.close()
 
 
-def test_items_are_sentences_and_events(api: Api, table: Table) -> None:
+@pytest.mark.parametrize("by", ["", "&by=turn", "&by=action"])
+def test_items_are_sentences_and_events(api: Api, table: Table, by: str) -> None:
     """From the beginning to the head, each event once, as the log shows it to the viewer."""
     for seat in (None, 0, 1):
         token = None if seat is None else table.tokens[seat]
-        content = api.get(f"{table.path}/recap?since=0", token).json()
+        content = api.get(f"{table.path}/recap?since=0{by}", token).json()
         events = {event["version"]: event for event in api.events(table, seat)}
         assert (content["since"], content["version"], content["language"]) == (0, len(events), "en")
+        assert content["next"] is None
         for item in content["items"]:
             assert item.keys() == {"version", "type", "seat", "at", "text", "events"}
             assert item["at"] == events[item["version"]]["at"]
             assert item["text"]
             for event in item["events"]:
                 assert event == {name: events[event["version"]][name] for name in ("version", "type", "data")}
-        assert content["items"][-1]["text"] == "Turn 2: Bert plays."
+        assert content["items"][-1]["text"] == "Turn 2: Bert to play."
 
 
 def test_a_recap_shows_what_its_viewer_may_see(api: Api, table: Table) -> None:
@@ -61,7 +63,7 @@ def test_a_recap_shows_what_its_viewer_may_see(api: Api, table: Table) -> None:
     told = {}
     for seat in (None, 0, 1):
         token = None if seat is None else table.tokens[seat]
-        items = api.get(f"{table.path}/recap?since=0", token).json()["items"]
+        items = api.get(f"{table.path}/recap?since=0&by=action", token).json()["items"]
         told[seat] = next(item for item in items if item["type"] == "PileDrawn")
     assert told[None] == told[1]
     assert told[1]["text"] == "Anna draws a card."
@@ -71,12 +73,36 @@ def test_a_recap_shows_what_its_viewer_may_see(api: Api, table: Table) -> None:
 
 
 def test_without_since(api: Api, table: Table) -> None:
-    """For a seat that has acted since its last action; for another, and for a spectator, since the beginning."""
+    """For a seat that has acted, since its last action and its refill; for others since the beginning."""
     events = api.events(table)
-    taken = next(event["version"] for event in events if event["type"] == "CardTaken")
+    refilled = next(event["version"] for event in events if event["type"] == "DisplayRefilled")
     answers = [api.get(f"{table.path}/recap", token).json() for token in (table.tokens[0], table.tokens[1], None)]
-    assert [content["since"] for content in answers] == [taken, 0, 0]
-    assert [item["type"] for item in answers[0]["items"]] == ["DisplayRefilled", "TurnStarted"]
+    assert [content["since"] for content in answers] == [refilled, 0, 0]
+    assert [item["type"] for item in answers[0]["items"]] == ["TurnStarted"]
+
+
+def test_by_turn_is_the_default(api: Api, table: Table) -> None:
+    """A turn is one item, by action it has one for each action."""
+    path = f"{table.path}/recap?since=0"
+    turns, same, actions = (api.get(f"{path}{by}").json()["items"] for by in ("", "&by=turn", "&by=action"))
+    assert turns == same
+    assert [item["text"].split()[:2] for item in turns[-2:]] == [["Anna", "draws"], ["Turn", "2:"]]
+    assert " and takes " in turns[-2]["text"]
+    assert [item["type"] for item in actions[-3:]] == ["PileDrawn", "CardTaken", "TurnStarted"]
+
+
+def test_pages(api: Api, table: Table) -> None:
+    """`next` is where the next page begins, in every language and by both kinds of items."""
+    for query in ("by=turn&language=fr", "by=action"):
+        whole = api.get(f"{table.path}/recap?since=0&limit=1000&{query}").json()["items"]
+        items, start = [], 0
+        while start is not None:
+            page = api.get(f"{table.path}/recap?since={start}&limit=2&{query}").json()
+            assert page["since"] == start
+            items += page["items"]
+            start = page["next"]
+        assert items == whole
+        assert len(whole) > 4
 
 
 @pytest.mark.parametrize(
@@ -115,7 +141,20 @@ def test_since_the_head(api: Api, table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["language=es", "language=", "language=DE", "since=-1", "since=x", "since=1&since=2", "language=de%00"]
+    "query",
+    [
+        "language=es",
+        "language=",
+        "language=DE",
+        "since=-1",
+        "since=x",
+        "since=1&since=2",
+        "language=de%00",
+        "by=",
+        "by=TURN",
+        "limit=0",
+        "limit=1001",
+    ],
 )
 def test_bad_queries(api: Api, table: Table, query: str) -> None:
     """Each is 422, with the field that is wrong."""
@@ -137,7 +176,9 @@ def test_a_recap_reveals_nothing_hidden(pair: tuple[World, World, int | None], l
     """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form."""
     one, other, seat = pair
     version = one.game.version
-    paths = ["/recap?", *(f"/recap?since={since}&" for since in range(0, version + 2, 3))]
+    paths = ["/recap?", "/recap?by=action&", "/recap?since=0&limit=9&"]
+    paths += [f"/recap?since={since}&by={by}&" for by in ("turn", "action") for since in range(0, version + 2, 6)]
+    paths.append(f"/recap?since={version + 1}&")
     asks = [(path, "application/json") for path in paths]
     asks += [("/scores?", form) for form in ("application/json", "text/csv", "text/html")]
     for path, form in asks:

@@ -1,10 +1,9 @@
-"""The score sheet in its three forms."""
+"""The score sheet as JSON and as a page; as CSV it is in `test_score_sheet_csv.py`."""
 
 import base64
-import csv
-import io
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.cards import BUSINESSES
 from domain.projections.score_sheet import lay_out
 from domain.words import LANGUAGES, WORDS
 from service.signing.deployment import Deployment
@@ -106,54 +104,6 @@ def test_other_media_types_are_refused(api: Api, table: Table) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_csv_has_every_figure(played: World, language: str) -> None:
-    """A line for each business, losses, rounds, head start and total; columns add up, and so do rows."""
-    answer = _read(played, CSV, language)
-    assert answer.data.count(b"\r\n") == answer.data.count(b"\n")
-    scores = played.ask("GET", f"{played.path}/scores").get_json()
-    header, *lines = csv.reader(io.StringIO(answer.text, newline=""))
-    words, seats = WORDS[language], len(scores["totals"])
-    assert header[0] == words.terms["business"]
-    assert header[1:5] == [f"player 0 {column}" for column in (1, 2, 3, words.terms["total"])]
-    assert {len(line) for line in (header, *lines)} == {1 + 4 * seats}
-    labels = [words.cards[business] for business in BUSINESSES]
-    labels += [words.terms[name] for name in ("losses", "income", "bonus", "total")]
-    assert [line[0] for line in lines] == [one for one in labels if one != words.terms["bonus"] or any(scores["bonus"])]
-    for seat, total in enumerate(scores["totals"]):
-        columns = [[line[1 + 4 * seat + column] for line in lines] for column in range(4)]
-        for column, number in zip(columns, (1, 2, 3), strict=False):
-            scored = [done["seats"][seat] for done in scores["rounds"] if done["round"] == number]
-            amounts = [int(cell or 0) for cell in column]
-            assert sum(amounts[:11]) == amounts[11] == sum(one["income"] for one in scored)
-        assert int(columns[3][-1]) == total
-        assert int(columns[3][11]) + scores["bonus"][seat] == total
-
-
-def test_csv_cells_are_never_formulas(api: Api, table: Table) -> None:
-    """Every cell is text or a number to a spreadsheet; commas and quotes stay within their cells."""
-    answer = api.get(f"{table.path}/scores", headers=CSV)
-    header, *lines = csv.reader(io.StringIO(answer.text, newline=""))
-    assert [header[1 + 4 * seat] for seat in range(5)] == [
-        "'=1+1 1",
-        '\'@"x", <b>&amp;</b> 1',
-        "محمد عبد الله 1",
-        "W" * 40 + " 1",
-        "{{ 7*7 }} 1",
-    ]
-    for cell in (cell for line in (header, *lines) for cell in line):
-        assert re.fullmatch(r"-?\d+", cell) or not re.match(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]", cell), cell
-
-
-@pytest.mark.parametrize("name", ["+1", "-1", " =1", "\u00a0@x", "\uff1dx", "\u200e=1"])
-def test_csv_guards_every_start_of_a_formula(api: Api, name: str) -> None:
-    """Spaces, wide forms and marks that can't be seen make no difference."""
-    table = api.create([{"name": name}, {}])
-    header = next(csv.reader(io.StringIO(api.get(f"{table.path}/scores", headers=CSV).text)))
-    assert header[1].startswith("'")
-    assert header[1].endswith(" 1")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_page_has_every_figure(played: World, language: str) -> None:
     """Businesses down, players and rounds across, as the rule book has it."""
     answer = _read(played, HTML, language)
@@ -176,6 +126,34 @@ def test_page_has_every_figure(played: World, language: str) -> None:
         ]  # fmt: skip
     assert lines[-1] == [words.terms["total"], *(str(total).replace("-", "\u2212") for total in scores["totals"])]
     assert (words.terms["no round yet"] in answer.text) == (not scores["rounds"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
+    """Its id, the day on which it began, and the variants."""
+    text, game, words = _read(played, HTML, language).text, played.game, WORDS[language]
+    about = re.findall(r"<span>([^<]*)</span>", text.partition('<p class="about">')[2].partition("</p>")[0])
+    assert about[0] == game.id
+    variants = [name for name, on in game.variants.items() if on]
+    assert about[1:] == [words.variants[name] for name in variants]
+    shown = re.search(r'<time datetime="([^"]*)">([^<]*)</time>', text)
+    assert shown is not None
+    began = datetime.fromtimestamp(game.created / 1000, UTC)
+    assert (shown[1], shown[2]) == (began.date().isoformat(), began.strftime(words.date))
+
+
+def test_the_winner_is_marked(played: World) -> None:
+    """In a line of words, in the head of the column and at the total; what is marked has a style."""
+    text = _read(played, HTML, "nl").text
+    winners = played.game.winners or []
+    marked = re.findall(r'<(th|td)[^>]*class="([^"]*)"', text)
+    tags = [tag for tag, classes in marked if "winner" in classes.split()]
+    assert tags == ["th"] * len(winners) + ["td"] * len(winners)
+    style = text.partition("<style>")[2].partition("</style>")[0]
+    assert {".player.winner", ".total .winner"} <= set(re.findall(r"^(\S[^{\n]*?) \{", style, re.MULTILINE))
+    label = "Winnaar" if len(winners) == 1 else "Gedeelde overwinning"
+    shown = ", ".join(f"<bdi>player {seat}</bdi>" for seat in winners)
+    assert (f"{label}: {shown}" in text) == bool(winners)
 
 
 def test_page_runs_and_loads_nothing(api: Api, table: Table) -> None:

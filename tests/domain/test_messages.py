@@ -165,7 +165,7 @@ def test_the_recap_tells_who_wrote_what() -> None:
     kinds = [event["type"] for event in log]
     begun = next(at for at, pair in enumerate(pairwise(kinds), 1) if pair == ("ScoringStarted", "MessagePosted"))
     scored = kinds.index("RoundScored", begun) + 1
-    items = recap(log[:scored], begun - 1, "en")
+    items = recap(log[:scored], begun - 1, "en").items
     assert [item["type"] for item in items] == kinds[begun - 1 : scored]
     assert set(kinds[begun : scored - 1]) == {"MessagePosted"}
     data = log[begun]["data"]

@@ -27,7 +27,7 @@ routes: Final = RouteTable()
     ),
 )
 def show_recap(request: GameRequest) -> Response:
-    """What happened since a version, or since the asking seat's last action, in sentences."""
+    """What happened since a version, or since the asking seat's last action: a sentence a turn, or an action."""
     words = choose_words(request.query.get("language"))
     history = request.load_history()
     head = history.head.game
@@ -37,10 +37,12 @@ def show_recap(request: GameRequest) -> Response:
     events = [redact_event(event, request.viewer, head) for event in history.events]
     if since is None:
         since = last_own_action(events, request.viewer)
+    page = recap(events, since, words.language, by=request.query["by"], limit=request.query["limit"])
     content = {
         "since": since,
         "version": head.version,
         "language": words.language,
-        "items": recap(events, since, words.language),
+        "items": page.items,
+        "next": page.next,
     }
     return json_response(content, headers=language_headers(words))

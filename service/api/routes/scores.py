@@ -3,17 +3,19 @@
 import base64
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.resources import files
+from time import gmtime, strftime
 from typing import Final
 
 from flask import Response, render_template
 
-from domain.projections.score_sheet import ROUNDS, lay_out
+from domain.projections.score_sheet import ROUNDS, Line, has_doubled, lay_out
 from domain.state import Game
 from domain.view import scores_of
-from domain.words.wording import Words, format_number, label_seats
+from domain.words.spreadsheet import escape_formula
+from domain.words.wording import Words, capitalise, format_number, label_seats
 from service.api.protocol.negotiation import CSV, HTML, JSON, choose_words, language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
@@ -29,8 +31,6 @@ _POLICY: Final = (
     f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
 )
 """The page loads nothing and runs nothing. Its style sheet is inline, so that the page can be saved as one file."""
-_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Characters with which a formula begins in a spreadsheet, in both widths."""
 
 
 @routes.get(
@@ -42,7 +42,11 @@ _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
         answers={
             200: {
                 JSON: ref("Scores"),
-                CSV: {"type": "string", "description": "A line for each business, columns for players and rounds."},
+                CSV: {
+                    "type": "string",
+                    "description": "A line for each business, columns for players and rounds. It begins with a byte "
+                    "order mark. Fields are separated by `;` in German, Dutch and French, else by `,`.",
+                },
                 HTML: {"type": "string", "description": "The sheet as a page to print."},
             }
         },
@@ -65,14 +69,20 @@ def show_scores(request: GameRequest) -> Response:
 
 
 def render_csv(game: Game, names: Sequence[str], words: Words) -> str:
-    """The sheet by RFC 4180: for each player a column a round and one for the sum; amounts are plain numbers."""
+    """The sheet by RFC 4180: for each player a column a round and one for the sum; amounts are plain numbers.
+
+    A last line names the businesses whose amounts a risk card has doubled. Spreadsheets read the encoding off a byte
+    order mark, and split lines at the separator of their country.
+    """
     file = io.StringIO()
-    write = csv.writer(file).writerow  # its defaults are the RFC's: commas, doubled quotes, CR LF
+    file.write("\ufeff")
+    write = csv.writer(file, delimiter=words.separator).writerow  # the rest is the RFC's: doubled quotes, CR LF
     scores = scores_of(game)
     terms = words.terms
+    *businesses, losses, income = lay_out(scores)
     sums = [*map(str, ROUNDS), terms["total"]]
-    write([terms["business"], *(_escape_formula(f"{name} {column}") for name in names for column in sums)])
-    for line in lay_out(scores):
+    write([terms["business"], *(f"{escape_formula(name)} {column}" for name in names for column in sums)])
+    for line in (*businesses, losses, income):
         row: list[str | int | None] = [words.cards.get(line.name) or terms[line.name]]
         for cells, total in zip(line.seats, line.sum_seats(), strict=True):
             row += [*(None if cell is None else cell.income for cell in cells), total]
@@ -81,29 +91,42 @@ def render_csv(game: Game, names: Sequence[str], words: Words) -> str:
     if any(scores["bonus"]):
         write([terms["bonus"], *(cell for bonus in scores["bonus"] for cell in (*blank, bonus))])
     write([terms["total"], *(cell for total in scores["totals"] for cell in (*blank, total))])
+    if has_doubled(businesses):
+        write([capitalise(terms["doubled"]), *_name_doubled(businesses, words)])
     return file.getvalue()
 
 
-def _escape_formula(text: str) -> str:
-    """The text so that a spreadsheet doesn't take it for a formula."""
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+def _name_doubled(businesses: Sequence[Line], words: Words) -> Iterator[str]:
+    """For each column the names of the businesses whose amount in it is doubled."""
+    for seat in range(len(businesses[0].seats)):
+        for cells in zip(*(line.seats[seat] for line in businesses), strict=True):
+            doubled = [
+                words.cards[line.name] for line, cell in zip(businesses, cells, strict=True) if cell and cell.doubled
+            ]
+            yield words.join(doubled) if doubled else ""
+        yield ""  # the column of the sum
 
 
 def render_page(game: Game, names: Sequence[str], words: Words) -> str:
     """The sheet as a whole page."""
     scores = scores_of(game)
     *businesses, losses, income = lay_out(scores)
+    began = gmtime(game.created // 1000)
     return render_template(
         "score_sheet.html",
         style=_STYLE,
         words=words,
         terms=words.terms,
         number=format_number,
+        game=game.id,
+        date=strftime(words.date, began),
+        date_iso=strftime("%Y-%m-%d", began),
+        variants=[words.variants[name] for name, on in game.variants.items() if on],
         names=names,
         rounds=ROUNDS,
         businesses=businesses,
         sums=[losses, income],
         scores=scores,
         winners=game.winners or [],
-        doubled=any(cell and cell.doubled for line in businesses for cells in line.seats for cell in cells),
+        doubled=has_doubled(businesses),
     )

@@ -8,6 +8,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
 from service.api.schemas.fields import (
@@ -218,7 +219,20 @@ class LanguageQuery(Schema):
 class RecapQuery(LanguageQuery):
     """The query of `GET /v1/games/{id}/recap`."""
 
-    since = Digits(validate=validate.Range(0))
+    since = Digits(
+        validate=validate.Range(0),
+        metadata={"description": "A version; by default that of the asking seat's last action and what it caused."},
+    )
+    by = fields.String(
+        load_default=BY_TURN,
+        validate=validate.OneOf((BY_TURN, BY_ACTION)),
+        metadata={"description": "A sentence for each turn, or for each action."},
+    )
+    limit = Digits(
+        load_default=200,
+        validate=validate.Range(1, 1000),
+        metadata={"description": "Of items."},
+    )
 
 
 _ACTIONS: dict[str, type[Action]] = {

@@ -1,0 +1,164 @@
+"""What each type of event says: its clauses, made of the event as the reader may see it and of the table so far."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from domain.cards import RISK
+from domain.fairness.canonical import JsonObject
+from domain.projections.table import GameTable
+from domain.words.sentence import Clause, Thing
+from domain.words.wording import Words, isolate
+
+
+def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    """The event's clauses.
+
+    `table`: the game right after the event; `names`: the seats' labels. The event's type is one of `words.clauses`.
+    Raises as `GameTable` does for impossible events.
+    """
+    return _CLAUSES.get(event["type"], _describe_fields)(event, table, names, words)
+
+
+def _describe_fields(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+    """A clause of the event's own fields: numbers, and the player."""
+    data = event["data"]
+    values = {name: data[name] for name in ("turn", "round") if name in data}
+    if "seat" in data:
+        values["player"] = names[data["seat"]]
+    return [Clause(event["type"], values)]
+
+
+def _describe_card(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    """A clause with the event's card as its object; a hidden card has no name."""
+    kind, data = event["type"], event["data"]
+    card = data.get("card")
+    case = kind if card is None or f"{kind}.seen" not in words.clauses else f"{kind}.seen"
+    values = {"player": names[data["seat"]]} if "seat" in data else {}
+    return [Clause(case, values, (Thing(card),))]
+
+
+def _game_created(event: JsonObject, _table: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
+    data = event["data"]
+    if "parent" not in data:
+        return [Clause("GameCreated", {"seats": data["seats"]})]
+    values = {"seats": data["seats"], "parent": isolate(data["parent"]), "from": data["from"]}
+    return [Clause("GameCreated.fork", values)]
+
+
+def _player_joined(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    name = names[data["seat"]]
+    label = words.clauses["PlayerJoined.bot"].format(player=name) if data["bot"] else name
+    return [Clause("PlayerJoined", {}, (Thing(text=label),))]
+
+
+def _game_started(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    clauses = [Clause("GameStarted", {"cards": words.list_cards(data["display"])}), *_hands(data, names, words)]
+    amounts = [
+        words.clauses["GameStarted.bonus.seat"].format(player=name, amount=words.money(bonus))
+        for name, bonus in zip(names, table.bonus, strict=True)
+        if bonus
+    ]
+    return [*clauses, Clause("GameStarted.bonus", {"amounts": words.join(amounts)})] if amounts else clauses
+
+
+def _position_set(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    turn = Clause("TurnStarted", {"turn": table.turn, "player": names[table.turn_seat]})
+    return [Clause("PositionSet", {"player": names[data["seat"]]}), *_hands(data, names, words), turn]
+
+
+def _hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
+    """A clause for each hand that the reader may see."""
+    return [
+        Clause("GameStarted.hand", {"player": names[seat], "cards": words.list_cards(hand)})
+        for seat, hand in enumerate(data["hands"])
+        if hand
+    ]
+
+
+def _card_appended(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    row, card = table.seats[data["seat"]].rows[data["row"]], data["card"]
+    assert row.business is not None
+    values = {"player": names[data["seat"]], "business": words.cards[row.business]}
+    if card == RISK:
+        return [Clause("CardAppended.risk", values)]
+    if len(row.cards) == 1:
+        return [Clause("CardAppended.first", values)]
+    values["length"] = str(row.length)
+    if card == row.business:
+        return [Clause("CardAppended.same", values)]
+    return [Clause("CardAppended", values | {"card": words.spoken[card]})]
+
+
+def _reibach_revealed(event: JsonObject, _table: GameTable, _names: Sequence[str], _words: Words) -> list[Clause]:
+    return [Clause("ReibachRevealed", {}, (Thing(text=str(event["data"]["count"])),))]
+
+
+def _round_scored(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    incomes = [
+        _describe_income(name, seat, total, table, words)
+        for name, seat, total in zip(names, data["seats"], data["totals"], strict=True)
+    ]
+    return [Clause("RoundScored", {"round": data["round"], "incomes": words.semicolon.join(incomes)})]
+
+
+def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:
+    """A seat's income of a round, with what it lost and for what, and its total."""
+    prices = {
+        "empty_businessmakers": table.rules.penalty_empty_businessmaker,
+        "hand_cards": table.rules.penalty_hand_card,
+    }
+    losses = [
+        words.clauses["RoundScored.loss"].format(
+            amount=words.money(amount), things=words.count_losses(penalty, amount // prices[penalty])
+        )
+        for penalty, amount in seat["penalties"].items()
+        if amount
+    ]
+    case = "RoundScored.losses" if losses else "RoundScored.seat"
+    amounts = {"income": words.money(seat["income"], signed=True), "total": words.money(total)}
+    if losses:
+        amounts["losses"] = words.join(losses)
+    return words.clauses[case].format(player=name, **amounts)
+
+
+def _points_forfeited(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    return [Clause("ActionPointsForfeited", {"player": names[data["seat"]], "points": words.points(data["points"])})]
+
+
+def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    winners = tuple(Thing(text=names[seat]) for seat in data["winners"])
+    return [Clause("GameEnded", {"total": words.money(max(data["totals"]))}, winners)]
+
+
+def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    copied = event["version"] <= table.copied_until  # another person wrote it in the parent
+    case = "MessagePosted.copied" if copied else "MessagePosted"
+    return [Clause(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
+
+
+_CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {
+    "GameCreated": _game_created,
+    "PlayerJoined": _player_joined,
+    "GameStarted": _game_started,
+    "PositionSet": _position_set,
+    "CardTaken": _describe_card,
+    "PileDrawn": _describe_card,
+    "CardDrawn": _describe_card,
+    "BusinessmakerLaid": _describe_card,
+    "DisplayRefilled": _describe_card,
+    "CardAppended": _card_appended,
+    "ReibachRevealed": _reibach_revealed,
+    "RoundScored": _round_scored,
+    "ActionPointsForfeited": _points_forfeited,
+    "GameEnded": _game_ended,
+    "MessagePosted": _message_posted,
+}
+"""By event type: the function that makes its clauses, where `_describe_fields` isn't enough."""
