@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import redis
 import structlog
+from rq import Queue
 
 from config.settings import Settings
 from service.gamelog.archive.places import open_archive_files
@@ -62,6 +63,8 @@ class Services:
     tokens: Tokens
     receipts: Receipts
     outside: Outside
+    count_queued: Callable[[], int]
+    """The number of jobs that wait for a worker. Raises redis-py's errors."""
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -72,18 +75,18 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
     outside = outside or Outside()
     folder = shared_folder()
+    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
     games = GameLog(
         Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
-        Reactions(_job_sender(settings), settings.bot_delay, settings.quiet_time),
+        Reactions(_job_sender(jobs), settings.bot_delay, settings.quiet_time),
         clock=outside.clock,
         activity=ActivityClock(folder / "activity" if folder else None),
     )
-    return assemble(settings, deployment, games, outside)
+    return assemble(settings, deployment, games, outside, lambda: jobs.count)
 
 
-def _job_sender(settings: Settings) -> Callable[[str, str, list[str | int]], None]:
+def _job_sender(jobs: Queue) -> Callable[[str, str, list[str | int]], None]:
     """A function that enqueues a job, by its function's name, its id and its arguments."""
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
 
     def send(function: str, job: str, arguments: list[str | int]) -> None:
         try:
@@ -95,7 +98,13 @@ def _job_sender(settings: Settings) -> Callable[[str, str, list[str | int]], Non
     return send
 
 
-def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside: Outside | None = None) -> Services:
+def assemble(
+    settings: Settings,
+    deployment: Deployment,
+    games: GameLog,
+    outside: Outside | None = None,
+    count_queued: Callable[[], int] = lambda: 0,
+) -> Services:
     """The services around a game log that is open."""
     return Services(
         settings=settings,
@@ -106,4 +115,5 @@ def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
         outside=outside or Outside(),
+        count_queued=count_queued,
     )

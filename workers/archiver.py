@@ -33,7 +33,8 @@ class Archiver(PeriodicTask):
     def run_once(self) -> int:
         """Archive the games that are due; returns how many were archived."""
         count = 0
-        for game in self._claim_due("quiet", _LEASE_MS, _LIMIT):
+        (quiet,) = self._find_due("quiet")
+        for game in self._claim(quiet, _LEASE_MS, _LIMIT):
             if self._stop.is_set():
                 break
             count += self._archive(game, self._services.outside.clock() - self._quiet_ms)

@@ -192,6 +192,7 @@ class GameLog(GameReader):
             due_at=self.reactions.due_at(game),
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
             keep_due=before is not EMPTY and set(types) == {"MessagePosted"},
+            bots_only=game.bots_only,
             archive_at=self.reactions.archive_at(game),
             key=key.digest if key else b"",
             record=key.record_of(last.version) if key else b"",

@@ -1,7 +1,8 @@
 -- The only way into a game's stream: all entries of an accepted request (it has one) or of an imported game, or
 -- nothing. Reads first, writes last: a script that fails is not rolled back.
 --
--- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list
+-- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list,
+--       of games with people or of games that only bots play
 --       6 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed

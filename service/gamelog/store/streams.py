@@ -56,6 +56,8 @@ class Append(NamedTuple):
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
     """Whether the game's place in the due list stays as it is; `due_at` is ignored then."""
+    bots_only: bool = False
+    """Whether the game is listed among those that only bots play, rather than in the due list of the others."""
     archive_at: int | None = None
     """When the game may be archived, in milliseconds since 1970; None: as before."""
     key: bytes = b""
@@ -98,7 +100,8 @@ class Store(StoreReader):
 
         Raises StoreUnavailable; the entries may be stored then all the same.
         """
-        keys = self.keys(new.game)[:6]
+        own = self.keys(new.game)
+        keys = own.stream, own.head, own.idempotency, own.feed, own.bots if new.bots_only else own.due, own.quiet
         arguments = new.arguments()
         word, *rest = self.with_retries(lambda: self._scripts.run(_APPEND, keys, *arguments))
         if word == b"appended":
