@@ -13,9 +13,13 @@ import structlog
 from rq import Queue
 
 from config.settings import Settings
+from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.retention import Retention
+from service.gamelog.store.heartbeat import Readiness
+from service.gamelog.store.memory import MemoryGauge
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.activity import ActivityClock
@@ -60,6 +64,7 @@ class Services:
     store: Store
     reactions: Reactions
     games: GameLog
+    readiness: Readiness
     tokens: Tokens
     receipts: Receipts
     outside: Outside
@@ -76,13 +81,22 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     outside = outside or Outside()
     folder = shared_folder()
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
+    memory = MemoryGauge(client, settings.memory_watermark)
+    memory.start()
     games = GameLog(
-        Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
-        Reactions(_job_sender(jobs), settings.bot_delay, settings.quiet_time),
+        store,
+        Reactions(_job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=outside.clock,
         activity=ActivityClock(folder / "activity" if folder else None),
+        admit=Admission(store, settings.running_bot_games, memory).admit,
     )
     return assemble(settings, deployment, games, outside, lambda: jobs.count)
+
+
+def retention_of(settings: Settings) -> Retention:
+    """How long games stay as they are."""
+    return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
 def _job_sender(jobs: Queue) -> Callable[[str, str, list[str | int]], None]:
@@ -112,6 +126,7 @@ def assemble(
         store=games.store,
         reactions=games.reactions,
         games=games,
+        readiness=Readiness(games.store),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
         outside=outside or Outside(),
