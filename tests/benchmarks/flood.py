@@ -1,9 +1,9 @@
 """What a flood of games between bots does to everyone else: the scoring pause of games of people, and a bot's answer.
 
 Run: `python -m tests.benchmarks.flood [--bot-games 800] [--limit 0]`. One client opens the games as quickly as it can,
-with the limit of requests off; `--limit`: of running games that only bots play (REIBACH_BOT_GAMES, 0: none). Real web
-and worker processes. The pause is that of `scoring_pause`. A bot's answer: from the end of a person's turn to the end
-of the bot's, which includes the second that a bot waits.
+with the limit of requests off; `--limit`: of running games that only bots play (REIBACH_RUNNING_BOT_GAMES, 0: none).
+Real web and worker processes. The pause is that of `scoring_pause`. A bot's answer: from the end of a person's turn to
+the end of the bot's, which includes the second that a bot waits.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def flood(http: httpx.Client, count: int) -> tuple[float, int]:
 @contextmanager
 def service(limit: int) -> Iterator[tuple[str, int]]:
     """A store, two web processes and a worker; the store's URL and the port."""
-    os.environ["REIBACH_BOT_GAMES"] = str(limit)
+    os.environ["REIBACH_RUNNING_BOT_GAMES"] = str(limit)
     with durable_store() as url, web(url) as port, connect(url) as client:
         command = [sys.executable, "-m", "service.cli", "worker"]
         environment = os.environ | {"REIBACH_REDIS_URL": url}
