@@ -61,6 +61,5 @@ def expire(  # noqa: PLR0913 - what the archiver is made with, and the moment
         return Expiry.DELETED if store.delete(game, head.version, reading.hash) else Expiry.KEPT
     if compact(store, game, kind, now - limit, running_until=now + limit):
         return Expiry.ARCHIVED
-    if not head.over:  # archived already
-        store.postpone(game, head.version, reading.hash, now + limit)
+    store.postpone(game, head.version, reading.hash, None if head.over else now + limit)  # archived already
     return Expiry.KEPT
