@@ -78,7 +78,7 @@ class Settings:
     """Whether a client may choose a game's server seed: for tests only."""
     bot_delay: float = 1.0
     """How long after the start of its turn a bot plays."""
-    running_bot_games: int = 100
+    running_bot_games: int = 1000
     """Most running games without a named or open seat, which only bots play, in the whole deployment; 0: no limit."""
     rate_limit: int = 1000
     """Requests a second that one client may make; 0: no limit."""
