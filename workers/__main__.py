@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import NoReturn
@@ -34,7 +35,7 @@ def run(settings: Settings) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
-    services = open_services(settings)
+    services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     tasks: list[PeriodicTask] = [Reconciler(services)]
     retention = retention_of(settings)
     if retention.ever:
