@@ -22,6 +22,7 @@ _LEAST: Final = {
     "worker_processes": 1,
     "shards": 1,
     "rate_limit": 0,
+    "running_bot_games": 0,
     "trusted_proxies": 0,
 }
 _LEAST_QUIET: Final = 60
@@ -62,12 +63,23 @@ class Settings:
     """Where finished games go, each as one compressed value: `store`, `files`, or `off` (they are not archived)."""
     archive_after: float = 7 * 24 * 3600
     """Age of a finished game's last event at which it is archived."""
+    abandoned_after: float = 180 * 24 * 3600
+    """Age of a running game's last event at which it is archived, in the store; it can be played on. 0: never."""
+    delete_unused_after: float = 30 * 24 * 3600
+    """Age of the last event at which an open game, or a fork in which no person has acted, is deleted. 0: never."""
+    memory_watermark: float = 0.9
+    """Memory of the store above which no new game is opened: up to 1 a fraction of its limit, above 1 bytes; 0: none.
+
+    The limit is its `maxmemory`, or the memory of its machine.
+    """
     archive_files: str = ""
     """Place of archives in files: a folder, or s3://bucket/prefix. Empty: the folder `archive` in `data`."""
     allow_fixed_seed: bool = False
     """Whether a client may choose a game's server seed: for tests only."""
     bot_delay: float = 1.0
     """How long after the start of its turn a bot plays."""
+    running_bot_games: int = 1000
+    """Most running games without a named or open seat, which only bots play, in the whole deployment; 0: no limit."""
     rate_limit: int = 1000
     """Requests a second that one client may make; 0: no limit."""
     trusted_proxies: int = 0
@@ -103,6 +115,11 @@ class Settings:
     def _check_archive(self) -> None:
         if not _LEAST_QUIET <= self.archive_after < math.inf:
             raise BadSetting(f"{_display('archive_after')} must be a number of seconds, {_LEAST_QUIET} or more")
+        for name in ("abandoned_after", "delete_unused_after"):
+            if not (getattr(self, name) == 0 or _LEAST_QUIET <= getattr(self, name) < math.inf):
+                raise BadSetting(f"{_display(name)} must be a number of seconds, {_LEAST_QUIET} or more, or 0: never")
+        if not 0 <= self.memory_watermark < math.inf:
+            raise BadSetting(f"{_display('memory_watermark')} must be a fraction, or a number of bytes; 0: none")
         if "://" in self.archive_files and not self.archive_files.startswith("s3://"):
             raise BadSetting(f"{_display('archive_files')} must be a folder, or s3://bucket/prefix")
 
@@ -110,6 +127,16 @@ class Settings:
     def quiet_time(self) -> float | None:
         """Age in seconds of its last event at which a finished game is archived; None: never."""
         return None if self.archive == "off" else self.archive_after
+
+    @property
+    def abandoned_time(self) -> float | None:
+        """Age in seconds of its last event at which a running game is archived; None: never."""
+        return None if self.archive == "off" else self.abandoned_after or None
+
+    @property
+    def unused_time(self) -> float | None:
+        """Age in seconds of its last event at which a game that nobody uses is deleted; None: never."""
+        return self.delete_unused_after or None
 
     @property
     def archive_place(self) -> str:

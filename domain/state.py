@@ -136,6 +136,11 @@ class Game:
         return self.parent is not None and self.position_of != self.parent
 
     @property
+    def bots_only(self) -> bool:
+        """Whether no seat has ever been for a person: a bot-only game is one without a named or open seat."""
+        return all(seat.bot is not None for seat in self.seats)
+
+    @property
     def status(self) -> str:
         """`open`, `playing`, `scoring` or `over` (contract 2)."""
         if not self.started:

@@ -10,11 +10,16 @@ from typing import Any, Final
 
 import redis
 import structlog
+from rq import Queue
 
 from config.settings import Settings
+from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.retention import Retention
+from service.gamelog.store.heartbeat import Readiness
+from service.gamelog.store.memory import MemoryGauge
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.activity import ActivityClock
@@ -59,9 +64,12 @@ class Services:
     store: Store
     reactions: Reactions
     games: GameLog
+    readiness: Readiness
     tokens: Tokens
     receipts: Receipts
     outside: Outside
+    count_queued: Callable[[], int]
+    """The number of jobs that wait for a worker. Raises redis-py's errors."""
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -72,18 +80,27 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
     outside = outside or Outside()
     folder = shared_folder()
+    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
+    store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
+    memory = MemoryGauge(client, settings.memory_watermark)
+    memory.start()
     games = GameLog(
-        Store(client, deployment.shards, files=open_archive_files(settings.archive_place)),
-        Reactions(_job_sender(settings), settings.bot_delay, settings.quiet_time),
+        store,
+        Reactions(_job_sender(jobs), settings.bot_delay, retention_of(settings)),
         clock=outside.clock,
         activity=ActivityClock(folder / "activity" if folder else None),
+        admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    return assemble(settings, deployment, games, outside)
+    return assemble(settings, deployment, games, outside, lambda: jobs.count)
 
 
-def _job_sender(settings: Settings) -> Callable[[str, str, list[str | int]], None]:
+def retention_of(settings: Settings) -> Retention:
+    """How long games stay as they are."""
+    return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
+
+
+def _job_sender(jobs: Queue) -> Callable[[str, str, list[str | int]], None]:
     """A function that enqueues a job, by its function's name, its id and its arguments."""
-    jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
 
     def send(function: str, job: str, arguments: list[str | int]) -> None:
         try:
@@ -95,7 +112,13 @@ def _job_sender(settings: Settings) -> Callable[[str, str, list[str | int]], Non
     return send
 
 
-def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside: Outside | None = None) -> Services:
+def assemble(
+    settings: Settings,
+    deployment: Deployment,
+    games: GameLog,
+    outside: Outside | None = None,
+    count_queued: Callable[[], int] = lambda: 0,
+) -> Services:
     """The services around a game log that is open."""
     return Services(
         settings=settings,
@@ -103,7 +126,9 @@ def assemble(settings: Settings, deployment: Deployment, games: GameLog, outside
         store=games.store,
         reactions=games.reactions,
         games=games,
+        readiness=Readiness(games.store),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
         outside=outside or Outside(),
+        count_queued=count_queued,
     )

@@ -1,4 +1,4 @@
-"""The sender's end of the job queue: enqueues scoring rounds and bots' turns.
+"""The sender's end of the job queue: enqueues scoring rounds, which go first, and bots' turns.
 
 A job only makes things quick. What is due follows from the games, a job may run twice or never, and the reconciler
 enqueues again what is due and not done: so a sender doesn't retry. Jobs are named by dotted strings, so that a sender
@@ -50,6 +50,9 @@ def queue(name: str, connection: redis.Redis) -> Queue:
 def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> bool:
     """Enqueue `function(*args)`; False if the job `job_id` is already queued, running or has just failed.
 
+    A scoring round goes to the front: everyone at its table waits for it, and it takes milliseconds. A front can't be
+    crowded out for long, because new rounds come only from requests and from bots' turns, which wait behind it.
+
     `job_id` consists of letters, digits, `_` and `-`; anything else is a ValueError. Raises redis.RedisError if the
     queue can't be reached; nothing is lost, because the reconciler enqueues the job again.
     """
@@ -62,6 +65,7 @@ def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str)
             failure_ttl=FAILURE_TTL,
             description=function,
             job_id=job_id,
+            at_front=function == SCORE_ROUND,
             unique=True,
         )
     except DuplicateJobError:

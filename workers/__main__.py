@@ -2,12 +2,13 @@
 
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import NoReturn
 
 from config.settings import Settings
-from service.bootstrap import Services, open_services
+from service.bootstrap import Services, open_services, retention_of
 from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue
 from service.runtime import logs
 from workers.archiver import Archiver
@@ -34,10 +35,11 @@ def run(settings: Settings) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
-    services = open_services(settings)
+    services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     tasks: list[PeriodicTask] = [Reconciler(services)]
-    if settings.quiet_time is not None:
-        tasks.append(Archiver(services, settings.archive, settings.quiet_time))
+    retention = retention_of(settings)
+    if retention.ever:
+        tasks.append(Archiver(services, settings.archive, retention))
     queue = connect_queue(settings.queue_url or settings.redis_url)
     worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
     for task in tasks:

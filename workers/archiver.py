@@ -1,4 +1,4 @@
-"""The archiver: archives finished games that have been quiet for long enough.
+"""The archiver: archives games that have been quiet for long enough, and deletes those that nobody has used.
 
 A thread, not a job: a thousand games imported at once would otherwise queue ahead of a scoring round.
 """
@@ -8,8 +8,9 @@ from typing import Final
 import structlog
 
 from service.bootstrap import Services
-from service.gamelog.archive.compaction import compact
+from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.retention import Retention
 from workers.periodic import PeriodicTask
 
 _PAUSE_S: Final = 5.0
@@ -24,27 +25,28 @@ logger = structlog.get_logger("workers.archiver")
 class Archiver(PeriodicTask):
     """Reads the lists of quiet games every few seconds."""
 
-    def __init__(self, services: Services, kind: str, quiet_s: float) -> None:
-        """`kind`: `store` or `files`; `quiet_s`: how long a game must have been quiet. Begins with `start`."""
+    def __init__(self, services: Services, kind: str, retention: Retention) -> None:
+        """`kind`: of a finished game's archive, `store` or `files`. Begins with `start`."""
         super().__init__(services, "archiver", _PAUSE_S)
         self._kind = kind
-        self._quiet_ms = round(quiet_s * 1000)
+        self._retention = retention
 
     def run_once(self) -> int:
-        """Archive the games that are due; returns how many were archived."""
+        """Archive or delete the games that are due; returns for how many that was done."""
         count = 0
-        for game in self._claim_due("quiet", _LEASE_MS, _LIMIT):
+        (quiet,) = self._find_due("quiet")
+        for game in self._claim(quiet, _LEASE_MS, _LIMIT):
             if self._stop.is_set():
                 break
-            count += self._archive(game, self._services.outside.clock() - self._quiet_ms)
+            count += self._expire(game) is not Expiry.KEPT
         return count
 
-    def _archive(self, game: str, quiet_since: int) -> bool:
+    def _expire(self, game: str) -> Expiry:
         try:
-            compacted = compact(self._services.store, game, self._kind, quiet_since)
+            done = expire(self._services.store, game, self._retention, self._kind, self._services.outside.clock())
         except (CorruptLog, StoreUnavailable) as error:  # of this game, or of the archive files
-            logger.error("a game can't be archived", game=game, reason=str(error))
-            return False
-        if compacted:
-            logger.info("a game is archived", game=game, before=compacted.before, after=compacted.after)
-        return compacted is not None
+            logger.error("a quiet game can't be archived", game=game, reason=str(error))
+            return Expiry.KEPT
+        if done is not Expiry.KEPT:
+            logger.info("a quiet game is dealt with", game=game, done=done.value)
+        return done

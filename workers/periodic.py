@@ -2,7 +2,7 @@
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import redis
@@ -47,21 +47,37 @@ class PeriodicTask(ABC):
     def run_once(self) -> int:
         """Do what is due; returns the number of games. Raises StoreUnavailable and redis-py's errors."""
 
-    def _claim_due(self, kind: str, lease_ms: int, limit: int) -> Iterator[str]:
-        """Claim the games that are due in the lists of that kind (`due` or `quiet`), at most `limit` of a shard.
+    def _find_due(self, *kinds: str) -> list[list[str]]:
+        """The lists with games that are due, for each kind (`due`, `bots` or `quiet`): one round trip for all shards.
 
-        No other worker gets a claimed game for `lease_ms`. One round trip reads all shards; each shard with games that
-        are due costs another, just before its games are needed.
+        The list in which a game has waited for longest comes first.
         """
         store, now = self._services.store, self._services.outside.clock()
-        keys = store.shard_keys(kind)
         look = store.client.pipeline(transaction=False)
+        for kind in kinds:
+            for key in store.shard_keys(kind):
+                look.zrangebyscore(key, "-inf", now, start=0, num=1, withscores=True)
+        firsts = iter(look.execute())
+        found = []
+        for kind in kinds:
+            due = [(first[0][1], key) for key, first in zip(store.shard_keys(kind), firsts, strict=False) if first]
+            found.append([key for _, key in sorted(due)])
+        return found
+
+    def _claim(self, keys: Sequence[str], lease_ms: int, limit: int, most: int | None = None) -> Iterator[str]:
+        """Claim games that are due: at most `limit` of each list, and `most` in all.
+
+        No other worker gets a claimed game for `lease_ms`. Each list costs a round trip, just before its games are
+        needed.
+        """
+        store, now, count = self._services.store, self._services.outside.clock(), 0
         for key in keys:
-            look.zrangebyscore(key, "-inf", now, start=0, num=1)
-        for key, first in zip(keys, look.execute(), strict=True):
-            if first:
-                for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit):
-                    yield game.decode()
+            room = limit if most is None else min(limit, most - count)
+            if room < 1:
+                return
+            for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, room):
+                count += 1
+                yield game.decode()
 
     def _run(self) -> None:
         while not self._stop.is_set():

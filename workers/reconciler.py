@@ -3,9 +3,13 @@
 Jobs may be lost: a process crashes between append and enqueue, or a worker in the middle of a job. The due lists are
 written by the appends themselves, so every game that waits for a worker is found here, again and again until it
 no longer waits.
+
+Rule: games with people come first. A turn of a game that only bots play is queued when hardly anything else is: so a
+turn of another game, whatever waits in the lists, finds a short queue.
 """
 
 import time
+from math import ceil
 from typing import Final
 
 import structlog
@@ -19,8 +23,10 @@ from workers.periodic import PeriodicTask
 _PAUSE_S: Final = 0.25
 _LEASE_MS: Final = 2000
 """A game whose job was enqueued is looked at again after this time, if it still waits."""
-_LIMIT: Final = 200
-"""Games of a shard in one round."""
+_LIMIT: Final = 50
+"""Games with people of a shard in one round. Each is loaded, by the processor that also runs the jobs."""
+_QUEUED_AT_MOST: Final = 25
+"""Jobs in the queue up to which turns of bot-only games are added: about a quarter of a second's work of a worker."""
 _HEARTBEAT_S: Final = 1.0
 
 logger = structlog.get_logger("workers.reconciler")
@@ -39,10 +45,17 @@ class Reconciler(PeriodicTask):
         if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
             send_heartbeat(self._services.store)
             self._last_heartbeat = time.monotonic()
+        due, bots = self._find_due("due", "bots")
         count = 0
-        for game in self._claim_due("due", _LEASE_MS, _LIMIT):
+        for game in self._claim(due, _LEASE_MS, _LIMIT):
             self._enqueue(game)
             count += 1
+        if bots:
+            # At least one: a queue that stays long must not stop these games.
+            most = max(1, _QUEUED_AT_MOST - self._services.count_queued())
+            for game in self._claim(bots, _LEASE_MS, ceil(most / len(bots)), most):
+                self._enqueue(game)
+                count += 1
         return count
 
     def _enqueue(self, name: str) -> None:

@@ -28,6 +28,15 @@ class KeyReused(Exception):
     """The idempotency key was used for another request of its scope, or for a game that is long over."""
 
 
+class TooManyBotGames(Exception):
+    """As many games that only bots play are running as the deployment allows. None was opened."""
+
+    def __init__(self, most: int) -> None:
+        """`most`: the limit."""
+        super().__init__(f"{most} games between bots are running")
+        self.most = most
+
+
 class NotStorable(Exception):
     """The events of an import have no stored form that gives them back byte for byte."""
 
@@ -46,3 +55,7 @@ class StoreUnavailable(Exception):
 
     An append that raises it may have been stored all the same: a repeat with the same idempotency key settles it.
     """
+
+
+class StoreFull(StoreUnavailable):
+    """The store's memory is above its watermark: no game is opened, and those that are running go on."""

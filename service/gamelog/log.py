@@ -1,10 +1,11 @@
 """The only way into the log: load, decide, append, react. HTTP, workers, bots and imports use it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
-from domain.commands import Act, Command, CreateGame
+from domain.commands import Act, Command, CreateGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
@@ -13,7 +14,15 @@ from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import encode_entry, hash_rows, row_of_event
 from service.gamelog.entry import Entry
-from service.gamelog.errors import GameExists, KeyReused, StaleVersion, StoreUnavailable
+from service.gamelog.errors import (
+    GameExists,
+    KeyReused,
+    NoSuchGame,
+    StaleVersion,
+    StoreFull,
+    StoreUnavailable,
+    TooManyBotGames,
+)
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.reactions import Reactions
@@ -51,7 +60,7 @@ class Outcome:
 class GameLog(GameReader):
     """All games of a store, for reading and writing, for one process. Safe for threads."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a process or a test hands in
         self,
         store: Store,
         reactions: Reactions,
@@ -59,24 +68,35 @@ class GameLog(GameReader):
         clock: Callable[[], int] = now_ms,
         between: Callable[[str], None] = lambda _gap: None,
         activity: ActivityClock | None = None,
+        admit: Callable[[Sequence[SeatPlan]], AbstractContextManager[None]] = lambda _seats: nullcontext(),
     ) -> None:
         """`clock`: milliseconds since 1970. `between` is called with the name of each gap between two side effects.
 
-        `activity`: notes when an action arrives.
+        `activity`: notes when an action arrives. `admit`: as Admission has it, which imports don't ask.
         """
         super().__init__(store)
         self.activity = activity or ActivityClock()
         self.reactions = reactions
         self._clock = clock
         self._between = between
+        self._admission = admit
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
-        """Open a game. With a key, the command's game id must follow from it. Raises KeyReused."""
+        """Open a game. With a key, the command's game id must follow from it.
+
+        Raises KeyReused, and NoSuchGame where the key has opened a game that was deleted; as Admission does.
+        """
         try:
-            return self._run(command.game, EMPTY, command, key, lambda version: version == 0)
+            with self._admission(command.seats):
+                return self._run(command.game, EMPTY, command, key, lambda version: version == 0)
         except StaleVersion:
             # The key opened this game, and has expired since.
             raise KeyReused(command.game) from None
+        except (StoreFull, TooManyBotGames):
+            first = self.find_repeat(command.game, key) if key else None
+            if first is None:
+                raise
+            return first
 
     def find_repeat(self, game: str, key: IdempotencyKey) -> Outcome | None:
         """The outcome of the request that opened the game with this key; None if there is no such game.
@@ -92,14 +112,24 @@ class GameLog(GameReader):
         version = key.version_in(reading.record)
         return self._repeat(self._history(game, cached, reading), None, version)
 
+    def open_copy(self, played: History, seats: Sequence[SeatPlan], key: IdempotencyKey | None) -> Outcome:
+        """Open a game for players whose first entries exist already. Raises as `import_game`, and as Admission does."""
+        with self._admission(seats):
+            return self.import_game(played, key)
+
     def import_game(self, played: History, key: IdempotencyKey | None = None) -> Outcome:
-        """Open a game whose entries exist already. Raises GameExists; with a key, KeyReused as in `create`."""
+        """Open a game whose entries exist already. Raises GameExists; with a key, NoSuchGame, KeyReused as `create`."""
         head = played.head
-        if self._write(self._append_of(EMPTY, head, played.entries, played.events, key), head):
+        append = self._append_of(EMPTY, head, played.entries, played.events, key)
+        # The times of its events lie far back.
+        append = append._replace(look_at=self.reactions.look_at(head.game, opened=self._clock()))
+        if self._write(append, head):
             # With a key, a rival request was quicker.
-            first = self.find_repeat(head.game.id, key) if key else None
-            if first is None:
+            if key is None:
                 raise GameExists(head.game.id)
+            first = self.find_repeat(head.game.id, key)
+            if first is None:  # the game that the key opened was deleted
+                raise NoSuchGame(head.game.id)
             return first
         return Outcome(head, played.events, 0, None, repeated=False, head=head.game)
 
@@ -139,7 +169,7 @@ class GameLog(GameReader):
                 if key and reading.record:
                     version = key.version_in(reading.record)
                     return self._repeat(self.load_history(game), command, version)
-                if not reading.entries:
+                if reading.hash == loaded.hash:  # also where the game was deleted: then it is not the same
                     raise
                 *_, loaded = self._catch_up(game, loaded, reading)
                 continue
@@ -160,7 +190,7 @@ class GameLog(GameReader):
             # Nothing to do, by what this process remembers: has another process changed the game?
             reading = self.store.read(after.id, after.version)
             done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
-            return AppendRefused(reading) if reading.entries else done
+            return done if reading.hash == loaded.hash else AppendRefused(reading)
         chain = loaded.chain_key or chain_key(after.server_seed)
         previous = loaded.hash or first_hash(chain, after.id)
         rows = [row_of_event(event) for event in decision.events]
@@ -192,7 +222,8 @@ class GameLog(GameReader):
             due_at=self.reactions.due_at(game),
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
             keep_due=before is not EMPTY and set(types) == {"MessagePosted"},
-            archive_at=self.reactions.archive_at(game),
+            bots_only=game.bots_only,
+            look_at=self.reactions.look_at(game, opened=game.at if before is EMPTY else None),
             key=key.digest if key else b"",
             record=key.record_of(last.version) if key else b"",
             keys_expire_s=_KEYS_EXPIRE_S if game.over else None,

@@ -5,12 +5,14 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 """
 
 from collections.abc import Callable
-from typing import assert_never
+from typing import Final, assert_never
 
 from domain.state import Game
 from domain.waiting import Waiting, WaitingFor, waiting_for
+from service.gamelog.retention import Retention
 from service.jobs import PLAY_TURN, SCORE_ROUND
 
+_FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
 
@@ -22,14 +24,14 @@ class Reactions:
         self,
         enqueue: Callable[[str, str, list[str | int]], None],
         bot_delay_s: float,
-        archive_after_s: float | None = None,
+        retention: Retention = _FOR_EVER,
     ) -> None:
         """`enqueue(function, job id, arguments)`: adds a job to the queue; it may fail, but must not raise.
 
-        `archive_after_s`: seconds without an append after which a finished game is archived; None: never.
+        `retention`: how long games stay as they are when nothing happens to them.
         """
         self._enqueue = enqueue
-        self._archive_after_s = archive_after_s
+        self._retention = retention
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
     def due_at(self, game: Game) -> int | None:
@@ -38,11 +40,14 @@ class Reactions:
         waiting = waiting_for(game)
         return waiting.since + delays[waiting.reason] if waiting and waiting.reason in delays else None
 
-    def archive_at(self, game: Game) -> int | None:
-        """When the game may be archived if nothing is appended to it, in milliseconds since 1970; None: never."""
-        if self._archive_after_s is None or not game.over:
-            return None
-        return game.at + round(self._archive_after_s * 1000)
+    def look_at(self, game: Game, opened: int | None) -> int | None:
+        """When the archiver must look at the game if nothing is appended to it, in milliseconds since 1970.
+
+        `opened`: now, where the game is opened or imported. None: as set before, or never.
+        """
+        if opened is not None:
+            return self._retention.first_look(game, opened)
+        return self._retention.after_end(game) if game.over else None
 
     def enqueue_next(self, game: Game) -> None:
         """Enqueue the job that the game waits for, if it may run at once."""

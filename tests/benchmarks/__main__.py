@@ -19,6 +19,7 @@ PARTS = {
     "many_games": "10,000 stored games beside 10",
     "fold": "replay from the store beside the eventsourcing library",
     "scoring_pause": "the real pause for a scoring round beside a bare hand-over",
+    "flood": "the same pause, and a bot's answer, while 800 games between bots are played",
     "scoring_queue": "the job queue beside other ways to hand a job over",
     "memory": "what a finished game weighs",
     "polls": "playing with and without 200 open long polls",

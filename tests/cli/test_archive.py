@@ -199,7 +199,16 @@ def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: ThreadedMo
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("ARCHIVE", "attic"), ("ARCHIVE_AFTER", "59"), ("ARCHIVE_AFTER", "nan"), ("ARCHIVE_FILES", "gs://games")],
+    [
+        ("ARCHIVE", "attic"),
+        ("ARCHIVE_AFTER", "59"),
+        ("ARCHIVE_AFTER", "nan"),
+        ("ARCHIVE_FILES", "gs://games"),
+        ("ABANDONED_AFTER", "59"),
+        ("DELETE_UNUSED_AFTER", "-1"),
+        ("MEMORY_WATERMARK", "inf"),
+        ("RUNNING_BOT_GAMES", "-1"),
+    ],
 )
 def test_invalid_settings(name: str, value: str, tmp_path: Path) -> None:
     """Invalid archive settings are refused at the start."""

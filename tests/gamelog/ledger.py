@@ -8,13 +8,15 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from random import Random
 from typing import Any
 
+import fakeredis
 from redis.exceptions import ConnectionError as Lost
 
-from domain.commands import Act, CreateGame, SeatPlan
+from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
@@ -203,3 +205,19 @@ def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool
 def key_of(word: str, body: Any = None) -> IdempotencyKey:
     """An idempotency key as the API makes it."""
     return IdempotencyKey("actions/0", word, body)
+
+
+def finish(games: GameLog, game: str) -> None:
+    """Play a game to its end."""
+    chance = Random(game)
+    while not (now := games.load(game).game).over:
+        games.handle(game, any_act(now, chance) if now.scoring is None else CompleteScoring(round=now.scoring))
+
+
+@cache
+def finished(name: str) -> History:
+    """A game of two people that was played to its end; once, for all tests of the process that need one to copy."""
+    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()), clock=lambda: 1_770_000_000_000)
+    games.create(new_game(name))
+    finish(games, name)
+    return games.load_history(name)

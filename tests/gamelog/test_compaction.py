@@ -17,6 +17,7 @@ from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.retention import Retention
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
@@ -52,7 +53,7 @@ def log_store(client: Client, folder: Path) -> Store:
 @pytest.fixture
 def cold(log_store: Store) -> Callable[[], GameLog]:
     """Makes a log with an empty cache."""
-    return lambda: GameLog(log_store, Reactions(lambda *_: None, 0.0, 60.0))
+    return lambda: GameLog(log_store, Reactions(lambda *_: None, 0.0, Retention.of_seconds(60, None, None)))
 
 
 @pytest.fixture

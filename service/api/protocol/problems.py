@@ -9,7 +9,16 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, Reque
 
 from domain.refusals import Refused
 from service.api.protocol.problem_codes import CODES
-from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
+from service.gamelog.errors import (
+    CorruptLog,
+    KeyReused,
+    NoSuchGame,
+    NoSuchVersion,
+    StaleVersion,
+    StoreFull,
+    StoreUnavailable,
+    TooManyBotGames,
+)
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -42,7 +51,7 @@ class Problem(Exception):
         return body
 
 
-def problem_of(error: Exception) -> Problem:  # noqa: PLR0911 - a table
+def problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911 - a table
     """The problem that an exception is answered with; an unforeseen one is logged."""
     match error:
         case Problem():
@@ -57,6 +66,12 @@ def problem_of(error: Exception) -> Problem:  # noqa: PLR0911 - a table
             return Problem("stale-version", f"The game is at version {error.version}.", version=error.version)
         case KeyReused():
             return Problem("idempotency-key-reused", "This key was already used for a request with another body.")
+        case TooManyBotGames():
+            detail = f"{error.most} games between bots are running, as many as this service plays at once."
+            return Problem("too-many-requests", detail, headers={"Retry-After": "10"})
+        case StoreFull():
+            detail = "The store's memory is nearly full: no game is opened at the moment. Running games go on."
+            return Problem("store-unavailable", detail, headers={"Retry-After": "60"})
         case StoreUnavailable():
             detail = "Nothing was accepted, unless a repeat with the same Idempotency-Key says so."
             return Problem("store-unavailable", detail, headers={"Retry-After": "2"})

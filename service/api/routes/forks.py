@@ -95,7 +95,7 @@ def _copy_finished(
         seats=tuple(plan["seats"]),
         listed=plan["listed"],
     )
-    return services.games.import_game(copy_game(history.entries, copy), key)
+    return services.games.open_copy(copy_game(history.entries, copy), copy.seats, key)
 
 
 def _deal_running(

@@ -13,8 +13,6 @@ from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
-from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.heartbeat import is_worker_alive
 
 routes: Final = RouteTable()
 
@@ -28,12 +26,7 @@ def is_up(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets it
 @routes.get("/readyz", Operation(answers={200: "Readiness", 503: "Readiness"}, negotiates=False))
 def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word."""
-    store = request.services.store
-    try:
-        store.check_writable()
-        status = "ready" if is_worker_alive(store) else "no-worker"
-    except StoreUnavailable:
-        status = "no-store"
+    status = request.services.readiness.status()
     return json_response({"status": status}, 200 if status == "ready" else 503)
 
 

@@ -18,6 +18,7 @@ from domain.events import FIELDS, EventRecord
 from domain.state import Game
 from domain.timestamps import timestamp
 from service.api.schemas.requests import JoinSchema
+from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import events_in, printable
 from service.commands.store.opening import open_store
@@ -50,7 +51,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
     code = 0
     with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
-        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, settings.quiet_time))
+        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)))
         for path in files:
             try:
                 text = _read(path)

@@ -1,4 +1,4 @@
-"""Compaction of finished games: the stream of entries is replaced by one compressed archive.
+"""Compaction of games that are finished or abandoned: the stream is replaced by one compressed archive.
 
 Rule 1: only a sound log is compacted. One that contradicts itself is left unchanged, so that it can be examined.
 Rule 2: the archive is durable before the stream is deleted; in the store both are one step. A process that crashes in
@@ -28,23 +28,30 @@ class CompactionResult(NamedTuple):
     """Bytes of its archive."""
 
 
-def compact(
+def compact(  # noqa: PLR0913 - the rare one is a keyword
     store: Store,
     game: str,
     kind: str,
     quiet_since: int,
     between: Callable[[str], None] = lambda _gap: None,
+    *,
+    running_until: int | None = None,
 ) -> CompactionResult | None:
     """Archive a game that is over, and to which nothing was appended after `quiet_since`, in ms since 1970.
 
-    `kind`: `store` or `files`. None if there is nothing to do: the game is running, isn't quiet, is archived there
-    already, or has changed meanwhile. Raises CorruptLog and StoreUnavailable.
+    `kind`: `store` or `files`. `running_until`: archive it also if it is running, and look at it again then, in ms
+    since 1970; its archive goes to the store, whatever `kind` is, because it holds hidden cards. None if there is
+    nothing to do: the game is running, isn't quiet, is archived there already, or has changed meanwhile. Raises
+    CorruptLog and StoreUnavailable.
     """
     present = store.place(game)
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash)
+    if not head.game.over:
+        kind = "store"
     place = ArchivePlace(head.game.version, kind, hash_mark(reading.hash))
-    if not head.game.over or head.game.at > quiet_since or present == place:
+    allowed = head.game.over or running_until is not None
+    if not allowed or head.game.at > quiet_since or present == place:
         return None
     if offence := check_integrity(store, game).offence:
         raise CorruptLog(f"the log of game {game} is damaged at version {offence.version}")
@@ -55,7 +62,8 @@ def compact(
     if kind == "files":
         store.write_file(game, place, archive)
         between(GAPS[1])
-    if not store.compact(game, place, reading.hash, archive if kind == "store" else b""):
+    look_at = None if head.game.over else running_until
+    if not store.compact(game, place, reading.hash, archive if kind == "store" else b"", look_at):
         return None
     return CompactionResult(sum(len(entry.body) for entry in reading.entries), len(archive))
 

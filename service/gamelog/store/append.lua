@@ -1,12 +1,13 @@
 -- The only way into a game's stream: all entries of an accepted request (it has one) or of an imported game, or
 -- nothing. Reads first, writes last: a script that fails is not rolled back.
 --
--- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list
+-- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list,
+--       of games with people or of games that only bots play
 --       6 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed
 --       5 when (ms since 1970) a worker is due, or "", or "kept" if that stays as it is
---       6 when (ms since 1970) the game may be archived, or ""
+--       6 when (ms since 1970) the archiver must look at the game, or ""
 --       7 digest of the idempotency key, or ""        8 its record
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
@@ -40,6 +41,10 @@ if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
 end
 -- A new game replaces nothing, not even a stream without a header or a header without a stream.
 if ARGV[10] == '0' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
+  return refused('conflict', '')
+end
+-- A key opens one game: of one that was deleted, delete.lua has left a mark.
+if ARGV[10] == '0' and ARGV[7] ~= '' and redis.call('EXISTS', KEYS[3]) > 0 then
   return refused('conflict', '')
 end
 

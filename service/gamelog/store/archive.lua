@@ -1,8 +1,11 @@
--- Replaces the stream of a finished game by its archive: in one step, or not at all.
+-- What the archiver does to a game that it leaves readable, in one step, or not at all: it replaces the stream by an
+-- archive, and says when it looks at the game again.
 --
 -- KEYS  1 stream of the game   2 its header   3 its archive   4 the shard's list of quiet games
--- ARGV  1 game id              2 version and  3 hash of the last event in the archive
---       4 where the archive is, for the header              5 the archive, or "" if it is a file
+-- ARGV  1 game id              2 version and  3 hash of its last event
+--       4 when (ms since 1970) to look at the game again, or ""
+--       5 where the archive is, for the header, or "" if the stream stays
+--       6 the archive, or "" if it is a file
 --
 -- Returns {1}, or {0} if the game is not at that version any more: then nothing was written.
 
@@ -12,11 +15,17 @@ if head[1] ~= ARGV[2] or head[2] ~= ARGV[3] then
 end
 
 if ARGV[5] ~= '' then
-  redis.call('SET', KEYS[3], ARGV[5])
-else
-  redis.call('DEL', KEYS[3])
+  if ARGV[6] ~= '' then
+    redis.call('SET', KEYS[3], ARGV[6])
+  else
+    redis.call('DEL', KEYS[3])
+  end
+  redis.call('HSET', KEYS[2], 'archive', ARGV[5])
+  redis.call('DEL', KEYS[1])
 end
-redis.call('HSET', KEYS[2], 'archive', ARGV[4])
-redis.call('DEL', KEYS[1])
-redis.call('ZREM', KEYS[4], ARGV[1])
+if ARGV[4] ~= '' then
+  redis.call('ZADD', KEYS[4], ARGV[4], ARGV[1])
+else
+  redis.call('ZREM', KEYS[4], ARGV[1])
+end
 return {1}

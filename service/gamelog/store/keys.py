@@ -9,7 +9,7 @@ from zlib import crc32
 
 
 class GameKeys(NamedTuple):
-    """The keys that concern one game, in the order of the KEYS of append.lua; then its archive."""
+    """The keys that concern one game."""
 
     stream: str
     """Also the channel on which the game's new versions are published."""
@@ -17,8 +17,10 @@ class GameKeys(NamedTuple):
     """Its header: version and hash of the last event, and where its archive is."""
     idempotency: str
     feed: str
-    """Of the shard, like the next two."""
+    """Of the shard, like the next three."""
     due: str
+    """Games that wait for a worker; `bots` those that only bots play."""
+    bots: str
     quiet: str
     archive: str
 
@@ -42,8 +44,8 @@ class KeyNames:
         """All keys that concern the game."""
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
-        return GameKeys(*own, f"{tag}:feed", f"{tag}:due", f"{tag}:quiet", f"{tag}:archive:{game}")
+        return GameKeys(*own, f"{tag}:feed", f"{tag}:due", f"{tag}:bots", f"{tag}:quiet", f"{tag}:archive:{game}")
 
     def shard_keys(self, kind: str) -> list[str]:
-        """The `feed`, `due` or `quiet` keys of all shards."""
+        """The `feed`, `due`, `bots` or `quiet` keys of all shards."""
         return [f"{{s{shard:02d}}}:{kind}" for shard in range(self.shards)]

@@ -24,6 +24,7 @@ from service.gamelog.store.scripts import Client, Script
 
 _APPEND: Final = Script.load("feed.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
+_DELETE: Final = Script.load("delete.lua")
 
 
 def connect(url: str) -> Client:
@@ -56,8 +57,10 @@ class Append(NamedTuple):
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
     """Whether the game's place in the due list stays as it is; `due_at` is ignored then."""
-    archive_at: int | None = None
-    """When the game may be archived, in milliseconds since 1970; None: as before."""
+    bots_only: bool = False
+    """Whether the game is listed among those that only bots play, rather than in the due list of the others."""
+    look_at: int | None = None
+    """When the archiver must look at the game, in milliseconds since 1970; None: as before."""
     key: bytes = b""
     """Digest of the request's idempotency key; empty where it has none."""
     record: bytes = b""
@@ -78,7 +81,7 @@ class Append(NamedTuple):
             self.head_hash,
             ",".join(self.types),
             "kept" if self.keep_due else "" if self.due_at is None else self.due_at,
-            "" if self.archive_at is None else self.archive_at,
+            "" if self.look_at is None else self.look_at,
             self.key,
             self.record,
             "" if self.keys_expire_s is None else self.keys_expire_s,
@@ -98,7 +101,8 @@ class Store(StoreReader):
 
         Raises StoreUnavailable; the entries may be stored then all the same.
         """
-        keys = self.keys(new.game)[:6]
+        own = self.keys(new.game)
+        keys = own.stream, own.head, own.idempotency, own.feed, own.bots if new.bots_only else own.due, own.quiet
         arguments = new.arguments()
         word, *rest = self.with_retries(lambda: self._scripts.run(_APPEND, keys, *arguments))
         if word == b"appended":
@@ -117,16 +121,53 @@ class Store(StoreReader):
         """Write a game's archive to a file, to which no header points yet. Raises StoreUnavailable."""
         self._use_files(lambda files: files.write(place.file(game), archive))
 
-    def compact(self, game: str, place: ArchivePlace, last_hash: bytes, archive: bytes) -> bool:
+    def compact(
+        self, game: str, place: ArchivePlace, last_hash: bytes, archive: bytes, look_at: int | None = None
+    ) -> bool:
         """Replace the stream of a whole game by its archive; False if the game has changed meanwhile.
 
-        `last_hash`: of the last event in the archive; `archive`: empty if it is in a file. Raises StoreUnavailable.
+        `last_hash`: of the last event in the archive; `archive`: empty if it is in a file; `look_at`: when the archiver
+        looks at the game again, None: after its next message. Raises StoreUnavailable.
         """
+        look = "" if look_at is None else look_at
+        return self._run_archive(game, place.version, last_hash, look, place.field(), archive)
+
+    def postpone(self, game: str, version: int, last_hash: bytes, look_at: int | None) -> bool:
+        """Set when the archiver looks at the game again (None: never); False if the game has changed meanwhile.
+
+        Raises StoreUnavailable.
+        """
+        return self._run_archive(game, version, last_hash, "" if look_at is None else look_at, "", b"")
+
+    def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
         keys = self.keys(game)
         names = keys.stream, keys.head, keys.archive, keys.quiet
-        arguments = game, place.version, last_hash, place.field(), archive
-        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, *arguments))
+        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments))
         return bool(done)
+
+    def delete(self, game: str, version: int, last_hash: bytes) -> bool:
+        """Delete a game that is at this version, with this hash of its last event; False if it is not.
+
+        False also where the answer of a deletion was lost and it is sent again. Raises StoreUnavailable.
+        """
+        keys = self.keys(game)
+        names = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.bots, keys.quiet
+        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
+        return bool(done)
+
+    def count_bot_games(self) -> int:
+        """The number of running games that only bots play: one round trip. Raises StoreUnavailable.
+
+        Each waits for a worker until it is over, so the due lists hold all of them, and append.lua keeps those exact.
+        """
+
+        def count() -> int:
+            pipeline = self.client.pipeline(transaction=False)
+            for key in self.shard_keys("bots"):
+                pipeline.zcard(key)
+            return sum(pipeline.execute())
+
+        return self.with_retries(count)
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""

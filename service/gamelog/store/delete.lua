@@ -1,0 +1,25 @@
+-- Deletes a game with all of its keys, in one step, or not at all: an append at the same moment wins or loses.
+--
+-- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 its archive
+--       5 and 6 the shard's due lists   7 the shard's list of quiet games
+-- ARGV  1 game id              2 version and  3 hash of its last event
+--
+-- A game with idempotency keys leaves a mark under the name of these, for ever: where it was opened with one, its id
+-- follows from the key, and must not become another game's, to which the tokens and receipts of this one would fit.
+--
+-- Returns {1}, or {0} if the game is not at that version any more: then nothing was written.
+
+local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
+if head[1] ~= ARGV[2] or head[2] ~= ARGV[3] then
+  return {0}
+end
+
+local keyed = redis.call('DEL', KEYS[3]) == 1
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[4])
+for list = 5, 7 do
+  redis.call('ZREM', KEYS[list], ARGV[1])
+end
+if keyed then
+  redis.call('HSET', KEYS[3], 'deleted', 1)
+end
+return {1}

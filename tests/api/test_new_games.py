@@ -1,0 +1,138 @@
+"""New games that are refused for all clients alike, and /readyz, in a process with a store of its own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import fakeredis
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from config.settings import Settings
+from service.app import create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.admission import Admission
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.heartbeat import Readiness, send_heartbeat
+from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store
+from service.signing.deployment import Deployment
+from tests.gamelog.ledger import finished
+from tests.support.counting import CountingClient
+from tests.support.waiting import patience
+
+SHARDS = 2
+BOTS = [{"bot": "greedy"}, {"bot": "random"}]
+PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
+KEY = {"Idempotency-Key": "a key that nobody can guess"}
+
+
+class Service:
+    """A web process that admits one game between bots, without any limit per client."""
+
+    def __init__(self) -> None:
+        client = fakeredis.FakeRedis(server=fakeredis.FakeServer())
+        store = Store(client, SHARDS)
+        self.gauge = MemoryGauge(client, 0)
+        admission = Admission(store, 1, self.gauge)
+        self.games = GameLog(store, Reactions(lambda *_: None, 0.0), admit=admission.admit)
+        self.services = assemble(Settings(rate_limit=0), Deployment.new(SHARDS), self.games)
+        self.http: FlaskClient = create_app(open_web(self.services)).test_client()
+
+    def post(self, seats: list[dict[str, Any]], **more: Any) -> TestResponse:
+        """POST /v1/games."""
+        headers = more.pop("headers", {})
+        return self.http.post("/v1/games", json={"seats": seats, **more}, headers=headers)
+
+
+@pytest.fixture
+def service_alone() -> Service:
+    """Without games."""
+    return Service()
+
+
+def refuses(answer: TestResponse, status: int, code: str) -> None:
+    """A problem with Retry-After."""
+    assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{code}")
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_too_many_games_between_bots(service_alone: Service) -> None:
+    """429, forks included; a repeat is answered, and games with a named or open seat are opened."""
+    first = service_alone.post(BOTS, headers=KEY)
+    assert first.status_code == 201
+    refuses(service_alone.post(BOTS), 429, "too-many-requests")
+    refuses(
+        service_alone.post(BOTS, headers={"Idempotency-Key": "another key, just as secret"}), 429, "too-many-requests"
+    )
+    service_alone.games.import_game(finished("parent"))
+    fork = {"game": "parent", "version": 20}
+    refuses(service_alone.post(BOTS, fork=fork), 429, "too-many-requests")
+    again = service_alone.post(BOTS, headers=KEY)
+    assert (again.status_code, again.get_json()["game"]["id"]) == (201, first.get_json()["game"]["id"])
+    for seats in (PEOPLE, [*BOTS, {}]):
+        assert service_alone.post(seats).status_code == 201
+    assert service_alone.post(PEOPLE, fork=fork).status_code == 201
+
+
+def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
+    """503 for every new game; joins and messages go on."""
+    made = service_alone.post([{"name": "Anna"}, {}]).get_json()
+    service_alone.games.import_game(finished("parent"))
+    service_alone.gauge.is_full = True
+    refuses(service_alone.post(PEOPLE), 503, "store-unavailable")
+    refuses(service_alone.post(PEOPLE, fork={"game": "parent", "version": 20}), 503, "store-unavailable")
+    path = f"/v1/games/{made['game']['id']}"
+    assert service_alone.http.post(f"{path}/seats", json={"name": "Bert"}).status_code == 201
+    headers = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    assert service_alone.http.post(f"{path}/messages", json={"text": "Hello"}, headers=headers).status_code == 201
+
+
+def test_a_repeat_after_the_game_was_deleted(service_alone: Service) -> None:
+    """404: the key opens no second game."""
+    made = service_alone.post([{"name": "Anna"}, {}], headers=KEY).get_json()["game"]
+    assert service_alone.games.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
+    again = service_alone.post([{"name": "Anna"}, {}], headers=KEY)
+    assert (again.status_code, again.get_json()["type"]) == (404, "/problems/no-such-game")
+    assert service_alone.http.get(f"/v1/games/{made['id']}").status_code == 404
+
+
+@pytest.fixture
+def readiness(real_client: Client) -> tuple[Readiness, CountingClient, Callable[[float], None]]:
+    """What /readyz asks, with its store's client, and a function that lets seconds pass."""
+    now = [0.0]
+    counting = CountingClient(real_client)
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+
+    return Readiness(Store(counting, SHARDS, patience(1)), clock=lambda: now[0]), counting, wait
+
+
+def test_readiness_is_asked_once_a_second(
+    readiness: tuple[Readiness, CountingClient, Callable[[float], None]],
+) -> None:
+    """A thousand requests write once; what isn't ready is asked again sooner."""
+    ready, client, wait = readiness
+    assert {ready.status() for _ in range(100)} == {"no-worker"}
+    assert client.trips == 2
+    send_heartbeat(Store(client, SHARDS))
+    wait(0.2)
+    client.trips = 0
+    assert {ready.status() for _ in range(1000)} == {"ready"}
+    assert client.trips == 2
+    client.delete("reibach:worker")
+    wait(0.9)
+    assert ready.status() == "ready"
+    wait(0.2)
+    assert ready.status() == "no-worker"
+
+
+def test_readyz_gives_the_kept_answer(service_alone: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The route asks the process's own `Readiness`."""
+    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
+    assert service_alone.http.get("/readyz").get_json() == {"status": "ready"}
+    monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
+    assert service_alone.http.get("/readyz").status_code == 503

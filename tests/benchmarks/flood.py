@@ -1,0 +1,117 @@
+"""What a flood of games between bots does to everyone else: the scoring pause of games of people, and a bot's answer.
+
+Run: `python -m tests.benchmarks.flood [--bot-games 800] [--limit 0]`. One client opens the games as quickly as it can,
+with the limit of requests off; `--limit`: of running games that only bots play (REIBACH_RUNNING_BOT_GAMES, 0: none).
+Real web and worker processes. The pause is that of `scoring_pause`. A bot's answer: from the end of a person's turn to
+the end of the bot's, which includes the second that a bot waits.
+"""
+
+import argparse
+import os
+import secrets
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from random import Random
+
+import httpx
+
+from service.gamelog.store.streams import Store, connect
+from tests.benchmarks.common import HOST, disk_sync_ms, durable_store, process, show, show_aim, web
+from tests.benchmarks.games import filling, random_plans, store_of
+from tests.benchmarks.scoring_pause import pause
+from tests.benchmarks.tables import Connection, Table, open_table
+
+QUIET, FLOODED, ANSWERS = 20, 12, 3
+GIVEN_UP = 10_000
+"""Milliseconds after which `pause` gives up."""
+AIM = 10
+BOTS = {"seats": [{"bot": "greedy"}] * 5}
+
+
+def tables(http: httpx.Client, url: str, chance: Random, count: int) -> list[Table]:
+    """Games of people, each played to just before its first scoring round."""
+    made = [open_table(http, plan) for plan in islice(random_plans(chance), count)]
+    with filling(url) as log:
+        for table in made:
+            for command in table.plan.before(table.plan.scoring_actions[0]):
+                log.handle(table.game, command)
+    return made
+
+
+def pauses(port: int, store: Store, made: list[Table]) -> list[float]:
+    """Milliseconds of each table's scoring pause; `GIVEN_UP` of one that took longer."""
+    times = []
+    for table in made:
+        with Connection(port) as connection:
+            try:
+                times.append(pause(connection, store, table)[0])
+            except TimeoutError:
+                times.append(GIVEN_UP)
+        time.sleep(0.1)
+    return times
+
+
+def answer_of_a_bot(http: httpx.Client) -> float:
+    """Seconds from the end of a person's turn until it is that person's again."""
+    seats = [{"name": "Anna"}, {"bot": "greedy"}]
+    made = http.post("/v1/games", json={"seats": seats}).raise_for_status().json()
+    path, headers = f"/v1/games/{made['game']['id']}", {"Authorization": f"Bearer {made['seats'][0]['token']}"}
+    while legal := http.get(f"{path}/legal-actions", headers=headers).json()["actions"]:
+        http.post(f"{path}/actions", json=legal[0], headers=headers).raise_for_status()
+    begun = time.perf_counter()
+    while http.get(path).json()["turn"]["seat"] == 1:
+        time.sleep(0.02)
+    return time.perf_counter() - begun
+
+
+def flood(http: httpx.Client, count: int) -> tuple[float, int]:
+    """Open bot-only games, eight at a time; the seconds that it took, and how many were opened."""
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(lambda _: http.post("/v1/games", json=BOTS).status_code, range(count)))
+    return time.perf_counter() - begun, codes.count(201)
+
+
+@contextmanager
+def service(limit: int) -> Iterator[tuple[str, int]]:
+    """A store, two web processes and a worker; the store's URL and the port."""
+    os.environ["REIBACH_RUNNING_BOT_GAMES"] = str(limit)
+    with durable_store() as url, web(url) as port, connect(url) as client:
+        command = [sys.executable, "-m", "service.cli", "worker"]
+        environment = os.environ | {"REIBACH_REDIS_URL": url}
+        with process(command, lambda: client.smembers("rq:workers"), environment, quiet=True):
+            yield url, port
+
+
+def main(bot_games: int, limit: int) -> None:
+    """Print the medians, the worst, and the ratio."""
+    seed = secrets.randbits(32)
+    print(f"seed {seed}; the disk syncs in {disk_sync_ms():.2f} ms; load {os.getloadavg()[0]:.1f}")
+    with service(limit) as (url, port), httpx.Client(base_url=f"http://{HOST}:{port}", timeout=60) as http:
+        store, chance = store_of(connect(url)), Random(seed)
+        made = tables(http, url, chance, QUIET + FLOODED)
+        quiet = pauses(port, store, made[:QUIET])
+        answer = answer_of_a_bot(http)
+        took, opened = flood(http, bot_games)
+        print(f"{opened} of {bot_games} games of bots were opened in {took:.1f} s")
+        flooded = pauses(port, store, made[QUIET:])
+        answers = [answer_of_a_bot(http) for _ in range(ANSWERS)]
+        running = sum(store.client.zcard(key) for kind in ("due", "bots") for key in store.shard_keys(kind))
+        print(f"{running} of them are still running")
+    show("pause in ms, quiet", p50=statistics.median(quiet), worst=max(quiet))
+    show("pause in ms, flooded", p50=statistics.median(flooded), worst=max(flooded))
+    show("answer of a bot in s", quiet=answer, p50=statistics.median(answers), worst=max(answers))
+    show_aim("pause flooded (worst) / quiet (p50)", max(flooded) / statistics.median(quiet), "<=", AIM)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bot-games", type=int, default=800)
+    parser.add_argument("--limit", type=int, default=0)
+    options = parser.parse_args()
+    main(options.bot_games, options.limit)
