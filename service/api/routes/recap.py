@@ -21,9 +21,9 @@ routes: Final = RouteTable()
     Operation(
         asker=Asker.WATCHER,
         query=RecapQuery,
-        takes=("Accept-Language",),
-        answers={200: "Recap"},
-        sends=("Content-Language",),
+        takes=("Accept-Language", "If-None-Match"),
+        answers={200: "Recap", 304: None},
+        sends=("Content-Language", "ETag"),
     ),
 )
 def show_recap(request: GameRequest) -> Response:
@@ -45,4 +45,4 @@ def show_recap(request: GameRequest) -> Response:
         "items": page.items,
         "next": page.next,
     }
-    return json_response(content, headers=language_headers(words))
+    return request.finish(json_response(content, headers=language_headers(words)), head)
