@@ -15,8 +15,8 @@ from domain.view import Viewer
 
 _LEAST_BYTES: Final = 1000
 """A shorter answer fits into one packet as it is."""
-_LEVEL: Final = 1
-"""Of an answer made for one request. Higher levels take more processor time than they save bytes."""
+_LEVEL: Final = 3
+"""Of an answer made for one request. Level 6 takes four times the processor time for a third fewer bytes."""
 _GZIP: Final = zlib.MAX_WBITS | 16
 
 

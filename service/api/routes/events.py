@@ -34,6 +34,7 @@ routes: Final = RouteTable()
             304: None,
         },
         sends=("ETag",),
+        refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )
 def show_events(request: GameRequest) -> Response:

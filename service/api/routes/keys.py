@@ -21,6 +21,7 @@ routes: Final = RouteTable()
         takes=("If-None-Match",),
         answers={200: "Receipt", 304: None},
         sends=("ETag",),
+        refusals=frozenset({"no-such-version"}),
     ),
 )
 def show_receipt(request: GameRequest) -> Response:

@@ -24,6 +24,7 @@ routes: Final = RouteTable()
         takes=("Accept-Language", "If-None-Match"),
         answers={200: "Recap", 304: None},
         sends=("Content-Language", "ETag"),
+        refusals=frozenset({"no-such-version"}),
     ),
 )
 def show_recap(request: GameRequest) -> Response:

@@ -35,6 +35,7 @@ _RELEASE: Final = version("reibach")
         takes=("If-None-Match",),
         answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}, 304: None},
         sends=("ETag",),
+        refusals=frozenset({"no-such-version"}),
     ),
 )
 def show_replay(request: GameRequest) -> Response:
