@@ -57,7 +57,7 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
     ),
 )
 def create_game(request: ApiRequest) -> Response:
-    """Open a game, or go on with a fork of one."""
+    """Open a game, or fork one."""
     outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
