@@ -92,7 +92,7 @@ def _finish(answer: Response) -> Response:
             headers.add("Cache-Control", "private, no-cache")
         headers.add("Vary", "Authorization, Accept")
     headers.add("X-Content-Type-Options", "nosniff")
-    if answer.status_code == 204 or request.method == "OPTIONS":  # Flask's default for an answer without content
+    if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
     if "wait=" not in environ.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)
