@@ -3,7 +3,7 @@
 There are no cookies: a foreign page has no token but one that its user gave it, so that every origin is safe.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, Response, request
 
@@ -17,6 +17,7 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 """The same for every path: an unknown path or method is refused by the request itself, readable for the page."""
+_REQUESTED: Final = "HTTP_ACCESS_CONTROL_REQUEST_METHOD"
 _EXPOSED: Final = "ETag, Location, Retry-After, Idempotency-Replayed"
 
 
@@ -29,27 +30,29 @@ def register(app: Flask, origins: frozenset[str]) -> None:
 
     @app.before_request
     def answer_preflight() -> Response | None:
-        if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers or not _is_api():
+        environ = request.environ
+        if environ["REQUEST_METHOD"] != "OPTIONS" or _REQUESTED not in environ or not _is_api(environ):
             return None
-        return Response(status=204, headers=_PREFLIGHT if _allowed_origin() else None)
+        return Response(status=204, headers=_PREFLIGHT if _allowed_origin(environ) else None)
 
     @app.after_request
     def allow(answer: Response) -> Response:
-        if _is_api():
+        environ, add = request.environ, answer.headers.add
+        if _is_api(environ):
             if not allows_any:
-                answer.headers.add("Vary", "Origin")
-            if origin := _allowed_origin():
-                answer.headers.add("Access-Control-Allow-Origin", origin)
-                answer.headers.add("Access-Control-Expose-Headers", _EXPOSED)
+                add("Vary", "Origin")
+            if origin := _allowed_origin(environ):
+                add("Access-Control-Allow-Origin", origin)
+                add("Access-Control-Expose-Headers", _EXPOSED)
         return answer
 
-    def _allowed_origin() -> str | None:
+    def _allowed_origin(environ: dict[str, Any]) -> str | None:
         if allows_any:
             return ANY_ORIGIN
-        origin = request.headers.get("Origin", "")
+        origin: str = environ.get("HTTP_ORIGIN", "")
         return origin if origin in origins else None
 
 
-def _is_api() -> bool:
-    path: str = request.environ["PATH_INFO"]
+def _is_api(environ: dict[str, Any]) -> bool:
+    path: str = environ["PATH_INFO"]
     return path.startswith("/v1/")
