@@ -213,7 +213,7 @@ def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
 
 
 def describe_parameter(query: str, parameter: dict[str, Any]) -> None:
-    """Add its description to a parameter, unless its field has one. `query`: the name of the schema that it is a member of."""
+    """Add its description to a parameter, unless its field has one. `query`: the name of its schema."""
     if "description" not in parameter:
         parameter["description"] = _meaning((query, parameter["name"]))
 
