@@ -24,7 +24,7 @@ class Code:
     """For the example on the code's page: a problem's `detail`."""
 
 
-def _conflict(title: str, meaning: str, remedy: str, detail: str) -> Code:
+def _conflict(title: str, meaning: str, remedy: str = "", detail: str = "") -> Code:
     return Code(HTTPStatus.CONFLICT.value, title, meaning, remedy, detail)
 
 
