@@ -6,12 +6,16 @@ variable wins over the file. `config/` holds a commented example of each.
 
 import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
 
+ANY_ORIGIN: Final = "*"
+"""In `cors_origins`: pages of every origin."""
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@,]+")
 _MOST_SHARDS: Final = 1024
 """Workers read the due list of every shard four times a second."""
 _CHOICES: Final = {"log": ("text", "json"), "archive": ("store", "files", "off")}
@@ -82,6 +86,8 @@ class Settings:
     """Most running games without a named or open seat, which only bots play, in the whole deployment; 0: no limit."""
     rate_limit: int = 1000
     """Requests a second that one client may make; 0: no limit."""
+    cors_origins: str = ANY_ORIGIN
+    """Origins, separated by spaces, whose pages may use /v1 in a browser. `*`: all of them; empty: none."""
     trusted_proxies: int = 0
     """Number of proxies in front whose X-Forwarded-For is trusted."""
     metrics_token: str = ""
@@ -111,6 +117,7 @@ class Settings:
             if getattr(self, name) not in choices:
                 raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
         self._check_archive()
+        self._check_origins()
 
     def _check_archive(self) -> None:
         if not _LEAST_QUIET <= self.archive_after < math.inf:
@@ -122,6 +129,16 @@ class Settings:
             raise BadSetting(f"{_display('memory_watermark')} must be a fraction, or a number of bytes; 0: none")
         if "://" in self.archive_files and not self.archive_files.startswith("s3://"):
             raise BadSetting(f"{_display('archive_files')} must be a folder, or s3://bucket/prefix")
+
+    def _check_origins(self) -> None:
+        for origin in self.allowed_origins - {ANY_ORIGIN}:
+            if not _ORIGIN.fullmatch(origin):
+                raise BadSetting(f"{_display('cors_origins')} must be * or origins such as https://example.org")
+
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """The origins of `cors_origins`."""
+        return frozenset(self.cors_origins.split())
 
     @property
     def quiet_time(self) -> float | None:

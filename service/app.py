@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service.api.docs import openapi, problem_pages, swagger_ui
-from service.api.protocol import dispatch, limits, problems
+from service.api.protocol import cors, dispatch, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
 from service.api.protocol.metrics import FAULTS, SECONDS
 from service.api.protocol.routing import Route
@@ -76,6 +76,7 @@ def create_app(web: Web) -> Flask:
         g.began = time.perf_counter()
 
     limits.register(app, settings.rate_limit)
+    cors.register(app, settings.allowed_origins)
     dispatch.register(app, web, all_routes())
     problems.register(app)
     app.after_request(_finish)
@@ -91,6 +92,8 @@ def _finish(answer: Response) -> Response:
             headers.add("Cache-Control", "private, no-cache")
         headers.add("Vary", "Authorization, Accept")
     headers.add("X-Content-Type-Options", "nosniff")
+    if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
+        headers.pop("Content-Type", None)
     if "wait=" not in environ.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)
     if answer.status_code >= 400 and not drain_body():

@@ -1,5 +1,8 @@
 """The OpenAPI document and its pages: complete, valid, and true."""
 
+import base64
+import hashlib
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +16,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from config.settings import Settings
 from domain.refusals import Reason
-from service.api.docs.openapi import document_path
+from service.api.docs.members import MEMBERS, SCHEMAS
+from service.api.docs.openapi import build
+from service.api.docs.operations import document_path, operation_id, problem_codes
 from service.api.protocol.problem_codes import CODES
 from service.api.protocol.routing import PAGE
 from service.app import all_routes, create_app, open_web
@@ -84,14 +89,137 @@ def test_every_reference_leads_somewhere(document: Document) -> None:
 
 
 def test_errors_are_problems(document: Document) -> None:
-    """Every error status of the API is described as application/problem+json, and no 500 is promised."""
+    """Every error of an operation is described with the codes that it can have, and no 500 is promised."""
+    declared = {operation_id(route): problem_codes(route) for route in all_routes() if route.operation.answers}
     for path, _, operation in _operations(document):
+        codes = set()
         for status, response in operation["responses"].items():
             assert status != "500"
             if status[0] in "45" and path != "/readyz":
-                assert response == {"$ref": f"#/components/responses/Problem{status}"}
-    for response in document["components"]["responses"].values():
-        assert list(response["content"]) == ["application/problem+json"]
+                assert list(response["content"]) == ["application/problem+json"]
+                here = set(response["content"]["application/problem+json"]["examples"])
+                assert {CODES[code].status for code in here} == {int(status)}
+                assert set(re.findall(r"^- `(.*)`:", response["description"], re.MULTILINE)) == here
+                codes |= here
+        assert codes == declared[operation["operationId"]]
+
+
+def _members(schema: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(schema, dict):
+        for name, inner in schema.get("properties", {}).items():
+            yield f"{path}.{name}", inner
+        for name, inner in schema.items():
+            yield from _members(inner, f"{path}.{name}")
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _members(inner, path)
+
+
+def test_everything_is_described(document: Document) -> None:
+    """Operations, tags, parameters, headers, schemas and members say what they are; no description is left over."""
+    tags = {tag["name"]: tag["description"] for tag in document["tags"]}
+    for path, _, operation in _operations(document):
+        assert operation["summary"], path
+        assert operation["description"], path
+        assert "security" in operation, path
+        assert set(operation["tags"]) <= tags.keys()
+        for parameter in operation["parameters"]:
+            assert parameter["description"], (path, parameter)
+            assert "example" in parameter, (path, parameter)
+    assert all(schema.get("description") for schema in document["components"]["schemas"].values())
+    members = list(_members(document["components"]["schemas"], ""))
+    assert len(members) > 200
+    assert [path for path, schema in members if not schema.get("description")] == []
+    text = json.dumps(document, ensure_ascii=False)
+    for name, meaning in (MEMBERS | SCHEMAS).items():
+        assert json.dumps(meaning, ensure_ascii=False) in text, name
+
+
+def test_types_are_plain(document: Document) -> None:
+    """Words have a type, a constant is a word, and cards and businesses are one schema each: generators need that."""
+
+    def check(schema: Any) -> None:
+        if isinstance(schema, dict):
+            assert isinstance(schema.get("const", ""), str)
+            if "enum" in schema or "const" in schema:
+                assert schema["type"] == "string"
+            for inner in schema.values():
+                check(inner)
+        elif isinstance(schema, list):
+            for inner in schema:
+                check(inner)
+
+    schemas = document["components"]["schemas"]
+    check(schemas)
+    assert schemas["View"]["properties"]["open_information"]["type"] == "boolean"
+    assert [kind["$ref"].rpartition("/")[2] for kind in schemas["Seat"]["oneOf"]] == [
+        "NamedSeat",
+        "BotSeat",
+        "OpenSeat",
+    ]
+    lists = [json.dumps(words) for words in re.findall(r'"enum": (\[.*?\])', json.dumps(document["components"]))]
+    assert len(lists) == len(set(lists))
+
+
+def test_examples_fit_their_schemas(document: Document) -> None:
+    """Every operation with a body or JSON answer has an example of it, which is valid and has all members."""
+    components = _closed(document)
+
+    def check(content: dict[str, Any]) -> None:
+        Draft202012Validator({**content["schema"], "components": components}).validate(content["example"])
+
+    for path, _, operation in _operations(document):
+        if "requestBody" in operation:
+            check(operation["requestBody"]["content"]["application/json"])
+        for status, answer in operation["responses"].items():
+            for media_type, content in answer.get("content", {}).items():
+                if media_type == "application/json" and path != "/v1/openapi.json":
+                    check(content)
+                elif media_type == "application/problem+json":
+                    for reference in content["examples"].values():
+                        example = document["components"]["examples"][reference["$ref"].rpartition("/")[2]]
+                        check({"schema": content["schema"], "example": example["value"]})
+                        assert example["value"]["status"] == int(status)
+                        assert example["value"]["detail"]
+
+
+def test_every_component_is_used(document: Document) -> None:
+    """What no operation leads to isn't in the document."""
+    text = json.dumps(document)
+    for kind in ("schemas", "examples"):
+        for name in document["components"][kind]:
+            assert f'"#/components/{kind}/{name}"' in text, name
+
+
+def test_links_name_operations_and_what_they_take(document: Document) -> None:
+    """Each link leads to an operation, with parameters that it has."""
+    taken = {
+        operation["operationId"]: {parameter["name"] for parameter in operation["parameters"]}
+        for _, _, operation in _operations(document)
+    }
+    links = [
+        link
+        for _, _, operation in _operations(document)
+        for answer in operation["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert len(links) > 10
+    for link in links:
+        assert set(link["parameters"]) <= taken[link["operationId"]]
+
+
+def test_operations_are_in_the_order_of_use(document: Document) -> None:
+    """A reader opens a game first, then joins, looks and acts."""
+    order = [operation["operationId"] for _, _, operation in _operations(document)]
+    assert order[:5] == ["createGame", "joinGame", "showGame", "showLegalActions", "act"]
+    assert [tag["name"] for tag in document["tags"]] == ["play", "watch", "verify", "service"]
+
+
+def test_a_fixed_seed_is_offered_only_where_it_is_taken(document: Document) -> None:
+    """A service that draws its seeds itself doesn't describe the member."""
+    assert "server_seed" in document["components"]["schemas"]["NewGame"]["properties"]
+    other = build(list(all_routes()), fixed_seed=False)
+    assert "server_seed" not in other["components"]["schemas"]["NewGame"]["properties"]
 
 
 def test_the_union_of_actions(document: Document) -> None:
@@ -195,10 +323,23 @@ def test_docs_load_no_foreign_files(api: Api) -> None:
     names = re.findall(r'(?:src|href)="([^"]+)"', page.text)
     assert len(names) == 6
     for name in names:
-        assert api.get(name).status_code == 200
+        part = api.get(name)
+        assert part.status_code == 200
+        assert ("immutable" in part.headers["Cache-Control"]) == name.startswith("/docs/")
+        unversioned = api.get(name.partition("?")[0])
+        assert (unversioned.content, unversioned.headers["Cache-Control"]) == (part.content, "no-cache")
     asset = api.get("/docs/swagger-ui-bundle.js")
     assert asset.headers["Content-Type"].startswith("text/javascript")
+    assert asset.headers["Content-Encoding"] == "gzip"
     assert api.get("/docs/swagger-ui-bundle.js", headers={"If-None-Match": asset.headers["ETag"]}).status_code == 304
+
+
+def test_the_document_is_compressed_and_revalidated(api: Api) -> None:
+    """It is sent in a fifth of its bytes, and not again."""
+    answer = api.get("/v1/openapi.json")
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert int(answer.headers["Content-Length"]) < len(answer.content) / 5
+    assert api.get("/v1/openapi.json", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
 @pytest.mark.parametrize("name", ["swagger-editor.js", "docs.html", "..%2f..%2fapp.py", "%2e%2e", "docs.js%00"])
@@ -215,5 +356,16 @@ def test_every_code_has_its_page(api: Api) -> None:
         assert page.status_code == 200
         assert page.headers["Content-Type"] == "text/html; charset=utf-8"
         assert f"<code>{code}</code>" in page.text
+        assert f"<h1>{html.escape(CODES[code].title, quote=False)}</h1>" in page.text
+        assert "`" not in page.text
+        assert "prefers-color-scheme: dark" in page.text
+        assert page.headers["Cache-Control"] == "public, max-age=86400"
+        style = re.search("<style>(.*?)</style>", page.text, re.DOTALL)
+        assert style is not None
+        digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+        assert f"style-src 'sha256-{digest}'" in page.headers["Content-Security-Policy"]
+        example = re.search("<pre><code>(.*?)</code></pre>", page.text, re.DOTALL)
+        assert example is not None
+        assert json.loads(html.unescape(example[1]))["type"] == f"/problems/{code}"
     unknown = api.get("/problems/no-such-code")
     assert (unknown.status_code, unknown.json()["type"]) == (404, "/problems/not-found")

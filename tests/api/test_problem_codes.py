@@ -38,7 +38,9 @@ def test_every_code_has_words_of_its_own() -> None:
     for code in CODES.values():
         assert code.title[0].isupper()
         assert not code.title.endswith(".")
-        assert code.meaning.endswith(".")
+        for text in (code.meaning, code.remedy, code.detail):
+            assert text.endswith(".")
+            assert text.count("`") % 2 == 0
 
 
 @pytest.mark.parametrize("name", CODES)

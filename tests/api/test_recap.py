@@ -128,7 +128,7 @@ def test_language(api: Api, table: Table, query: str, header: str | None, langua
     answer = api.get(f"{table.path}/recap{query}", headers=headers)
     assert answer.status_code == 200
     assert answer.json()["language"] == answer.headers["Content-Language"] == language
-    assert {"Authorization", "Accept", "Accept-Language"} == set(answer.headers["Vary"].split(", "))
+    assert {"Authorization", "Accept", "Accept-Language"} <= set(answer.headers["Vary"].split(", "))
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 

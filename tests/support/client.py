@@ -6,6 +6,8 @@ from typing import Any
 
 import httpx
 
+from tests.support.documented import is_documented
+
 SEED = "5" * 64
 """The seed of every game that a test wants to repeat."""
 
@@ -108,6 +110,8 @@ def refused(answer: httpx.Response, status: int, code: str, version: int | None 
     assert problem["title"]
     assert problem["detail"]
     assert "Traceback" not in answer.text
+    asked = answer.request
+    assert is_documented(asked.method, asked.url.path, code), f"{code} isn't documented for {asked.method} {asked.url}"
     if version is not None:
         assert problem["version"] == version
     if code == "invalid-request":

@@ -1,10 +1,18 @@
 """What the `type` of a problem points at: a short page on each code."""
 
+import base64
+import json
+import re
+from functools import cache
+from hashlib import sha256
 from html import escape
+from importlib.resources import files
 from typing import Final
 
 from flask import Response
 
+from service.api.docs.examples import problem_example
+from service.api.docs.static_content import StaticContent
 from service.api.protocol.problem_codes import CODES
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
@@ -12,16 +20,14 @@ from service.api.protocol.routing import RouteTable
 
 routes: Final = RouteTable()
 
-_PAGE: Final = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<h1>{title}</h1>
-<p>{meaning}</p>
-<p><code>{code}</code>, status {status}. <a href="/docs">The API</a></p>
-</html>
-"""
+_FOLDER: Final = files("service.api.docs") / "static"
+_PAGE: Final = (_FOLDER / "problem.html").read_text("utf-8")
+_STYLE: Final = (_FOLDER / "problem.css").read_text("utf-8")
+_POLICY: Final = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
+)
+_A_DAY: Final = "public, max-age=86400"
 
 
 @routes.get("/problems/<code>")
@@ -30,8 +36,27 @@ def show_problem(request: ApiRequest) -> Response:
     name = request.path["code"]
     if name not in CODES:
         raise Problem("not-found", "No such resource.")
+    answer = _page(name).respond("text/html; charset=utf-8", _A_DAY)
+    answer.headers["Content-Security-Policy"] = _POLICY
+    return answer
+
+
+@cache
+def _page(name: str) -> StaticContent:
     code = CODES[name]
-    title, meaning = escape(code.title), escape(code.meaning, quote=False)
-    page = _PAGE.format(title=title, meaning=meaning, code=name, status=code.status)
-    headers = {"Content-Security-Policy": "default-src 'none'"}
-    return Response(page, content_type="text/html; charset=utf-8", headers=headers)
+    example = json.dumps(problem_example(name), indent=2, ensure_ascii=False)
+    page = _PAGE.format(
+        style=_STYLE,
+        code=name,
+        status=code.status,
+        title=_html(code.title),
+        meaning=_html(code.meaning),
+        remedy=_html(code.remedy),
+        example=escape(example, quote=False),
+    )
+    return StaticContent.of(page.encode())
+
+
+def _html(text: str) -> str:
+    """The text as HTML; what stands between backticks is code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text, quote=False))

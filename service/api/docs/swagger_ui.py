@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response
 from flask import request as http
 
+from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
@@ -15,11 +16,11 @@ routes: Final = RouteTable()
 
 _POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
 _ASSETS: Final = {
-    "swagger-ui.css": ("swagger_ui", "text/css"),
-    "swagger-ui-bundle.js": ("swagger_ui", "text/javascript"),
+    "swagger-ui.css": ("swagger_ui", "text/css; charset=utf-8"),
+    "swagger-ui-bundle.js": ("swagger_ui", "text/javascript; charset=utf-8"),
     "favicon-32x32.png": ("swagger_ui", "image/png"),
-    "docs.css": ("service.api.docs", "text/css"),
-    "docs.js": ("service.api.docs", "text/javascript"),
+    "docs.css": ("service.api.docs", "text/css; charset=utf-8"),
+    "docs.js": ("service.api.docs", "text/javascript; charset=utf-8"),
 }
 """The only files that are served: name -> the package whose folder `static` holds it, media type."""
 
@@ -27,28 +28,33 @@ _ASSETS: Final = {
 @routes.get("/docs")
 def show_docs(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
     """The page."""
-    answer = _file("service.api.docs", "docs.html", "text/html")
+    answer = _page().respond("text/html; charset=utf-8")
     answer.headers["Content-Security-Policy"] = _POLICY
     return answer
 
 
 @routes.get("/docs/<name>")
 def show_asset(request: ApiRequest) -> Response:
-    """A part of the page."""
+    """A part of the page. The page's own addresses of its parts name their digests, so that these never expire."""
     name = request.path["name"]
     if name not in _ASSETS:
         raise Problem("not-found", "No such resource.")
-    return _file(_ASSETS[name][0], name, _ASSETS[name][1])
-
-
-def _file(package: str, name: str, media_type: str) -> Response:
-    answer = Response(_content(package, name), mimetype=media_type)
-    answer.headers["Cache-Control"] = "no-cache"  # cached, but revalidated: a release may change it
-    answer.add_etag()
-    answer.make_conditional(http)
-    return answer
+    content = _asset(name)
+    return content.respond(_ASSETS[name][1], FOR_EVER if http.args.get("v") == content.digest else REVALIDATE)
 
 
 @cache
-def _content(package: str, name: str) -> bytes:
+def _page() -> StaticContent:
+    page = _read("service.api.docs", "docs.html").decode()
+    for name in _ASSETS:
+        page = page.replace(f'"/docs/{name}"', f'"/docs/{name}?v={_asset(name).digest}"')
+    return StaticContent.of(page.encode())
+
+
+@cache
+def _asset(name: str) -> StaticContent:
+    return StaticContent.of(_read(_ASSETS[name][0], name))
+
+
+def _read(package: str, name: str) -> bytes:
     return (files(package) / "static" / name).read_bytes()

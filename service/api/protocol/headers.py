@@ -54,10 +54,10 @@ def read_if_match() -> Callable[[int], bool] | None:
     return lambda version: str(version) in tags
 
 
-def client_has(version: int) -> bool:
-    """Whether the client has this version already, as `If-None-Match` says."""
+def client_has(tag: int | str) -> bool:
+    """Whether the client has the version, or the content with the tag, already, as `If-None-Match` says."""
     tags = request.if_none_match
-    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(version)))
+    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(tag)))
 
 
 def read_last_event_id() -> int | None:

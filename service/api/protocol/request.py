@@ -5,13 +5,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from flask import Response
 from flask import request as http
 
 from domain.commands import Command
 from domain.events import EventRecord
 from domain.refusals import Refused
+from domain.state import Game
 from domain.view import Viewer
 from service.api.protocol.body import read_json
+from service.api.protocol.caching import revalidate
+from service.api.protocol.compression import compress, holds_no_secret
 from service.api.protocol.headers import read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.negotiation import choose_media_type
@@ -125,6 +129,11 @@ class GameRequest(ApiRequest):
         with self._keep_version():
             outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
         return count_accepted(resource, outcome)
+
+    def finish(self, answer: Response, head: Game) -> Response:
+        """The answer with a tag of its content, compressed where it holds no secret; 304 where the client has it."""
+        answer = revalidate(answer)
+        return compress(answer) if holds_no_secret(self.viewer, head) else answer
 
     def present_version(self) -> int | None:
         """The game's present version, for a refusal: at most one read. None if the game can't be read.

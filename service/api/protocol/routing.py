@@ -26,7 +26,7 @@ class Asker(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What a route takes and answers. What follows from these facts (most error statuses) is not repeated here."""
+    """What a route takes and answers. What follows from these facts (most problems) is not repeated here."""
 
     answers: Mapping[int, str | Mapping[str, Any] | None]
     """Status -> name of the JSON answer's shape; or media type -> JSON schema; or None for no body. Success first."""
@@ -44,8 +44,8 @@ class Operation:
     """Conditional request headers."""
     sends: tuple[str, ...] = ()
     """Response headers of accepted requests."""
-    errors: frozenset[int] = frozenset()
-    """Error statuses that follow from nothing else."""
+    refusals: frozenset[str] = frozenset()
+    """Codes of problems that follow from nothing else."""
 
     @property
     def media_types(self) -> tuple[str, ...]:

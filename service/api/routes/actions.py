@@ -6,6 +6,7 @@ from flask import Response
 
 from domain.commands import Act, Action
 from domain.legality import legal_actions
+from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import action_response, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -14,6 +15,22 @@ from service.api.schemas.requests import ActionListSchema, ActionSchema, action_
 
 routes: Final = RouteTable()
 
+_REFUSALS: Final = frozenset(
+    {
+        Reason.GAME_NOT_STARTED,
+        Reason.GAME_OVER,
+        Reason.SCORING_IN_PROGRESS,
+        Reason.NOT_YOUR_TURN,
+        Reason.NOT_ENOUGH_ACTION_POINTS,
+        Reason.CARD_NOT_IN_HAND,
+        Reason.NO_SUCH_ROW,
+        Reason.ROW_CLOSED,
+        Reason.ROW_NEEDS_BUSINESS_FIRST,
+        Reason.WRONG_BUSINESS,
+        Reason.BUSINESS_ALREADY_HAS_ROW,
+        Reason.TOO_MANY_BUSINESSMAKERS,
+    }
+)
 _ACTION: Final = ActionSchema()
 _ACTIONS: Final = ActionListSchema()
 
@@ -28,7 +45,7 @@ _ACTIONS: Final = ActionListSchema()
         takes=("If-Match",),
         answers={201: "Acted"},
         sends=("ETag",),
-        errors=frozenset({409}),
+        refusals=_REFUSALS,
     ),
 )
 def act(request: GameRequest) -> Response:

@@ -18,7 +18,10 @@ routes: Final = RouteTable()
 
 @routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, answers={200: "Audit"}))
 def show_audit(request: GameRequest) -> Response:
-    """All checks on the game's log as it is in the store, on what is served of it, and on a fork's parent there."""
+    """Audit the stored log and what is served from it.
+
+    A fork's log is compared with its parent's, if that is stored here, too.
+    """
     report = inspect_game(request.services.games, request.game)
     if report.served is None:
         with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none

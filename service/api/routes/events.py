@@ -23,7 +23,7 @@ routes: Final = RouteTable()
     Operation(
         asker=Asker.WATCHER,
         query=EventsQuery,
-        takes=("Last-Event-ID",),
+        takes=("Last-Event-ID", "If-None-Match"),
         answers={
             200: {
                 JSON: ref("EventsPage"),
@@ -31,7 +31,10 @@ routes: Final = RouteTable()
                 EVENT_STREAM: {"type": "string", "description": "Past events, then new ones until the game is over."},
             },
             204: None,
+            304: None,
         },
+        sends=("ETag",),
+        refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )
 def show_events(request: GameRequest) -> Response:
@@ -44,6 +47,8 @@ def show_events(request: GameRequest) -> Response:
     limit = len(past) if request.media_type == NDJSON else request.query["limit"]
     events = [redact_event(event, request.viewer, head.game) for event in past[:limit]]
     if request.media_type == NDJSON:
-        return Response(b"".join(canonical(event) + b"\n" for event in events), content_type=NDJSON)
-    end = after + len(events)
-    return json_response({"events": events, "next": end if end < head.game.version else None})
+        answer = Response(b"".join(canonical(event) + b"\n" for event in events), content_type=NDJSON)
+    else:
+        end = after + len(events)
+        answer = json_response({"events": events, "next": end if end < head.game.version else None})
+    return request.finish(answer, head.game)

@@ -5,6 +5,7 @@ from typing import Any, Final
 from flask import Response
 
 from domain.commands import CreateGame
+from domain.refusals import Reason
 from domain.view import view_of
 from service.api.live.long_poll import wait_for_news
 from service.api.protocol.headers import client_has
@@ -29,6 +30,17 @@ from service.gamelog.log import Outcome
 routes: Final = RouteTable()
 
 _NEW_GAME: Final = NewGameSchema()
+_REFUSALS_OF_A_FORK: Final = frozenset(
+    {
+        "missing-token",
+        "no-such-game",
+        "no-such-version",
+        "stale-version",
+        Reason.GAME_NOT_STARTED,
+        Reason.GAME_OVER,
+        Reason.SCORING_IN_PROGRESS,
+    }
+)
 
 
 @routes.post(
@@ -41,11 +53,11 @@ _NEW_GAME: Final = NewGameSchema()
         shortest_key=SECRET_KEY,
         answers={201: "Created"},
         sends=("Location", "ETag"),
-        errors=frozenset({404, 409, 412}),
+        refusals=_REFUSALS_OF_A_FORK,
     ),
 )
 def create_game(request: ApiRequest) -> Response:
-    """Open a game, or go on with a fork of one."""
+    """Open a game, or fork one."""
     outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
@@ -100,7 +112,7 @@ def _create_game(request: ApiRequest) -> Outcome:
         takes=("If-None-Match",),
         answers={200: "View", 304: None},
         sends=("ETag",),
-        errors=frozenset({404}),
+        refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )
 def show_game(request: GameRequest) -> Response:

@@ -32,7 +32,9 @@ def is_ready(request: ApiRequest) -> Response:
 
 @routes.get(
     "/metrics",
-    Operation(answers={200: {CONTENT_TYPE_LATEST: {"type": "string"}}}, negotiates=False, errors=frozenset({403})),
+    Operation(
+        answers={200: {CONTENT_TYPE_LATEST: {"type": "string"}}}, negotiates=False, refusals=frozenset({"forbidden"})
+    ),
 )
 def metrics(request: ApiRequest) -> Response:
     """Counters, to loopback or to the bearer of the metrics token."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from flask import Response
 
+from service.api.protocol.caching import revalidate
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -12,11 +13,22 @@ from service.api.schemas.requests import ReceiptQuery
 routes: Final = RouteTable()
 
 
-@routes.get("/v1/games/<game>/receipt", Operation(asker=Asker.WATCHER, query=ReceiptQuery, answers={200: "Receipt"}))
+@routes.get(
+    "/v1/games/<game>/receipt",
+    Operation(
+        asker=Asker.WATCHER,
+        query=ReceiptQuery,
+        takes=("If-None-Match",),
+        answers={200: "Receipt", 304: None},
+        sends=("ETag",),
+        refusals=frozenset({"no-such-version"}),
+    ),
+)
 def show_receipt(request: GameRequest) -> Response:
     """The signed receipt at a version, for anyone who may watch."""
     loaded = request.load_at(request.query["at"])[1] if "at" in request.query else request.load()
-    return json_response(request.services.receipts.sign(request.game, loaded.game.version, loaded.hash.hex()))
+    receipt = request.services.receipts.sign(request.game, loaded.game.version, loaded.hash.hex())
+    return revalidate(json_response(receipt))
 
 
 @routes.get("/v1/keys", Operation(answers={200: "Keys"}))

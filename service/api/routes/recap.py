@@ -21,9 +21,10 @@ routes: Final = RouteTable()
     Operation(
         asker=Asker.WATCHER,
         query=RecapQuery,
-        takes=("Accept-Language",),
-        answers={200: "Recap"},
-        sends=("Content-Language",),
+        takes=("Accept-Language", "If-None-Match"),
+        answers={200: "Recap", 304: None},
+        sends=("Content-Language", "ETag"),
+        refusals=frozenset({"no-such-version"}),
     ),
 )
 def show_recap(request: GameRequest) -> Response:
@@ -45,4 +46,4 @@ def show_recap(request: GameRequest) -> Response:
         "items": page.items,
         "next": page.next,
     }
-    return json_response(content, headers=language_headers(words))
+    return request.finish(json_response(content, headers=language_headers(words)), head)

@@ -1,6 +1,7 @@
 """Every state that a game went through, in one pass."""
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from itertools import islice
 from typing import Final
 
@@ -10,6 +11,8 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
+from service.api.protocol.caching import not_modified
+from service.api.protocol.compression import compress, holds_no_secret
 from service.api.protocol.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -20,6 +23,8 @@ routes: Final = RouteTable()
 
 _CHUNK_LINES: Final = 50
 """Lines that are handed to the web server at once."""
+_RELEASE: Final = version("reibach")
+"""Another release may shape the lines otherwise."""
 
 
 @routes.get(
@@ -27,7 +32,10 @@ _CHUNK_LINES: Final = 50
     Operation(
         asker=Asker.WATCHER,
         query=ReplayQuery,
-        answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}},
+        takes=("If-None-Match",),
+        answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}, 304: None},
+        sends=("ETag",),
+        refusals=frozenset({"no-such-version"}),
     ),
 )
 def show_replay(request: GameRequest) -> Response:
@@ -37,9 +45,14 @@ def show_replay(request: GameRequest) -> Response:
     after = request.query["after"]
     if after > head.version:
         raise NoSuchVersion(after)
+    tag = f"{head.version}-{request.viewer}-{_RELEASE}"  # of what the lines depend on, beside the query
+    if unchanged := not_modified(tag):
+        return unchanged
     until = min(head.version, after + request.query.get("limit", head.version))
     chunks = _chunks(history.states(), history.events[after:until], request.viewer, head)
-    return Response(chunks, content_type=NDJSON)
+    answer = Response(chunks, content_type=NDJSON)
+    answer.set_etag(tag, weak=True)
+    return compress(answer) if holds_no_secret(request.viewer, head) else answer
 
 
 def _chunks(states: Iterator[Game], events: Sequence[EventRecord], viewer: Viewer, head: Game) -> Iterator[bytes]:

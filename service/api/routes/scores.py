@@ -38,7 +38,7 @@ _POLICY: Final = (
     Operation(
         asker=Asker.WATCHER,
         query=LanguageQuery,
-        takes=("Accept-Language",),
+        takes=("Accept-Language", "If-None-Match"),
         answers={
             200: {
                 JSON: ref("Scores"),
@@ -48,8 +48,10 @@ _POLICY: Final = (
                     "order mark. Fields are separated by `;` in German, Dutch and French, else by `,`.",
                 },
                 HTML: {"type": "string", "description": "The sheet as a page to print."},
-            }
+            },
+            304: None,
         },
+        sends=("ETag",),
     ),
 )
 def show_scores(request: GameRequest) -> Response:
@@ -57,15 +59,17 @@ def show_scores(request: GameRequest) -> Response:
     words = choose_words(request.query.get("language"))
     game = request.load().game
     if request.media_type == JSON:
-        return json_response(scores_of(game))
+        return request.finish(json_response(scores_of(game)), game)
     names = label_seats([seat.name for seat in game.seats], words.terms["open seat"])
     headers = language_headers(words)
     content_type = f"{request.media_type}; charset=utf-8"
     if request.media_type == CSV:
         headers |= {"Content-Disposition": f'inline; filename="{request.game}.csv"'}
-        return Response(render_csv(game, names, words), headers=headers, content_type=content_type)
-    headers |= {"Content-Security-Policy": _POLICY}
-    return Response(render_page(game, names, words), headers=headers, content_type=content_type)
+        sheet = render_csv(game, names, words)
+    else:
+        headers |= {"Content-Security-Policy": _POLICY}
+        sheet = render_page(game, names, words)
+    return request.finish(Response(sheet, headers=headers, content_type=content_type), game)
 
 
 def render_csv(game: Game, names: Sequence[str], words: Words) -> str:

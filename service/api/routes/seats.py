@@ -5,6 +5,7 @@ from typing import Final
 from flask import Response
 
 from domain.commands import JoinGame
+from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import (
     CREATED,
@@ -34,7 +35,7 @@ _JOIN: Final = JoinSchema()
         takes=("If-Match",),
         answers={201: "Joined"},
         sends=("ETag",),
-        errors=frozenset({409}),
+        refusals=frozenset({Reason.NO_OPEN_SEAT}),
     ),
 )
 def join_game(request: GameRequest) -> Response:

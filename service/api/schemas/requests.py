@@ -1,6 +1,6 @@
 """What requests may hold. The OpenAPI document is generated from the same schemas."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
@@ -28,38 +28,54 @@ def _name(*, required: bool = False) -> fields.String:
     )
 
 
-def _bot() -> fields.String:
-    return fields.String(validate=validate.OneOf(sorted(BOTS)))
+def _bot(*, required: bool = False) -> fields.String:
+    return fields.String(required=required, validate=validate.OneOf(sorted(BOTS)))
 
 
 def _entropy() -> fields.String:
     return fields.String(validate=[validate.Length(max=200), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS)
 
 
-class SeatSchema(Schema):
-    """A seat of a new game: a name (with entropy), a bot, or open."""
+class _PlanSchema(Schema):
+    @post_load
+    def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
+        return SeatPlan(**data)
 
-    name = _name()
-    bot = _bot()
+
+class NamedSeatSchema(_PlanSchema):
+    """A seat that is taken by name. The answer has its token."""
+
+    name = _name(required=True)
     entropy = _entropy()
-    json_schema: ClassVar = {
-        "anyOf": [
-            {"required": ["name"], "not": {"required": ["bot"]}},
-            {"not": {"anyOf": [{"required": ["name"]}, {"required": ["entropy"]}]}},
-        ]
-    }
-    """For the OpenAPI document: what `_check_kind` checks."""
 
-    @validates_schema
-    def _check_kind(self, data: dict[str, Any], **_: Any) -> None:
+
+class BotSeatSchema(_PlanSchema):
+    """A seat that the service's bot of this name plays."""
+
+    bot = _bot(required=True)
+
+
+class OpenSeatSchema(_PlanSchema):
+    """A seat that a player joins later."""
+
+
+class SeatSchema(OneOfSchema):
+    """A seat of a new game: taken by name, a bot's, or open. Its members say which."""
+
+    type_field = ""
+    type_schemas = {  # noqa: RUF012 - marshmallow-oneofschema declares it without ClassVar
+        "name": NamedSeatSchema(),
+        "bot": BotSeatSchema(),
+        "open": OpenSeatSchema(),
+    }
+
+    def get_data_type(self, data: dict[str, Any]) -> str:
+        """The kind of the seat. Raises ValidationError where members don't go together."""
         if "name" in data and "bot" in data:
             raise ValidationError("A seat has a name or a bot.", "bot")
         if "entropy" in data and "name" not in data:
             raise ValidationError("Entropy comes with the name of a player.", "entropy")
-
-    @post_load
-    def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
-        return SeatPlan(**data)
+        return next((kind for kind in ("name", "bot") if kind in data), "open")
 
 
 VariantsSchema = Schema.from_dict({name: TrueOrFalse(load_default=False) for name in VARIANTS}, name="VariantsSchema")
@@ -85,22 +101,28 @@ class NewGameSchema(Schema):
             raise ValidationError("There is no such seat.", "starting_seat")
 
 
-class ForkedSeatSchema(Schema):
-    """A seat of a fork: a name or a bot. No seat can be open, since the game continues at once."""
+class ForkedNamedSeatSchema(_PlanSchema):
+    """A seat that is taken by name; the shuffle, and so its entropy, is the parent's."""
 
-    error_messages = {"unknown": "A seat of a fork has a name or a bot, and nothing else."}  # noqa: RUF012 - marshmallow's
-    name = _name()
-    bot = _bot()
-    json_schema: ClassVar = {"oneOf": [{"required": ["name"]}, {"required": ["bot"]}]}
+    name = _name(required=True)
 
-    @validates_schema
-    def _check_kind(self, data: dict[str, Any], **_: Any) -> None:
+
+class ForkedSeatSchema(OneOfSchema):
+    """A seat of a fork: taken by name or a bot's. No seat can be open, since the game continues at once."""
+
+    type_field = ""
+    type_schemas = {  # noqa: RUF012 - marshmallow-oneofschema declares it without ClassVar
+        "name": ForkedNamedSeatSchema(),
+        "bot": BotSeatSchema(),
+    }
+
+    def get_data_type(self, data: dict[str, Any]) -> str:
+        """The kind of the seat. Raises ValidationError where members don't go together."""
+        for member in data.keys() - {"name", "bot"}:
+            raise ValidationError("A seat of a fork has a name or a bot, and nothing else.", member)
         if ("name" in data) == ("bot" in data):
             raise ValidationError("A seat of a fork has a name or a bot: the game continues at once.", "name")
-
-    @post_load
-    def _plan(self, data: dict[str, Any], **_: Any) -> SeatPlan:
-        return SeatPlan(**data)
+        return "name" if "name" in data else "bot"
 
 
 class ForkedSchema(Schema):

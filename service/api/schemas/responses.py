@@ -1,5 +1,6 @@
 """The answers as JSON schemas (2020-12). Members are always present, except the optional ones."""
 
+from collections.abc import Iterable
 from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -27,6 +28,17 @@ def array(items: Shape, **more: Any) -> Shape:
     return {"type": "array", "items": items, **more}
 
 
+def one_of(words: Iterable[str], description: str = "") -> Shape:
+    """One of these words."""
+    shape: Shape = {"type": "string", "enum": list(words)}
+    return shape | {"description": description} if description else shape
+
+
+def constant(word: str) -> Shape:
+    """This word."""
+    return {"type": "string", "const": word}
+
+
 def or_null(shape: Shape) -> Shape:
     """The shape, or null."""
     return {"anyOf": [shape, {"type": "null"}]}
@@ -36,36 +48,34 @@ TEXT: Final[Shape] = {"type": "string"}
 BOOLEAN: Final[Shape] = {"type": "boolean"}
 COUNT: Final[Shape] = {"type": "integer", "minimum": 0}
 NUMBER: Final[Shape] = {"type": "integer", "minimum": 1}
-MONEY: Final[Shape] = {"type": "integer", "description": "Whole millions."}
+MONEY: Final[Shape] = {"type": "integer"}
 HEX: Final[Shape] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 BASE64: Final[Shape] = {"type": "string", "contentEncoding": "base64"}
 TIME: Final[Shape] = {"type": "string", "format": "date-time"}
-CARD: Final[Shape] = {"enum": [*HAND_CARDS, REIBACH]}
-HAND_CARD: Final[Shape] = {"enum": list(HAND_CARDS)}
-BUSINESS: Final[Shape] = {"enum": list(BUSINESSES)}
+CARD: Final = ref("Card")
+BUSINESS: Final = ref("Business")
+PILE: Final = array(ref("PileCard"))
 _REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
 
 _EVENT_FIELDS: Final[dict[str, Shape]] = {
     # Null while hidden from the asking viewer, and what a type hint can't say.
     "GameCreated.server_seed": or_null(HEX),
     "GameCreated.commitment": HEX,
-    "GameStarted.hands": array(or_null(array(HAND_CARD))),
-    "GameStarted.display": array(HAND_CARD),
-    "GameStarted.draw_pile": or_null(array(CARD)),
+    "GameStarted.hands": array(or_null(array(CARD))),
+    "GameStarted.display": array(CARD),
+    "GameStarted.draw_pile": or_null(PILE),
     "GameCreated.from": NUMBER,
-    "PositionSet.hands": array(or_null(array(HAND_CARD))),
+    "PositionSet.hands": array(or_null(array(CARD))),
     "PositionSet.hand_sizes": array(COUNT),
-    "PositionSet.rows": array(
-        array(record(businessmaker=or_null(HAND_CARD), shown=BOOLEAN, cards=array(HAND_CARD))),
-    ),
-    "PositionSet.display": array(HAND_CARD),
-    "PositionSet.draw_pile": or_null(array(CARD)),
-    "PositionSet.rounds": array(record(round=NUMBER, seats=array(ref("SeatScore")))),
-    "PositionSet.turn": record(number=NUMBER, seat=COUNT, action_points=COUNT),
-    "CardDrawn.card": or_null(HAND_CARD),
-    "BusinessmakerLaid.card": or_null(HAND_CARD),
+    "PositionSet.rows": array(array(ref("RowBefore"))),
+    "PositionSet.display": array(CARD),
+    "PositionSet.draw_pile": or_null(PILE),
+    "PositionSet.rounds": array(ref("RoundBefore")),
+    "PositionSet.turn": ref("Turn"),
+    "CardDrawn.card": or_null(CARD),
+    "BusinessmakerLaid.card": or_null(CARD),
     "RoundScored.seats": array(ref("SeatScore")),
-    "card": HAND_CARD,
+    "card": CARD,
     "seat": COUNT,
 }
 _HINTS: Final[dict[Any, Shape]] = {
@@ -97,55 +107,47 @@ def _event(name: str, kind: type) -> Shape:
     hints = get_type_hints(kind)
     data = {field: _field(name, field, hints[field]) for field in FIELDS[name]}
     given = {member: _field(name, member, str) for member in OPTIONAL.get(name, {})}
-    shape = record(version=NUMBER, type={"const": name}, at=TIME, data=record(optional=given, **data), hash=HEX)
+    shape = record(version=NUMBER, type=constant(name), at=TIME, data=record(optional=given, **data), hash=HEX)
     return shape | {"description": (kind.__doc__ or "").strip()}
 
 
 EVENTS: Final[dict[str, Shape]] = {name: _event(name, entry.kind) for name, entry in EVENT_TABLE.items()}
 
+_TURN = record(number=NUMBER, seat=COUNT, action_points=COUNT)
 _ROW = record(
     row=COUNT,
     business=or_null(BUSINESS),
-    cards=array(HAND_CARD),
+    cards=array(CARD),
     length=COUNT,
     closed=BOOLEAN,
-    businessmaker=or_null(HAND_CARD),
+    businessmaker=or_null(CARD),
 )
 _SEAT = record(seat=COUNT, name=or_null(TEXT), bot=or_null(TEXT), hand_size=COUNT, total=MONEY, rows=array(ref("Row")))
 _VIEW = record(
     id=TEXT,
     version=NUMBER,
-    status={"enum": ["open", "playing", "scoring", "over"]},
+    status=one_of(("open", "playing", "scoring", "over")),
     listed=BOOLEAN,
     variants=record(**dict.fromkeys(VARIANTS, BOOLEAN)),
     seats=array(ref("SeatView"), minItems=2, maxItems=5),
-    display=array(or_null(HAND_CARD), minItems=3, maxItems=3),
+    display=array(or_null(CARD), minItems=3, maxItems=3),
     draw_pile=or_null(COUNT),
-    reibach=record(revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT),
-    turn=or_null(record(number=NUMBER, seat=COUNT, action_points=COUNT)),
-    you=or_null(record(seat=COUNT, hand=array(HAND_CARD))),
+    reibach=ref("ReibachCards"),
+    turn=or_null(ref("Turn")),
+    you=or_null(ref("OwnSeat")),
     winners=or_null(array(COUNT)),
-    fairness=record(commitment=HEX, entropy=array(or_null(TEXT)), server_seed=or_null(HEX)),
-    receipt=record(version=NUMBER, hash=HEX),
-    optional={
-        "open_information": {
-            "const": True,
-            "description": "There in a fork of a finished game alone: who looks that up knows all cards.",
-        }
-    },
+    fairness=ref("Fairness"),
+    receipt=ref("Position"),
+    optional={"open_information": BOOLEAN},
 )
 _PROBLEM = record(
-    type={"type": "string", "format": "uri-reference", "description": "`/problems/<code>`; a page explains it there."},
+    type={"type": "string", "format": "uri-reference"},
     title=TEXT,
     status={"type": "integer", "minimum": 400, "maximum": 599},
     detail=TEXT,
     optional={
-        "version": NUMBER | {"description": "The game's present version, where there is a game."},
-        "errors": {
-            "type": "object",
-            "additionalProperties": array(TEXT),
-            "description": "With `invalid-request`: field path -> messages.",
-        },
+        "version": NUMBER,
+        "errors": {"type": "object", "additionalProperties": array(TEXT)},
     },
 )
 _SEAT_SCORE = record(
@@ -153,20 +155,34 @@ _SEAT_SCORE = record(
     businesses={
         "type": "object",
         "propertyNames": BUSINESS,
-        "additionalProperties": record(income=COUNT, reason={"enum": list(_REASONS)}, length=COUNT, doubled=BOOLEAN),
+        "additionalProperties": ref("BusinessScore"),
     },
     penalties=record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0}),
     income=MONEY,
 )
 
 SHAPES: Final[dict[str, Shape]] = {
+    "Card": one_of(HAND_CARDS, "A card that a hand can hold: of one of the ten businesses, or a special."),
+    "Business": one_of(BUSINESSES, "One of the ten businesses."),
+    "PileCard": one_of((*HAND_CARDS, REIBACH), "A card of the draw pile, which has the ten Reibach cards, too."),
+    "EventType": one_of(EVENT_TABLE, "The types of events."),
+    "Language": one_of(LANGUAGES, "The languages of recaps and score sheets."),
     "View": _VIEW,
     "SeatView": _SEAT,
     "Row": _ROW,
+    "ReibachCards": record(revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT),
+    "Turn": _TURN,
+    "OwnSeat": record(seat=COUNT, hand=array(CARD)),
+    "Fairness": record(commitment=HEX, entropy=array(or_null(TEXT)), server_seed=or_null(HEX)),
+    "Position": record(version=NUMBER, hash=HEX),
+    "RowBefore": record(businessmaker=or_null(CARD), shown=BOOLEAN, cards=array(CARD)),
+    "RoundBefore": record(round=NUMBER, seats=array(ref("SeatScore"))),
+    "BusinessScore": record(income=COUNT, reason=one_of(_REASONS), length=COUNT, doubled=BOOLEAN),
     "Problem": _PROBLEM,
     "Receipt": record(version=NUMBER, hash=HEX, key=TEXT, signature=BASE64),
     "SeatScore": _SEAT_SCORE,
-    "Created": record(game=ref("View"), seats=array(record(seat=COUNT, name=TEXT, token=TEXT)), receipt=ref("Receipt")),
+    "Created": record(game=ref("View"), seats=array(ref("SeatToken")), receipt=ref("Receipt")),
+    "SeatToken": record(seat=COUNT, name=TEXT, token=TEXT),
     "Joined": record(seat=COUNT, token=TEXT, game=ref("View"), receipt=ref("Receipt")),
     "Acted": record(
         applied=NUMBER,
@@ -185,46 +201,36 @@ SHAPES: Final[dict[str, Shape]] = {
     },
     "EventsPage": record(events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
-        rounds=array(record(round=NUMBER, version=NUMBER, seats=array(ref("SeatScore")))),
+        rounds=array(ref("RoundScore")),
         bonus=array(MONEY),
         totals=array(MONEY),
         winners=or_null(array(COUNT)),
     ),
+    "RoundScore": record(round=NUMBER, version=NUMBER, seats=array(ref("SeatScore"))),
     "Audit": record(
         ok=BOOLEAN,
         version=COUNT,
-        checks=array(
-            record(
-                name={"enum": list(CHECKS)},
-                ok=or_null(BOOLEAN) | {"description": "Null if it can't be checked, or not before the game is over."},
-                detail=TEXT,
-            ),
-            minItems=len(CHECKS),
-            maxItems=len(CHECKS),
-        ),
+        checks=array(ref("Check"), minItems=len(CHECKS), maxItems=len(CHECKS)),
     ),
+    "Check": record(name=one_of(CHECKS), ok=or_null(BOOLEAN), detail=TEXT),
     "Recap": record(
-        since=COUNT,
-        version=NUMBER,
-        language={"enum": list(LANGUAGES)},
-        items=array(ref("RecapItem")),
-        next=or_null(NUMBER) | {"description": "The `since` of the next page; null at the end."},
+        since=COUNT, version=NUMBER, language=ref("Language"), items=array(ref("RecapItem")), next=or_null(NUMBER)
     ),
     "RecapItem": record(
-        version=NUMBER | {"description": "Of its last event."},
-        type={
-            "enum": list(EVENT_TABLE),
-            "description": "Of its first event; `TurnStarted` for (a part of) a turn.",
-        },
-        seat=or_null(COUNT) | {"description": "Whose turn, action or message; null where there is no one seat."},
-        at=TIME | {"description": "Of its last event."},
-        text=TEXT | {"description": "A sentence."},
-        events=array(record(version=NUMBER, type={"enum": list(EVENT_TABLE)}, data={"type": "object"})),
+        version=NUMBER,
+        type=ref("EventType"),
+        seat=or_null(COUNT),
+        at=TIME,
+        text=TEXT,
+        events=array(ref("RecapEvent")),
     ),
-    "Keys": record(keys=array(record(key=TEXT, algorithm={"const": "Ed25519"}, public_key=BASE64))),
-    "Bots": record(bots=array(record(name=TEXT, about=TEXT))),
-    "Health": record(status={"const": "up"}),
-    "Readiness": record(status={"enum": ["ready", "no-worker", "no-store"]}),
-    "Document": {"type": "object", "description": "This document."},
+    "RecapEvent": record(version=NUMBER, type=ref("EventType"), data={"type": "object"}),
+    "Keys": record(keys=array(ref("PublicKey"))),
+    "PublicKey": record(key=TEXT, algorithm=constant("Ed25519"), public_key=BASE64),
+    "Bots": record(bots=array(ref("Bot"))),
+    "Bot": record(name=TEXT, about=TEXT),
+    "Health": record(status=constant("up")),
+    "Readiness": record(status=one_of(("ready", "no-worker", "no-store"))),
+    "Document": {"type": "object"},
     **EVENTS,
 }

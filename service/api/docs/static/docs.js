@@ -4,4 +4,6 @@ SwaggerUIBundle({
   dom_id: "#docs",
   deepLinking: true,
   validatorUrl: null,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
 });

@@ -1,0 +1,176 @@
+"""The operations of the OpenAPI document, from the declarations of the routes."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from service.api.docs.examples import example_of
+from service.api.docs.guide import CHAPTERS
+from service.api.docs.links import links_of
+from service.api.docs.request_schemas import RequestSchemas
+from service.api.protocol.negotiation import JSON
+from service.api.protocol.problem_codes import CODES
+from service.api.protocol.problems import MEDIA_TYPE
+from service.api.protocol.routing import Asker, Route
+from service.api.schemas.responses import TEXT, Shape, ref
+
+_REQUEST_HEADERS: Final = {
+    "If-Match": (
+        "Entity tags of views: applied only if the game is still at one of these versions; `*` matches always.",
+        '"57"',
+    ),
+    "Accept-Language": (
+        "Used if the query has no `language`; English if none of the four is in it.",
+        "de-AT, en",
+    ),
+    "If-None-Match": ("Entity tags that the client has: 304 if its content has not changed since.", '"57"'),
+    "Last-Event-ID": ("For an event stream, before `after`: the version of the last event that the client has.", "57"),
+}
+"""Name -> meaning, example."""
+_RESPONSE_HEADERS: Final = {
+    "Content-Language": "The language of the sentences.",
+    "ETag": "For `If-None-Match`; a view's is the version in quotes, for `If-Match`, too (none with `at`).",
+    "Location": "The new game's path.",
+    "Idempotency-Replayed": "`true` when this is the answer to an earlier request with the same key.",
+}
+_ANSWERS: Final = {
+    200: "Success.",
+    201: "Accepted, and stored in the log.",
+    204: "The game is over: no more events follow.",
+    304: "Not modified: the client has this content.",
+    503: "Not ready.",
+}
+_ERROR_HEADERS: Final = {
+    401: {"WWW-Authenticate": "`Bearer`"},
+    429: {"Retry-After": "Seconds to wait."},
+    503: {"Retry-After": "Seconds to wait."},
+}
+_TAGS: Final = {operation: chapter.tag for chapter in CHAPTERS for operation in chapter.operations}
+_MEANINGS: Final = {operation: text for chapter in CHAPTERS for operation, text in chapter.operations.items()}
+
+
+def document_path(route: Route) -> str:
+    """The route's path as the document spells it."""
+    return re.sub(r"<(\w+)>", lambda found: "{id}" if found[1] == "game" else f"{{{found[1]}}}", route.path)
+
+
+def operation_id(route: Route) -> str:
+    """The operation's name in the document: the view's, in camel case."""
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), route.view.__name__)
+
+
+def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
+    """The operation object of a route. Raises KeyError for one that the guide doesn't have."""
+    operation, name = route.operation, operation_id(route)
+    described: dict[str, Any] = {
+        "operationId": name,
+        "tags": [_TAGS[name]],
+        "summary": (route.view.__doc__ or "").split("\n")[0].rstrip("."),
+        "description": _MEANINGS[name],
+        "parameters": _parameters(route, schemas),
+        "security": {Asker.ANYONE: [], Asker.WATCHER: [{"seat": []}, {}], Asker.SEAT: [{"seat": []}]}[operation.asker],
+        "responses": {str(status): _answer(route, status) for status in operation.answers},
+    }
+    for status, codes in _by_status(problem_codes(route)).items():
+        described["responses"].setdefault(str(status), _problems(status, codes))
+    if operation.body:
+        kinds = [schemas.reference(kind) for kind in operation.body]
+        schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
+        described["requestBody"] = {
+            "required": True,
+            "content": {JSON: {"schema": schema, "example": operation.example}},
+        }
+    return described
+
+
+def problem_codes(route: Route) -> set[str]:
+    """The codes of the problems that the route can answer with, faults of the service aside."""
+    operation, found = route.operation, set(route.operation.refusals)
+    if not route.path.startswith("/v1/"):
+        return found
+    found |= {"not-acceptable", "too-many-requests"}
+    if route.is_about_game:
+        found |= {"no-such-game", "store-unavailable"}
+    if operation.asker is not Asker.ANYONE:
+        found |= {"invalid-token", "not-your-game"}
+    if operation.asker is Asker.SEAT:
+        found |= {"missing-token"}
+    if operation.body:
+        found |= {"malformed-json", "bad-request", "body-too-large", "unsupported-media-type", "invalid-request"}
+        found |= {"store-unavailable"}
+    if operation.query or operation.shortest_key:
+        found |= {"invalid-request"}
+    if operation.shortest_key:
+        found |= {"idempotency-key-reused"}
+    if "If-Match" in operation.takes:
+        found |= {"stale-version"}
+    return found
+
+
+def _by_status(codes: set[str]) -> Mapping[int, list[str]]:
+    """Status -> its codes, both in the order of the contract."""
+    found: dict[int, list[str]] = {}
+    for name, code in CODES.items():
+        if name in codes:
+            found.setdefault(code.status, []).append(name)
+    return dict(sorted(found.items()))
+
+
+def _parameters(route: Route, schemas: RequestSchemas) -> list[dict[str, Any]]:
+    operation = route.operation
+    found: list[dict[str, Any]] = []
+    if route.is_about_game:
+        found.append(_parameter("path", "id", "The id of the game.", "tfo3rzcs42vux4wh4l6zck4d") | {"required": True})
+    if operation.query:
+        found += schemas.parameters(operation.query)
+    for name in operation.takes:
+        found.append(_parameter("header", name, *_REQUEST_HEADERS[name]))
+    if operation.shortest_key:
+        meaning = "A repeat with the same key and body appends nothing and is answered as the first was."
+        if operation.shortest_key > 1:
+            meaning += " The answer holds a token, so this key is a secret, too: it needs at least 22 characters."
+        key = TEXT | {"pattern": f"^[ -~]{{{operation.shortest_key},200}}$"}
+        found.append(_parameter("header", "Idempotency-Key", meaning, "Qm9b2kXw7Tn4cJ1uVz8sLd") | {"schema": key})
+    return found
+
+
+def _parameter(place: str, name: str, meaning: str, example: str) -> dict[str, Any]:
+    return {"in": place, "name": name, "schema": TEXT, "description": meaning, "example": example}
+
+
+def _answer(route: Route, status: int) -> dict[str, Any]:
+    operation, content, name = route.operation, route.operation.answers[status], operation_id(route)
+    described: dict[str, Any] = {"description": _ANSWERS[status]}
+    if content is not None:
+        media = {JSON: ref(content)} if isinstance(content, str) else content
+        described["content"] = {kind: _content(name, kind, schema) for kind, schema in media.items()}
+        if links := links_of(name):
+            described["links"] = links
+    sent = operation.sends + (("Idempotency-Replayed",) if operation.shortest_key else ())
+    if sent:
+        described["headers"] = _headers({name: _RESPONSE_HEADERS[name] for name in sent})
+    return described
+
+
+def _content(operation: str, media_type: str, schema: Shape) -> dict[str, Any]:
+    example = example_of(operation, media_type, schema)
+    return {"schema": schema} if example is None else {"schema": schema, "example": example}
+
+
+def _problems(status: int, codes: list[str]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "description": "\n".join(f"- `{code}`: {CODES[code].title}" for code in codes),
+        "content": {
+            MEDIA_TYPE: {
+                "schema": ref("Problem"),
+                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+            }
+        },
+    }
+    if headers := _ERROR_HEADERS.get(status):
+        described["headers"] = _headers(headers)
+    return described
+
+
+def _headers(meanings: Mapping[str, str]) -> dict[str, Any]:
+    return {name: {"schema": TEXT, "description": text} for name, text in meanings.items()}

@@ -1,0 +1,84 @@
+"""The marshmallow schemas of requests as JSON schemas: apispec's converter, with unions and references."""
+
+from typing import Any, Final
+
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from marshmallow import Schema, fields
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from domain.cards import HAND_CARDS, REIBACH
+from domain.projections.recap import BY_TURN
+from domain.words import LANGUAGES
+from service.api.docs.members import describe_parameter
+from service.api.schemas.responses import ref
+
+_REFERENCES: Final = {
+    HAND_CARDS: "Card",
+    (*HAND_CARDS, REIBACH): "Card",  # no hand has a Reibach card: naming one is always refused
+    LANGUAGES: "Language",
+}
+"""Lists of words that have a schema of their own."""
+_EXAMPLES: Final = {"after": 57, "limit": 100, "at": 57, "wait": 30, "since": 57, "by": BY_TURN, "language": "de"}
+"""A value of each parameter of a query."""
+
+
+class RequestSchemas(OpenAPIConverter):
+    """Converts schemas and queries."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        """The JSON schema of a marshmallow schema."""
+        described = {"description": (schema.__doc__ or "").strip()}
+        if isinstance(schema, OneOfSchema):
+            return self._union(schema) | described
+        converted: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return converted | described
+
+    def field2property(self, field: fields.Field[Any]) -> dict[str, Any]:
+        """The JSON schema of a member."""
+        found: dict[str, Any] = super().field2property(field)
+        if name := _REFERENCES.get(tuple(found.get("enum", ()))):
+            return ref(name)
+        return found
+
+    def reference(self, schema: type[Schema] | Schema) -> dict[str, Any]:
+        """A reference to the schema, which is added to the components if it isn't there yet."""
+        found: dict[str, Any] = self.resolve_nested_schema(schema)  # type: ignore[no-untyped-call]  # apispec's
+        return found
+
+    def parameters(self, query: type[Schema]) -> list[dict[str, Any]]:
+        """The parameters of a query."""
+        found: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
+        for parameter in found:
+            describe_parameter(query.__name__, parameter)
+            parameter["example"] = _EXAMPLES[parameter["name"]]
+        return found
+
+    def _union(self, schema: OneOfSchema) -> dict[str, Any]:
+        kinds = {word: self.reference(kind) for word, kind in schema.type_schemas.items()}
+        union = {"oneOf": list(kinds.values())}
+        if not schema.type_field:  # the members say which one it is
+            return union
+        mapping = {word: kind["$ref"] for word, kind in kinds.items()}
+        return union | {"discriminator": {"propertyName": schema.type_field, "mapping": mapping}}
+
+
+class Plugin(MarshmallowPlugin):
+    """apispec's plugin with this converter."""
+
+    Converter = RequestSchemas
+
+    def __init__(self) -> None:
+        """Schemas are named as their classes, without the word Schema."""
+        super().__init__(schema_name_resolver=_name_of)
+
+    @property
+    def schemas(self) -> RequestSchemas:
+        """The converter, once the plugin belongs to a document."""
+        assert isinstance(self.converter, RequestSchemas)
+        return self.converter
+
+
+def _name_of(schema: type[Schema] | Schema) -> str:
+    kind = schema if isinstance(schema, type) else type(schema)
+    return kind.__name__.removesuffix("Schema")
