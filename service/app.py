@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from threading import BoundedSemaphore
 from typing import Final
@@ -11,9 +12,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service.api.docs import openapi, problem_pages, swagger_ui
-from service.api.protocol import cors, dispatch, limits, problems
+from service.api.protocol import cors, dispatch, http_rules, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
+from service.api.protocol.limits import ClientLimits
 from service.api.protocol.metrics import FAULTS, SECONDS
+from service.api.protocol.places import Places
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes import (
@@ -51,8 +54,15 @@ def create_from_environment() -> Flask:
 
 def open_web(services: Services) -> Web:
     """A web process around services that are open."""
-    places = BoundedSemaphore(services.settings.poll_limit)
-    return Web(services, Hub(services.games), places, BoundedSemaphore(_STREAM_OPENINGS))
+    settings = services.settings
+    client_limits = ClientLimits(settings)
+    return Web(
+        services,
+        Hub(services.games),
+        client_limits,
+        Places(settings, client_limits),
+        BoundedSemaphore(_STREAM_OPENINGS),
+    )
 
 
 def all_routes() -> Iterator[Route]:
@@ -75,17 +85,19 @@ def create_app(web: Web) -> Flask:
     def begin() -> None:
         g.began = time.perf_counter()
 
-    limits.register(app, settings.rate_limit)
+    http_rules.register(app)
+    routes = list(all_routes())
+    limits.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
     cors.register(app, settings.allowed_origins)
-    dispatch.register(app, web, all_routes())
+    dispatch.register(app, web, routes)
     problems.register(app)
-    app.after_request(_finish)
+    app.after_request(partial(_finish, web))
     if settings.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies)  # type: ignore[method-assign]  # Flask's way
     return app
 
 
-def _finish(answer: Response) -> Response:
+def _finish(web: Web, answer: Response) -> Response:
     headers, environ = answer.headers, request.environ
     if environ["PATH_INFO"].startswith("/v1/games"):
         if "Cache-Control" not in headers:
@@ -94,9 +106,11 @@ def _finish(answer: Response) -> Response:
     headers.add("X-Content-Type-Options", "nosniff")
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
+    if answer.mimetype == "text/html":
+        headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     if "wait=" not in environ.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)
-    if answer.status_code >= 400 and not drain_body():
+    if answer.status_code >= 400 and not drain_body(web.places):
         headers.add("Connection", "close")
     if answer.status_code == 500:
         FAULTS.inc()

@@ -23,19 +23,26 @@ class Tokens:
     def __init__(self, secrets: list[str]) -> None:
         """The last secret signs, all of them verify."""
         self._serializer = URLSafeSerializer(secrets, salt="reibach/seat")
-        self.read = lru_cache(maxsize=10_000)(self._read)
+        self._read = lru_cache(maxsize=10_000)(self._parse)
 
     def issue(self, game: str, seat: int, generation: int = 0) -> str:
         """The token of a seat."""
         token = self._serializer.dumps([game, seat, generation])
         return token if isinstance(token, str) else token.decode()
 
-    def _read(self, token: str) -> SeatToken | None:
-        """The seat that the token is for; None if the service has not issued it."""
+    def read(self, token: str) -> SeatToken | None:
+        """The seat that the token is for; None if the service has not issued it.
+
+        Good tokens are cached. Bad ones are not: there are as many of those, and as long ones, as a client likes.
+        """
         if len(token) > _LONGEST:
             return None
         try:
-            game, seat, generation = self._serializer.loads(token)
+            return self._read(token)
         except (BadData, ValueError, TypeError):
             return None
+
+    def _parse(self, token: str) -> SeatToken:
+        """Raises BadData, ValueError and TypeError."""
+        game, seat, generation = self._serializer.loads(token)
         return SeatToken(game, seat, generation)

@@ -22,7 +22,6 @@ from service.api.protocol.metrics import STREAMS
 from service.api.protocol.negotiation import EVENT_STREAM
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import GameRequest
-from service.api.protocol.web import Web
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.live.hub import Hub
@@ -35,27 +34,32 @@ _CHUNK_EVENTS: Final = 100
 _OPENING_SECONDS: Final = 5.0
 """How long a request waits for its turn to open a stream."""
 _HEARTBEAT: Final = b":\n\n"
+_ADVICE: Final = "Ask again later, or ask for pages."
 
 
 def open_event_stream(request: GameRequest, after: int) -> Response:
     """The events after a version as a stream; 204 where none can follow any more.
 
-    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many streams as it may.
+    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many streams as it may, or
+    `too-many-requests` where its client does.
     """
-    with _opening_turn(request.web.stream_openings):
-        head, past = request.load_events(after)
-        past = _until_end(past, head.game)
-        if head.game.over and not past:
-            return Response(status=204)
-        answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
-        if request.is_head:
-            return answer
-        with ExitStack() as resources:
-            _take_place(request.web)
-            resources.callback(request.web.places.release)
+    web = request.web
+    with ExitStack() as resources:
+        if not request.is_head:
+            # Before the turn: a client that asks for too many streams must not hold up the turns of others. Only a
+            # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
+            resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.wake_all))
+        with _opening_turn(web.stream_openings):
+            head, past = request.load_events(after)
+            past = _until_end(past, head.game)
+            if head.game.over and not past:
+                return Response(status=204)
+            answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
+            if request.is_head:
+                return answer
             resources.enter_context(STREAMS.track_inprogress())
-            watcher = resources.enter_context(request.web.hub.watch(head))
-            stream = _Stream(request.games, request.web.hub, watcher, request.viewer, after, head, past)
+            watcher = resources.enter_context(web.hub.watch(head))
+            stream = _Stream(request.games, web.hub, watcher, request.viewer, after, head, past)
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
         return answer
@@ -68,22 +72,11 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
     After a restart all clients reconnect at once; without turns each would open a connection to the store.
     """
     if not openings.acquire(timeout=_OPENING_SECONDS):
-        raise _no_place()
+        raise Problem("too-many-waiting", _ADVICE, headers={"Retry-After": "5"})
     try:
         yield
     finally:
         openings.release()
-
-
-def _take_place(web: Web) -> None:
-    """Take one of the process's places. Raises Problem `too-many-waiting`."""
-    # Only a write shows that a stream's client has disconnected: wake all streams, and take a place that gets free.
-    if not web.places.acquire(blocking=False) and not web.places.acquire(timeout=web.hub.wake_all()):
-        raise _no_place()
-
-
-def _no_place() -> Problem:
-    return Problem("too-many-waiting", "Ask again later, or ask for pages.", headers={"Retry-After": "5"})
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ import time
 
 from service.api.protocol.headers import client_has
 from service.api.protocol.metrics import POLLS
-from service.api.protocol.problems import Problem
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 
@@ -12,18 +11,13 @@ from service.gamelog.cache import LoadedGame
 def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds.
 
-    Raises Problem `too-many-waiting`.
+    Raises Problem `too-many-waiting`, `too-many-requests`.
     """
     loaded = request.load()
     if not seconds or not client_has(loaded.game.version):
         return loaded
-    places = request.web.places
-    if not places.acquire(blocking=False):
-        raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
-    try:
+    with request.web.places.hold_waiting("Ask again without waiting."):
         return _wait(request, loaded, time.monotonic() + seconds)
-    finally:
-        places.release()
 
 
 def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:

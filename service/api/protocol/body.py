@@ -7,9 +7,14 @@ from typing import Any, Final, NoReturn
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from service.api.protocol.bounds import find_long_value, is_long_json
+from service.api.protocol.places import Places
 from service.api.protocol.problems import Problem
+from service.api.protocol.validation import invalid
 
 MAX_BYTES: Final = 64 * 1024
+_LONGEST_MEDIA_TYPE: Final = 200
+"""Characters."""
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -27,41 +32,54 @@ def _refuse_constant(name: str) -> NoReturn:
 _decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
 
 
-def read_json() -> Any:
-    """The request's body. Raises Problem `unsupported-media-type`, `malformed-json`; werkzeug's 413 when too large."""
+def read_json(places: Places) -> Any:
+    """The request's body, parsed; one with more entries than any request needs is refused before they are looked at.
+
+    Raises Problem `unsupported-media-type`, `length-required`, `bad-request`, `malformed-json`, `invalid-request`,
+    `too-many-waiting`; werkzeug's RequestEntityTooLarge.
+    """
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
         raise Problem("unsupported-media-type", "Send application/json in UTF-8.")
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
-    raw = _read_whole_body()
+    raw = _read_whole_body(places)
+    if is_long_json(raw):
+        raise invalid({"": ["Has more values than any request needs."]})
     try:
         body = _decoder.decode(raw.decode())
         if _SURROGATE.search(raw):
             json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
     except (ValueError, RecursionError) as error:
         raise Problem("malformed-json", f"The body can't be read as JSON: {_fault(error)}.") from None
+    if found := find_long_value(body):
+        path, fault = found
+        raise invalid({path: [fault]})
     return body
 
 
 def _is_json() -> bool:
+    if len(request.headers.get("Content-Type", "")) > _LONGEST_MEDIA_TYPE:
+        return False
     return request.mimetype == "application/json" and request.mimetype_params.get("charset", "utf-8").lower() == "utf-8"
 
 
-def _read_whole_body() -> bytes:
-    """The body, checked for completeness.
-
-    The web server passes on a body that was cut off, and werkzeug stops at the limit without an error.
-    """
-    raw = request.get_data(cache=False)
-    if request.content_length is None:  # sent in chunks
-        if len(raw) == MAX_BYTES and request.environ["wsgi.input"].read(1):
-            raise RequestEntityTooLarge
-    elif len(raw) < request.content_length:
+def _read_whole_body(places: Places) -> bytes:
+    """The body, checked for completeness: the web server passes on a body that was cut off."""
+    length = request.content_length
+    if length is None:
+        if "Transfer-Encoding" in request.headers:
+            raise Problem("length-required", "Send the body with Content-Length, not in chunks.")
+        return b""
+    if length > MAX_BYTES:
+        raise RequestEntityTooLarge
+    with places.hold_body():
+        raw: bytes = request.environ["wsgi.input"].read(length)
+    if len(raw) < length:
         raise Problem("bad-request", "The body is shorter than its Content-Length.")
     return raw
 
 
-def drain_body() -> bool:
+def drain_body(places: Places) -> bool:
     """Read what a refusal left unread of the body; False where that is too much, and the connection must close.
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
@@ -71,7 +89,11 @@ def drain_body() -> bool:
         return True
     if (length or 0) > MAX_BYTES or "Expect" in request.headers:  # with Expect the body hasn't been sent yet
         return False
-    return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+    try:
+        with places.hold_body(patience=0):
+            return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+    except Problem:
+        return False
 
 
 def _fault(error: Exception) -> str:

@@ -6,6 +6,7 @@ from flask import request
 
 from domain.words import LANGUAGES, WORDS
 from domain.words.wording import Words
+from service.api.protocol.bounds import read_header
 from service.api.protocol.problems import Problem
 
 JSON: Final = "application/json"
@@ -17,8 +18,8 @@ _ANYTHING: Final = frozenset({None, "", "*/*"})
 
 
 def choose_media_type(offered: tuple[str, ...]) -> str:
-    """The best of the media types on offer. Raises Problem `not-acceptable`."""
-    accepted = request.headers.get("Accept")
+    """The best of the media types on offer. Raises Problem `not-acceptable`, `bad-request`."""
+    accepted = read_header("Accept")
     if accepted == offered[0] or accepted in _ANYTHING:  # nearly always: saves parsing the header
         return offered[0]
     best = request.accept_mimetypes.best_match(offered)
@@ -28,11 +29,16 @@ def choose_media_type(offered: tuple[str, ...]) -> str:
 
 
 def choose_words(language: str | None) -> Words:
-    """The words of the language that the query names, else of the best one in Accept-Language, else English."""
+    """The words of the language that the query names, else of the best one in Accept-Language, else English.
+
+    Raises Problem `bad-request`.
+    """
     return WORDS[language or _preferred_language()]
 
 
 def _preferred_language() -> str:
+    if read_header("Accept-Language") is None:
+        return LANGUAGES[0]
     # werkzeug compares whole tags: it would choose `fr;q=0.1` before `de-AT`, since we have `de` only.
     for tag, quality in request.accept_languages:
         language = tag.partition("-")[0].lower()

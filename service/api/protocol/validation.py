@@ -1,13 +1,21 @@
 """Bodies and query strings through their schemas."""
 
-from typing import Any
+import json
+from typing import Any, Final
 
 from flask import request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
+from service.api.protocol.bounds import find_long_query
 from service.api.protocol.problems import Problem
 
-_LONGEST_DETAIL = 500
+_MOST_ERRORS: Final = 20
+"""Entries of `errors` (contract 1)."""
+_MOST_ERROR_BYTES: Final = 4 * 1024
+"""Of all entries as JSON, names of fields included: names and values in the messages are the sender's."""
+_LONGEST_NAME: Final = 100
+_LONGEST_MESSAGE: Final = 200
+_LONGEST_DETAIL: Final = 300
 
 
 def validate_body(schema: Schema, body: object) -> Any:
@@ -22,6 +30,8 @@ def validate_body(schema: Schema, body: object) -> Any:
 
 def validate_query(schema: Schema) -> dict[str, Any]:
     """The query's known parameters; unknown ones are ignored. Raises Problem `invalid-request`."""
+    if fault := find_long_query():
+        raise invalid({"query": [fault]})
     repeated = [name for name in schema.fields if len(request.args.getlist(name)) > 1]
     if repeated:
         raise invalid({name: ["May be given once."] for name in repeated})
@@ -33,9 +43,26 @@ def validate_query(schema: Schema) -> dict[str, Any]:
 
 
 def invalid(errors: dict[str, list[str]]) -> Problem:
-    """The problem for a request that is well-formed but not valid. `errors`: field path -> messages."""
-    detail = "; ".join(f"{path or 'body'}: {messages[0]}" for path, messages in errors.items())
-    return Problem("invalid-request", detail[:_LONGEST_DETAIL], errors=errors)
+    """The problem for a request that is well-formed but not valid. `errors`: field path -> messages.
+
+    The answer has at most 20 of them, about 4 KiB of JSON; long names and messages are cut.
+    """
+    shown: dict[str, list[str]] = {}
+    size = 0
+    for path, messages in errors.items():
+        name = _cut(path, _LONGEST_NAME)
+        entry = [_cut(message, _LONGEST_MESSAGE) for message in messages[:_MOST_ERRORS]]
+        size += len(json.dumps({name: entry}, ensure_ascii=False).encode())
+        if shown and (len(shown) == _MOST_ERRORS or size > _MOST_ERROR_BYTES):
+            break
+        shown[name] = entry
+    detail = _cut("; ".join(f"{path or 'body'}: {messages[0]}" for path, messages in shown.items()), _LONGEST_DETAIL)
+    left_out = len(errors) - len(shown)
+    return Problem("invalid-request", f"{detail} (and {left_out} more)" if left_out > 0 else detail, errors=shown)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def flatten(messages: Any, path: str = "") -> dict[str, list[str]]:

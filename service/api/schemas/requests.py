@@ -14,6 +14,7 @@ from domain.words import LANGUAGES
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
     Digits,
+    ShortList,
     TrueOrFalse,
     WholeNumber,
     refuse_control_characters,
@@ -84,7 +85,7 @@ VariantsSchema = Schema.from_dict({name: TrueOrFalse(load_default=False) for nam
 class NewGameSchema(Schema):
     """The body of `POST /v1/games`."""
 
-    seats = fields.List(fields.Nested(SeatSchema), required=True, validate=validate.Length(2, 5))
+    seats = ShortList(fields.Nested(SeatSchema), least=2, most=5, required=True)
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
@@ -137,7 +138,7 @@ class NewForkSchema(Schema):
 
     error_messages = {"unknown": "A fork takes this from its parent, or the field is unknown."}  # noqa: RUF012 - marshmallow's
     fork = fields.Nested(ForkedSchema, required=True)
-    seats = fields.List(fields.Nested(ForkedSeatSchema), required=True, validate=validate.Length(2, 5))
+    seats = ShortList(fields.Nested(ForkedSeatSchema), least=2, most=5, required=True)
     listed = TrueOrFalse(load_default=False)
 
 
@@ -196,7 +197,7 @@ class ActionSchema(OneOfSchema):
 class ActionListSchema(Schema):
     """One to three actions, in order."""
 
-    actions = fields.List(fields.Nested(ActionSchema), required=True, validate=validate.Length(1, 3))
+    actions = ShortList(fields.Nested(ActionSchema), least=1, most=3, required=True)
 
 
 class MessageSchema(Schema):

@@ -1,0 +1,64 @@
+"""How much of a request is looked at. What is larger is refused at a fixed cost, before it is parsed or validated.
+
+The web server takes 64 KiB of body and as much of headers and query. Without these limits such a request, refused or
+not, would cost as much processor time as hundreds of accepted actions.
+"""
+
+from typing import Any, Final
+
+from flask import request
+
+from service.api.protocol.problems import Problem
+
+LONGEST_QUERY: Final = 8 * 1024
+"""Characters. A number may have 4,400 digits and still be named in the problem."""
+MOST_PARAMETERS: Final = 32
+_LONGEST_HEADERS: Final = {"Accept": 1024, "Accept-Language": 1024, "If-Match": 8 * 1024, "If-None-Match": 2 * 1024}
+"""Characters of the headers that are parsed. A browser's have up to 200."""
+_MOST_SIGNS: Final = 4096
+"""Commas and opening brackets of a body, those in its texts included. A message may be 2,000 of them."""
+_MOST_ENTRIES: Final = 32
+"""Members of an object, or items of a list."""
+_MOST_VALUES: Final = 512
+"""Values of a body, those in lists and objects included."""
+
+
+def read_header(name: str) -> str | None:
+    """A header that will be parsed; None without it. Raises Problem `bad-request` where it is too long."""
+    header: str | None = request.headers.get(name)
+    if header is not None and len(header) > _LONGEST_HEADERS[name]:
+        raise Problem("bad-request", f"The header {name} may have up to {_LONGEST_HEADERS[name]} characters.")
+    return header
+
+
+def find_long_query() -> str | None:
+    """What is wrong with the length of the query string; None where it may be parsed."""
+    query = request.environ.get("QUERY_STRING", "")
+    if len(query) > LONGEST_QUERY:
+        return f"May have up to {LONGEST_QUERY} characters."
+    if query.count("&") >= MOST_PARAMETERS:
+        return f"May have up to {MOST_PARAMETERS} parameters."
+    return None
+
+
+def is_long_json(raw: bytes) -> bool:
+    """Whether JSON text has more lists, objects and items than any request, so that it need not be parsed."""
+    return raw.count(b",") + raw.count(b"[") + raw.count(b"{") > _MOST_SIGNS
+
+
+def find_long_value(body: Any) -> tuple[str, str] | None:
+    """The path of the first list or object of a parsed body that has too many entries, and what is wrong with it.
+
+    None where the body may be validated. Depth needs no limit of its own: each level is a value.
+    """
+    waiting, seen = [("", body)], 0
+    while waiting:
+        path, value = waiting.pop()
+        entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        if entries and len(value) > _MOST_ENTRIES:
+            return path, f"May have up to {_MOST_ENTRIES} entries."
+        seen += 1
+        if seen > _MOST_VALUES:
+            return "", f"May have up to {_MOST_VALUES} values."
+        waiting += [(f"{path}.{name}" if path else str(name), entry) for name, entry in entries]
+    return None
