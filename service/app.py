@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import chain
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Event
 from typing import Final
 
 from flask import Flask, Response, g, request
+from redis.exceptions import RedisError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
@@ -37,6 +39,7 @@ from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
 from service.runtime import logs
 from service.runtime.webserver import at_stop
+from service.signing.generations import follow_generations, read_generations
 
 _MODULES: Final = (games, seats, actions, messages, events, replay, recap, scores, audit, keys, bots, health)
 _STREAM_OPENINGS: Final = 4
@@ -49,7 +52,19 @@ def create_from_environment() -> Flask:
     logs.configure(settings.log)
     web = open_web(open_services(settings))
     at_stop(web.hub.close)
+    stopped = Event()
+    at_stop(stopped.set)
+    follow_generations(partial(_renew_generations, web), stopped)
     return create_app(web)
+
+
+def _renew_generations(web: Web) -> None:
+    tokens = web.services.tokens
+    with suppress(RedisError, OSError):  # without the store nothing can be read or written with a token
+        generations = read_generations(web.services.store.client)
+        if generations != tokens.generations:
+            tokens.generations = generations
+            web.hub.wake_all()  # streams whose token has become void end
 
 
 def open_web(services: Services) -> Web:

@@ -6,7 +6,7 @@ whether it came from the store or from the hub.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore
@@ -18,6 +18,7 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
+from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.negotiation import EVENT_STREAM
 from service.api.protocol.problems import Problem
@@ -59,7 +60,8 @@ def open_event_stream(request: GameRequest, after: int) -> Response:
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
             watcher = resources.enter_context(web.hub.watch(head))
-            stream = _Stream(request.games, web.hub, watcher, request.viewer, after, head, past)
+            is_void = _void_question(request)
+            stream = _Stream(request.games, web.hub, watcher, request.viewer, is_void, after, head, past)
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
         return answer
@@ -79,6 +81,15 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
         openings.release()
 
 
+def _void_question(request: GameRequest) -> Callable[[], bool]:
+    tokens, game, viewer = request.services.tokens, request.game, request.viewer
+    if viewer is None:
+        return lambda: False
+    generation = tokens.generation_of(game, viewer)
+    read_viewer(tokens, game)  # after the line above: the token may have become void before it
+    return lambda: tokens.generation_of(game, viewer) != generation
+
+
 @dataclass(slots=True)
 class _Stream:
     """One viewer's stream of a game. Used by one thread."""
@@ -87,6 +98,8 @@ class _Stream:
     hub: Hub
     watcher: Watcher
     viewer: Viewer
+    is_void: Callable[[], bool]
+    """Whether the viewer's token has become void since the stream was opened."""
     sent: int
     """The last version that was sent."""
     head: LoadedGame
@@ -100,7 +113,7 @@ class _Stream:
         yield _HEARTBEAT
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         slept_on: Snapshot | None = None
-        while not (self.hub.closed or self.ended):
+        while not (self.hub.closed or self.ended or self.is_void()):
             now = self.watcher.now
             woken, slept_on = slept_on is not None and slept_on is not now, None
             if now.head.game.version > self.head.game.version:

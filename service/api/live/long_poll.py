@@ -2,7 +2,7 @@
 
 import time
 
-from service.api.protocol.headers import client_has
+from service.api.protocol.headers import client_has, read_viewer
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
@@ -11,13 +11,15 @@ from service.gamelog.cache import LoadedGame
 def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds.
 
-    Raises Problem `too-many-waiting`, `too-many-requests`.
+    Raises Problem `too-many-waiting`, `too-many-requests`, `invalid-token`.
     """
     loaded = request.load()
     if not seconds or not client_has(loaded.game.version):
         return loaded
     with request.web.places.hold_waiting("Ask again without waiting."):
-        return _wait(request, loaded, time.monotonic() + seconds)
+        news = _wait(request, loaded, time.monotonic() + seconds)
+    read_viewer(request.services.tokens, request.game)  # the token may have become void
+    return news
 
 
 def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:
