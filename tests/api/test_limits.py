@@ -151,6 +151,26 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
     assert [answer.status_code for answer in answers] == [429, 201]
 
 
+@pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
+def test_dear_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
+    """Of a second's 12 requests they leave 12 less their weight."""
+    one = world(rate_limit=12)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    assert one.ask("GET", one.path + path).status_code == 200
+    left = [one.ask("GET", "/v1/bots").status_code for _ in range(13 - weight)]
+    assert left == [200] * (12 - weight) + [429]
+
+
+def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
+    """It reads the whole parent, also where it is refused then."""
+    one = world(rate_limit=9)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    body = {"fork": {"game": one.game.id, "version": 1}, "seats": []}
+    assert [one.ask("POST", "/v1/games", 0, json=body).status_code for _ in range(3)] == [422, 429, 429]
+
+
 def test_all_limits_of_clients_are_off_together(world: Callable[..., World]) -> None:
     """With REIBACH_RATE_LIMIT=0."""
     one = world(rate_limit=0, new_games=1, bot_games=1, client_polls=1)

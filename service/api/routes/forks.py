@@ -25,7 +25,7 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome
 
 _NEW_FORK: Final = NewForkSchema()
-_WEIGHT: Final = 10
+_WEIGHT: Final = 5
 """Of a fork, besides that of a new game: it reads the whole parent and may copy it."""
 _MOST_MESSAGE_BYTES: Final = 64 * 1024
 """Limit for the messages in a copy: without it a small request could store megabytes."""
