@@ -100,9 +100,9 @@ def create_app(web: Web) -> Flask:
     def begin() -> None:
         g.began = time.perf_counter()
 
-    http_rules.register(app)
     routes = list(all_routes())
     limits.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
+    http_rules.register(app)
     cors.register(app, settings.allowed_origins)
     dispatch.register(app, web, routes)
     problems.register(app)
@@ -121,7 +121,7 @@ def _finish(web: Web, answer: Response) -> Response:
     headers.add("X-Content-Type-Options", "nosniff")
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
-    if answer.mimetype == "text/html":
+    if (answer.content_type or "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     if "wait=" not in environ.get("QUERY_STRING", ""):
         SECONDS.observe(time.perf_counter() - g.began)

@@ -215,7 +215,7 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
     with ExitStack() as held:
         for _ in range(2):
             with app.test_request_context("/", **from_address("203.0.113.1")):
-                held.enter_context(places.hold_body())
+                held.callback(places.free_body, places.take_body())
         slow = create(one, "203.0.113.1", *PEOPLE)
         assert slow.status_code == 503
         assert slow.get_json()["type"] == "/problems/too-many-waiting"
@@ -225,7 +225,7 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
         assert poll(one, "203.0.113.1").status_code == 304
         for number in range(3, 17):
             with app.test_request_context("/", **from_address(f"203.0.113.{number}")):
-                held.enter_context(places.hold_body())
+                held.callback(places.free_body, places.take_body())
         assert create(one, "203.0.113.99", *PEOPLE).status_code == 503
         assert poll(one, "203.0.113.99").status_code == 503
         assert one.ask("GET", one.path, **from_address("203.0.113.1")).status_code == 200

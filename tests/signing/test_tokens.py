@@ -25,7 +25,7 @@ def test_bad_tokens_take_no_memory() -> None:
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < 50_000
+    assert after - before < 1_000_000, "500 tokens of 60 KB"
     assert tokens._read.cache_info().currsize == 1
 
 

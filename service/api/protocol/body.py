@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.protocol.bounds import find_long_value, is_long_json
+from service.api.protocol.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
 from service.api.protocol.places import Places
 from service.api.protocol.problems import Problem
 from service.api.protocol.validation import invalid
@@ -43,7 +43,8 @@ def read_json(places: Places) -> Any:
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
     raw = _read_whole_body(places)
-    if is_long_json(raw):
+    signs = count_signs(raw)
+    if signs > MOST_SIGNS:
         raise invalid({"": ["Has more values than any request needs."]})
     try:
         body = _decoder.decode(raw.decode())
@@ -51,7 +52,7 @@ def read_json(places: Places) -> Any:
             json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
     except (ValueError, RecursionError) as error:
         raise Problem("malformed-json", f"The body can't be read as JSON: {_fault(error)}.") from None
-    if found := find_long_value(body):
+    if signs >= MOST_ENTRIES and (found := find_long_value(body)):  # nearly never: saves looking
         path, fault = found
         raise invalid({path: [fault]})
     return body
@@ -72,8 +73,11 @@ def _read_whole_body(places: Places) -> bytes:
         return b""
     if length > MAX_BYTES:
         raise RequestEntityTooLarge
-    with places.hold_body():
+    client = places.take_body()
+    try:
         raw: bytes = request.environ["wsgi.input"].read(length)
+    finally:
+        places.free_body(client)
     if len(raw) < length:
         raise Problem("bad-request", "The body is shorter than its Content-Length.")
     return raw
@@ -90,10 +94,13 @@ def drain_body(places: Places) -> bool:
     if (length or 0) > MAX_BYTES or "Expect" in request.headers:  # with Expect the body hasn't been sent yet
         return False
     try:
-        with places.hold_body(patience=0):
-            return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+        client = places.take_body(patience=0)
     except Problem:
         return False
+    try:
+        return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+    finally:
+        places.free_body(client)
 
 
 def _fault(error: Exception) -> str:

@@ -15,9 +15,9 @@ LONGEST_QUERY: Final = 8 * 1024
 MOST_PARAMETERS: Final = 32
 _LONGEST_HEADERS: Final = {"Accept": 1024, "Accept-Language": 1024, "If-Match": 8 * 1024, "If-None-Match": 2 * 1024}
 """Characters of the headers that are parsed. A browser's have up to 200."""
-_MOST_SIGNS: Final = 4096
+MOST_SIGNS: Final = 4096
 """Commas and opening brackets of a body, those in its texts included. A message may be 2,000 of them."""
-_MOST_ENTRIES: Final = 32
+MOST_ENTRIES: Final = 32
 """Members of an object, or items of a list."""
 _MOST_VALUES: Final = 512
 """Values of a body, those in lists and objects included."""
@@ -41,9 +41,9 @@ def find_long_query() -> str | None:
     return None
 
 
-def is_long_json(raw: bytes) -> bool:
-    """Whether JSON text has more lists, objects and items than any request, so that it need not be parsed."""
-    return raw.count(b",") + raw.count(b"[") + raw.count(b"{") > _MOST_SIGNS
+def count_signs(raw: bytes) -> int:
+    """Commas and opening brackets of JSON text: it has no more lists, objects and further entries than these."""
+    return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
 def find_long_value(body: Any) -> tuple[str, str] | None:
@@ -55,8 +55,8 @@ def find_long_value(body: Any) -> tuple[str, str] | None:
     while waiting:
         path, value = waiting.pop()
         entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        if entries and len(value) > _MOST_ENTRIES:
-            return path, f"May have up to {_MOST_ENTRIES} entries."
+        if entries and len(value) > MOST_ENTRIES:
+            return path, f"May have up to {MOST_ENTRIES} entries."
         seen += 1
         if seen > _MOST_VALUES:
             return "", f"May have up to {_MOST_VALUES} values."
