@@ -13,8 +13,15 @@ from service.api.protocol.problems import Problem
 LONGEST_QUERY: Final = 8 * 1024
 """Characters. A number may have 4,400 digits and still be named in the problem."""
 MOST_PARAMETERS: Final = 32
-_LONGEST_HEADERS: Final = {"Accept": 1024, "Accept-Language": 1024, "If-Match": 8 * 1024, "If-None-Match": 2 * 1024}
-"""Characters of the headers that are parsed. A browser's have up to 200."""
+LONGEST_ACCEPT: Final = 1024
+"""Characters of a header by which a client says what it takes. A browser's has up to 200."""
+_LONGEST_HEADERS: Final = {
+    "Accept": LONGEST_ACCEPT,
+    "Accept-Language": LONGEST_ACCEPT,
+    "If-Match": 8 * 1024,
+    "If-None-Match": 2 * 1024,
+}
+"""Characters of the headers that are parsed."""
 MOST_SIGNS: Final = 4096
 """Commas and opening brackets of a body, those in its texts included. A message may be 2,000 of them."""
 MOST_ENTRIES: Final = 32
