@@ -10,6 +10,8 @@ import mmap
 import os
 import threading
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -21,16 +23,17 @@ _BYTES: Final = 8
 
 
 class SharedTally:
-    """Counts by client. Safe for threads. Two processes that count at the same moment may each admit the last one."""
+    """Counts by client. Safe for threads and processes: one at a time counts and adds."""
 
     def __init__(self, size: int, folder: Path | None, name: str) -> None:
         """`size`: things that this process can hold at once; `folder`: the shared one, None for this process alone."""
         self._lock = threading.Lock()
         self._folder, self._name = folder, name
         self._path: Path | None = None
-        self._file = -1
+        self._file = self._turn = -1
         if folder is not None:
             self._path, self._file = _claim_file(folder, name)
+            self._turn = os.open(folder / f"{name}.turn", os.O_CREAT | os.O_RDWR, 0o600)
             os.truncate(self._file, 0)  # what a process that has ended held
             os.truncate(self._file, size * _BYTES)
         self._memory = mmap.mmap(self._file, size * _BYTES)
@@ -43,9 +46,9 @@ class SharedTally:
         The answer is what `remove` needs.
         """
         client = client or 1  # 0 is nobody
-        others = self._count_in_other_processes(client)
-        with self._lock:
-            if not self._free or others + array("Q", self._memory[:]).count(client) >= most:
+        with self._lock, self._turn_of_process():
+            own = array("Q", self._memory[:]).count(client)
+            if not self._free or own + self._count_in_other_processes(client) >= most:
                 return None
             place = self._free.pop()
             self._held[place] = client
@@ -56,6 +59,17 @@ class SharedTally:
         with self._lock:
             self._held[place] = _NOBODY
             self._free.append(place)
+
+    @contextmanager
+    def _turn_of_process(self) -> Iterator[None]:
+        if self._turn < 0:
+            yield
+            return
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
 
     def _count_in_other_processes(self, client: int) -> int:
         if self._folder is None:
