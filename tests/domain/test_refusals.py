@@ -1,5 +1,6 @@
 """Every reason to refuse, one case a line."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +9,9 @@ from domain.commands import Act, CreateGame, Draw, JoinGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.refusals import Reason, Refused
 from domain.state import Game
+from domain.words import LANGUAGES
+from domain.words.refusals import word_refusal
+from domain.words.refusals.sentences import sentence_of
 from tests.support.play import play_game
 from tests.support.positions_as_text import events_as_text, given, when
 
@@ -113,11 +117,17 @@ def test_not_your_turn_comes_before_the_rules() -> None:
     assert _refusal(lambda: when(given(["", ""]), 1, "append gold 5")) == "not-your-turn"
 
 
-def test_refusal_is_a_code_and_a_sentence() -> None:
-    """The sentence is for the player and is the exception's text."""
-    with pytest.raises(Refused, match=r"^There is no row 5; 0 are laid\.$") as refused:
-        when(given(["gold", ""]), 0, "append gold 5")
-    assert (refused.value.reason, refused.value.detail) == ("no-such-row", str(refused.value))
+def test_refusal_is_data_and_can_be_stored() -> None:
+    """A refusal is a reason and parameters; made again from their JSON it reads the same in every language."""
+    with pytest.raises(Refused) as refused:
+        when(given(["gold", ""], [", ".join(["art/"] * 4), ""]), 0, "append gold 5")
+    first = refused.value
+    assert (first.reason, first.parameters) == ("no-such-row", {"case": "several", "row": 5, "last": 3})
+    stored = json.loads(json.dumps({"reason": first.reason, "parameters": first.parameters}))
+    again = Refused(Reason(stored["reason"]), **stored["parameters"])
+    for language in LANGUAGES:
+        assert word_refusal(sentence_of(again), language) == word_refusal(sentence_of(first), language)
+    assert word_refusal(sentence_of(again), "en") == "You have no row 5, only rows 0 to 3."
 
 
 def test_full_table_refuses_another_player() -> None:

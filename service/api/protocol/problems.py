@@ -8,6 +8,9 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
 
 from domain.refusals import Refused
+from domain.words import LANGUAGES
+from domain.words.refusals import word_refusal
+from domain.words.refusals.sentences import Sentence, sentence_of
 from service.api.protocol.problem_codes import CODES
 from service.gamelog.errors import (
     CorruptLog,
@@ -28,22 +31,27 @@ logger = structlog.get_logger("service.web")
 class Problem(Exception):
     """A refusal, with what its answer says."""
 
-    def __init__(self, code: str, detail: str, *, headers: dict[str, str] | None = None, **members: Any) -> None:
-        """`members` are added to the answer, such as `errors` of an invalid request."""
-        super().__init__(detail)
+    def __init__(
+        self, code: str, detail: Sentence | str, *, headers: dict[str, str] | None = None, **members: Any
+    ) -> None:
+        """`detail`: a sentence, or a text that is English whatever the reader prefers.
+
+        `members` are added to the answer, such as `errors` of an invalid request.
+        """
+        super().__init__(code)
         self.code = code
         self.detail = detail
         self.headers = headers or {}
         self.members = members
 
-    def to_json(self, version: int | None = None) -> dict[str, Any]:
+    def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
         """The body of the answer. `version`: the game's present one; None where there is no game."""
         code = CODES[self.code]
         body = {
             "type": f"/problems/{self.code}",
             "title": code.title,
             "status": code.status,
-            "detail": self.detail,
+            "detail": word_refusal(self.detail, language) if isinstance(self.detail, Sentence) else self.detail,
             **self.members,
         }
         if version is not None:
@@ -57,7 +65,7 @@ def problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911 - a table
         case Problem():
             return error
         case Refused():
-            return Problem(error.reason, error.detail)
+            return Problem(error.reason, sentence_of(error))
         case NoSuchGame():
             return Problem("no-such-game", "No game has this id.")
         case NoSuchVersion():

@@ -82,7 +82,7 @@ def _copy_finished(
 ) -> Outcome:
     history, version = parent.history, plan["fork"]["version"]
     if history.state_at(version).game.over:
-        raise Refused(Reason.GAME_OVER, "At this version the game is over.")
+        raise Refused(Reason.GAME_OVER, case="version", version=version)
     until = end_of_copy(history.events, version)
     if message_bytes(history.events[:until]) > _MOST_MESSAGE_BYTES:
         detail = f"The messages up to this version have more than {_MOST_MESSAGE_BYTES} bytes, the limit of a copy."
