@@ -58,6 +58,8 @@ def _refusal(call: Callable[[], object]) -> str:
     try:
         call()
     except Refused as refused:
+        for language in LANGUAGES:
+            word_refusal(sentence_of(refused), language)  # each refusal has its sentence in each language
         return str(refused.reason)
     return "-"
 

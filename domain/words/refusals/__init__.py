@@ -3,7 +3,7 @@
 Rule: a sentence says what is wrong and, where the reader can mend it, how. Values that fill it are never parsed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.words import WORDS
@@ -16,6 +16,7 @@ from domain.words.wording import Words, isolate
 
 REFUSALS: Final[Mapping[str, Mapping[str, str]]] = {"en": ENGLISH, "de": GERMAN, "nl": DUTCH, "fr": FRENCH}
 """Language -> name of a sentence -> template."""
+_OR: Final = {"en": "or", "de": "oder", "nl": "of", "fr": "ou"}
 
 
 def word_refusal(sentence: Sentence, language: str) -> str:
@@ -31,11 +32,17 @@ def _word_value(name: str, value: Value, words: Words) -> str:
             return words.cards[value]
         case "cost", int():
             return words.points(value)
-        case "winners", [*names]:
-            return words.join([isolate(str(each)) for each in names])
-        case _, str():
-            return isolate(value)
-        case _, int():
-            return str(value)
+        case _, int() | str():
+            return isolate(str(value))
         case _:
-            return ", ".join(map(str, value))
+            return _join(name, [isolate(str(each)) for each in value], words)
+
+
+def _join(name: str, texts: Sequence[str], words: Words) -> str:
+    """A list in the middle of a sentence: names with "and", numbers with "or", words of a request as they are."""
+    if name == "winners":
+        return words.join(texts)
+    if name == "values":
+        *first, last = texts
+        return f"{', '.join(first)} {_OR[words.language]} {last}"
+    return ", ".join(texts)

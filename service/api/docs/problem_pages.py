@@ -5,6 +5,7 @@ from typing import Final
 
 from flask import Response
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.problem_codes import CODES
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
@@ -29,7 +30,7 @@ def show_problem(request: ApiRequest) -> Response:
     """The page on one code."""
     name = request.path["code"]
     if name not in CODES:
-        raise Problem("not-found", "No such resource.")
+        raise Problem("not-found", Sentence("not-found"))
     code = CODES[name]
     title, meaning = escape(code.title), escape(code.meaning, quote=False)
     page = _PAGE.format(title=title, meaning=meaning, code=name, status=code.status)

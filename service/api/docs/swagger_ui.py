@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response
 from flask import request as http
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
@@ -37,7 +38,7 @@ def show_asset(request: ApiRequest) -> Response:
     """A part of the page."""
     name = request.path["name"]
     if name not in _ASSETS:
-        raise Problem("not-found", "No such resource.")
+        raise Problem("not-found", Sentence("not-found"))
     return _file(_ASSETS[name][0], name, _ASSETS[name][1])
 
 

@@ -18,6 +18,7 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.negotiation import EVENT_STREAM
 from service.api.protocol.problems import Problem
@@ -83,7 +84,7 @@ def _take_place(web: Web) -> None:
 
 
 def _no_place() -> Problem:
-    return Problem("too-many-waiting", "Ask again later, or ask for pages.", headers={"Retry-After": "5"})
+    return Problem("too-many-waiting", Sentence("too-many-waiting.stream"), headers={"Retry-After": "5"})
 
 
 @dataclass(slots=True)

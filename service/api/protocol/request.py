@@ -11,15 +11,17 @@ from domain.commands import Command
 from domain.events import EventRecord
 from domain.refusals import Refused
 from domain.view import Viewer
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.body import read_json
-from service.api.protocol.headers import read_idempotency_key, read_if_match
+from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.negotiation import choose_media_type
+from service.api.protocol.problems import Problem
 from service.api.protocol.routing import Operation
 from service.api.protocol.web import Web
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchVersion, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
@@ -122,8 +124,14 @@ class GameRequest(ApiRequest):
         `resource`: the last word of the path; `scope`: of the idempotency key. Raises as GameLog.handle.
         """
         key = self.idempotency_key(scope)
-        with self._keep_version():
-            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        try:
+            with self._keep_version():
+                outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        except StaleVersion as stale:
+            if is_if_match_unquoted():
+                self.version_read = stale.version
+                raise Problem("stale-version", Sentence("stale-version.unquoted", {"version": stale.version})) from None
+            raise
         return count_accepted(resource, outcome)
 
     def present_version(self) -> int | None:

@@ -12,10 +12,11 @@ from domain.commands import CreateGame
 from domain.forks.running import fork_of_running
 from domain.refusals import Reason, Refused
 from domain.view import Viewer
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import read_token, read_viewer
-from service.api.protocol.problems import Problem
+from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest
-from service.api.protocol.validation import invalid, validate_body
+from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.bootstrap import Services
 from service.gamelog.errors import NoSuchVersion, StaleVersion
@@ -51,9 +52,7 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
     history = request.services.games.load_history(game)
     request.version_read = history.head.game.version
     if viewer is None and not history.head.game.over:
-        raise Problem(
-            "missing-token", "The game is running: send a token of one of its seats, Authorization: Bearer <token>."
-        )
+        raise Problem("missing-token", Sentence("missing-token.fork"))
     return Parent(history, viewer)
 
 
@@ -63,9 +62,9 @@ def create_fork(request: ApiRequest, parent: Parent | None) -> Outcome:
     assert parent is not None, "a body without a parent is not valid"
     game = parent.history.head.game
     if len(plan["seats"]) != len(game.seats):
-        raise invalid({"seats": [f"Must be {len(game.seats)}, as many as the parent has."]})
+        raise InvalidRequest({"seats": [Sentence("fork.seats", {"seats": len(game.seats)})]})
     if plan["listed"] and not game.listed:
-        raise invalid({"listed": ["The parent is unlisted, and a viewer of the fork may watch the parent, too."]})
+        raise InvalidRequest({"listed": [Sentence("fork.listed")]})
     # A fork made with a seat's token belongs to that seat: the same request with another seat's token must not get it.
     scope = "games" if parent.viewer is None else f"games/{game.id}/{parent.viewer}"
     key = request.idempotency_key(scope)
@@ -85,8 +84,7 @@ def _copy_finished(
         raise Refused(Reason.GAME_OVER, case="version", version=version)
     until = end_of_copy(history.events, version)
     if message_bytes(history.events[:until]) > _MOST_MESSAGE_BYTES:
-        detail = f"The messages up to this version have more than {_MOST_MESSAGE_BYTES} bytes, the limit of a copy."
-        raise invalid({"fork.version": [detail]})
+        raise InvalidRequest({"fork.version": [Sentence("fork.messages", {"most": _MOST_MESSAGE_BYTES})]})
     copy = Fork(
         game=fork,
         parent=history.head.game.id,
