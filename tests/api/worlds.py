@@ -30,7 +30,7 @@ ACTIONS = {
     "BusinessmakerLaid": ("lay_businessmaker", ("card",)),
     "CardAppended": ("append", ("card", "row")),
 }
-NEVER = {"type": "append", "card": "gold", "row": 99}
+NEVER = {"type": "append", "card": "gold", "row": 9}
 """An action that is always refused: it ends a list."""
 SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
 
