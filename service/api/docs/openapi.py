@@ -193,6 +193,6 @@ def _problem(status: int) -> dict[str, Any]:
         "description": f"One of: {', '.join(f'`{code}`' for code in codes)}.",
         "content": {MEDIA_TYPE: {"schema": ref("Problem")}},
     }
-    if headers := _ERROR_HEADERS.get(status):
-        described["headers"] = {name: {"schema": TEXT, "description": text} for name, text in headers.items()}
+    headers = {"Content-Language": "Of `detail` and `errors`."} | _ERROR_HEADERS.get(status, {})
+    described["headers"] = {name: {"schema": TEXT, "description": text} for name, text in headers.items()}
     return described

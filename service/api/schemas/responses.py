@@ -138,7 +138,7 @@ _PROBLEM = record(
     type={"type": "string", "format": "uri-reference", "description": "`/problems/<code>`; a page explains it there."},
     title=TEXT,
     status={"type": "integer", "minimum": 400, "maximum": 599},
-    detail=TEXT,
+    detail=TEXT | {"description": "For people, in the language of Accept-Language: en, de, nl or fr."},
     optional={
         "version": NUMBER | {"description": "The game's present version, where there is a game."},
         "errors": {
