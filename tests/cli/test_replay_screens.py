@@ -39,13 +39,15 @@ def _log() -> list[dict[str, Any]]:
             seat["income"] = LOSS
     for seat in rounds[-1]["data"]["seats"]:
         seat["penalties"]["hand_cards"] = LOSS
-    return log
+    text = "\n".join(f"line {number}" for number in range(99))
+    last = log[-1]
+    return [*log, last | {"version": len(log) + 1, "type": "MessagePosted", "data": {"seat": 0, "text": text}}]
 
 
 LOG: Final = _log()
 ROUND: Final = next(event["version"] for event in LOG if event["type"] == "RoundScored")
 VERSIONS: Final = [1, 8, 100, ROUND, len(LOG)]
-"""With short sentences and with the longest one, of a scoring round."""
+"""With short sentences, with a long one, of a scoring round, and with a message that is longer than the screen."""
 
 
 def _console(width: int, height: int) -> Console:
@@ -76,10 +78,13 @@ def test_keys_and_newest_sentence_are_always_shown(width: int, height: int, lang
         lines = _frame(width, height, language, Shown(version))
         assert len(lines) <= height
         assert all(Console().measure(line).maximum <= width for line in map(str.rstrip, lines))
-        for hint in TERMINAL[language].keys[:2]:
-            assert hint in lines[-1]
+        hints = lines[-1].rstrip().split("  ")
+        assert hints[:2] == list(TERMINAL[language].keys[:2])
+        assert set(hints) <= set(TERMINAL[language].keys), "a hint is cut"
+        assert lines[0].startswith(f"{WORDS[language].terms['version']} {version}/")
         newest = describe_events(LOG[:version], language)[-1]["text"]
         shown = " ".join(" ".join(lines).split())
+        newest = newest.partition("\n")[0]
         assert " ".join(newest[: width // 2].split()[:-1]) in shown
 
 
@@ -87,7 +92,7 @@ def test_keys_and_newest_sentence_are_always_shown(width: int, height: int, lang
 def test_where_there_is_room_all_is_shown(language: str) -> None:
     """120 columns have every key, whole names of cards, the score sheet and what the signs mean."""
     words = WORDS[language]
-    shown = "\n".join(_frame(120, 60, language, Shown(len(LOG))))
+    shown = "\n".join(_frame(120, 60, language, Shown(len(LOG) - 1)))
     assert all(hint in shown for hint in TERMINAL[language].keys)
     assert words.terms["score sheet"] in shown
     assert all(meaning in shown for meaning in TERMINAL[language].signs)
@@ -190,7 +195,7 @@ def test_where_keys_lead() -> None:
     assert (after(1, page_down), after(first, page_up), after(first + 1, page_up)) == (first, 1, first)
     assert kinds[after(first, page_down)] == "TurnStarted"
     assert after(first, page_down, page_up) == first
-    assert after(len(LOG) - 1, page_down) == len(LOG)
+    assert after(len(LOG) - 2, page_down) == len(LOG)
     rounds = [version for version, kind in kinds.items() if kind == "RoundScored"]
     assert [after(1, *[b"n"] * count) for count in (1, 2, 3, 4)] == [*rounds, rounds[-1]]
     assert after(7, b"s", b"?", b"x") == 7
