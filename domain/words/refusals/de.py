@@ -53,7 +53,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "stale-version.unquoted": 'Setze die Version von If-Match in Anführungszeichen: "{version}" ist die jetzige.',
     "idempotency-key-reused": "Dieser Schlüssel gehört zu einer Anfrage mit anderem Inhalt. Verwende einen neuen.",
     "too-many-requests": "Zu viele Anfragen in der Sekunde.",
-    "too-many-requests.bots": "Es laufen {most} Spiele zwischen Bots, mehr nicht zugleich. Versuche es später noch einmal.",
+    "too-many-requests.bots": "Es laufen {most} Spiele zwischen Bots, mehr nicht zugleich. Versuche es später.",
     "too-many-waiting.poll": "Frage noch einmal, ohne zu warten.",
     "too-many-waiting.stream": "Frage später noch einmal, oder nach Seiten.",
     "store-unavailable": "Nichts wurde angenommen, außer eine Wiederholung mit demselben Idempotency-Key sagt es.",

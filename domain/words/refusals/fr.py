@@ -57,7 +57,7 @@ FRENCH: Final[Mapping[str, str]] = {
     "too-many-waiting.poll": "Redemandez sans attendre.",
     "too-many-waiting.stream": "Redemandez plus tard, ou demandez des pages.",
     "store-unavailable": "Rien n\u2019a été accepté, sauf si une répétition avec la même Idempotency-Key le dit.",
-    "store-unavailable.full": "La mémoire est presque pleine\u00a0: pas de nouvelle partie. Celles en cours continuent.",
+    "store-unavailable.full": "La mémoire est presque pleine\u00a0: pas de nouvelle partie. Les autres continuent.",
     "store-unavailable.log": "Le journal de la partie ne peut pas être lu.",
     "internal-error": "C\u2019est une erreur du service.",
     # One field of a request.
