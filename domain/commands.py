@@ -11,6 +11,15 @@ from domain.events import PositionSet
 
 LONGEST_MESSAGE: Final = 2000
 """Characters (code points) of a message."""
+MOST_MESSAGES: Final = 1000
+"""Of a game, from its creation on."""
+MOST_MESSAGE_BYTES: Final = 256 * 1024
+"""Of all messages of a game together, in UTF-8."""
+
+
+def utf8_length(text: str) -> int:
+    """The length of a text in UTF-8; half a surrogate pair, which no request can hold, counts three bytes."""
+    return len(text.encode(errors="surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

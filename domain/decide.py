@@ -45,7 +45,7 @@ from domain.events import (
 )
 from domain.evolve import apply_event
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state
+from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state, refuse_message
 from domain.refusals import Reason, Refused
 from domain.rules import VARIANTS
 from domain.scoring import score, winners_of
@@ -217,6 +217,7 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
 def _post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
         raise Refused(Reason.GAME_NOT_STARTED, case="seat")
+    refuse_message(decision.game, command.text)
     decision.record(MessagePosted(command.seat, command.text))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card, in_canonical_order
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import MOST_MESSAGE_BYTES, MOST_MESSAGES, Action, Append, Draw, LayBusinessmaker, Take, utf8_length
 from domain.refusals import Reason, Refused
 from domain.state import Game, Seat
 
@@ -27,6 +27,15 @@ def refuse_unless_playing(game: Game) -> None:
         raise Refused(Reason.GAME_OVER, case="won" if len(names) == 1 else "shared", winners=names)
     if game.scoring is not None:
         raise Refused(Reason.SCORING_IN_PROGRESS, round=game.scoring)
+
+
+def refuse_message(game: Game, text: str) -> None:
+    """Raise Refused where the game has no room for the message: whatever a request makes grow has a limit."""
+    if game.messages >= MOST_MESSAGES:
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="number", most=MOST_MESSAGES)
+    if game.message_bytes + utf8_length(text) > MOST_MESSAGE_BYTES:
+        left = MOST_MESSAGE_BYTES - game.message_bytes
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="bytes", most=MOST_MESSAGE_BYTES, left=left)
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     BUSINESS_ALREADY_HAS_ROW = "business-already-has-row"
     TOO_MANY_BUSINESSMAKERS = "too-many-businessmakers"
     NO_OPEN_SEAT = "no-open-seat"
+    TOO_MANY_MESSAGES = "too-many-messages"
 
 
 class Refused(Exception):

@@ -88,6 +88,10 @@ class Game:
     """The game that this one is a fork of."""
     position_of: str | None = None
     """The game whose position this game, or the game it was copied from, started from."""
+    messages: int = 0
+    """Number of messages written so far."""
+    message_bytes: int = 0
+    """Length of all of them, in UTF-8."""
 
     def copy(self) -> Self:
         """A game that can change without changing this one."""
@@ -118,6 +122,8 @@ class Game:
             self.winners,
             self.parent,
             self.position_of,
+            self.messages,
+            self.message_bytes,
         )
 
     @property

@@ -50,31 +50,39 @@ class GameCache:
     """The games used last, at most `capacity` of them. Safe for threads."""
 
     def __init__(self, capacity: int = 2000) -> None:
-        """A game takes about 20 KB."""
+        """A game takes about 20 KB, and a checkpoint 5; the limit of messages leaves room for six of them."""
         self._capacity = capacity
-        self._games: OrderedDict[str, LoadedGame] = OrderedDict()
+        self._games: OrderedDict[str, tuple[LoadedGame, ...]] = OrderedDict()
+        """The states that are known of each game, oldest first: its checkpoints, then the newest."""
         self._lock = Lock()
 
     def get(self, game: str) -> LoadedGame | None:
         """The game as this process last saw it, perhaps behind the store; None if it is not in the cache."""
+        loaded = self.known(game)[-1]
+        return None if loaded is EMPTY else loaded
+
+    def known(self, game: str) -> tuple[LoadedGame, ...]:
+        """EMPTY, the game's checkpoints, and the game as this process last saw it, as far as they are in the cache."""
         with self._lock:
-            loaded = self._games.get(game)
-            if loaded is not None:
+            known = self._games.get(game, ())
+            if known:
                 self._games.move_to_end(game)
-            return loaded
+            return EMPTY, *known
 
     def forget(self, game: str) -> None:
         """Remove the game from the cache."""
         with self._lock:
             self._games.pop(game, None)
 
-    def put(self, loaded: LoadedGame) -> None:
-        """Keep a game, unless a later version of it is in the cache."""
+    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = ()) -> None:
+        """Keep a game, unless a later version of it is in the cache, and add checkpoints that lie before it."""
         name = loaded.game.id
         with self._lock:
-            cached = self._games.get(name)
-            if cached is None or cached.game.version < loaded.game.version:
-                self._games[name] = loaded
+            *older, newest = self._games.get(name, (loaded,))
+            if newest.game.version < loaded.game.version:
+                newest = loaded
+            places = {one.game.version: one for one in (*older, *checkpoints, newest)}
+            self._games[name] = tuple(places[version] for version in sorted(places))
             self._games.move_to_end(name)
             if len(self._games) > self._capacity:
                 self._games.popitem(last=False)

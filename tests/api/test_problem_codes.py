@@ -16,6 +16,7 @@ CONTRACT = """
 406 not-acceptable
 409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
 409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
+409 too-many-messages
 412 stale-version
 413 body-too-large
 415 unsupported-media-type

@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.commands import Act, CreateGame, Draw, JoinGame, SeatPlan
+from domain.commands import MOST_MESSAGES, Act, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
+from domain.events import MessagePosted
+from domain.evolve import evolve
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.words import LANGUAGES
@@ -137,6 +139,24 @@ def test_full_table_refuses_another_player() -> None:
     assert _refusal(lambda: decide(JoinGame(name="Carla"), given(["", ""]))) == "no-open-seat"
 
 
+@pytest.mark.parametrize(
+    ("texts", "refusal"),
+    [
+        (["x"] * (MOST_MESSAGES - 1), "-"),
+        (["x"] * MOST_MESSAGES, "too-many-messages"),
+        (["\U0001f3b2" * 2000] * 32 + ["x" * 6143], "-"),
+        (["\U0001f3b2" * 2000] * 32 + ["x" * 6144], "too-many-messages"),
+    ],
+    ids=["number, below", "number", "bytes, below", "bytes"],
+)
+def test_game_has_a_limit_of_messages(texts: list[str], refusal: str) -> None:
+    """1,000 messages of 256 KiB in UTF-8: one more, of one byte, is refused, whoever writes; the game plays on."""
+    game = evolve(given(["gold", ""]), [MessagePosted(number % 2, text) for number, text in enumerate(texts)])
+    for seat in (0, 1):
+        assert _refusal(lambda seat=seat: decide(PostMessage(seat=seat, text="x"), game)) == refusal
+    assert _refusal(lambda: when(game, 0, "lay gold")) == "-"
+
+
 def test_later_refused_action_leaves_the_earlier_ones_applied() -> None:
     """A list is taken in order; the first refused action stops it and says why."""
     decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 3", "append oil 0")
@@ -170,5 +190,5 @@ def test_whole_list_applied_has_no_refusal() -> None:
 
 def test_every_reason_is_tested_here() -> None:
     """A new reason needs its case in this file."""
-    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat"
+    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
     assert {reason for reason in Reason if reason not in source} == set()

@@ -24,6 +24,9 @@ GERMAN: Final[Mapping[str, str]] = {
     "business-already-has-row.closed": "Du hast schon eine Reihe {card} (Reihe {row}), mit Risiko-Karte geschlossen.",
     "too-many-businessmakers": "Du hast {rows} Geschäftemacher gelegt; mehr sind nicht erlaubt.",
     "no-open-seat": "Alle Plätze dieses Spiels sind besetzt.",
+    "too-many-messages.number": "Dieses Spiel hat {most} Nachrichten; mehr werden nicht angenommen.",
+    "too-many-messages.bytes": "Ein Spiel nimmt höchstens {most} Bytes an Nachrichten; {left} sind noch frei.",
+    "too-many-messages.copy": "Bis hierher gibt es mehr als {most} Bytes an Nachrichten, zu viele für eine Kopie.",
     # A request as a whole.
     "body.media-type": "Sende application/json in UTF-8.",
     "body.encoded": "Sende den Inhalt unverändert, ohne Content-Encoding.",
@@ -91,5 +94,4 @@ GERMAN: Final[Mapping[str, str]] = {
     "server-seed": "Dieser Dienst zieht seine Startwerte selbst.",
     "fork.seats": "Muss {seats} Einträge haben, so viele wie das ursprüngliche Spiel Plätze hat.",
     "fork.listed": "Das ursprüngliche Spiel ist nicht gelistet, und wer die Abzweigung sieht, darf auch ihm zuschauen.",
-    "fork.messages": "Die Nachrichten bis zu dieser Version haben mehr als {most} Bytes, die Grenze einer Kopie.",
 }

@@ -24,6 +24,9 @@ ENGLISH: Final[Mapping[str, str]] = {
     "business-already-has-row.closed": "You have a row of {card} already (row {row}), closed by a risk card.",
     "too-many-businessmakers": "You have laid {rows} businessmakers, and can lay no more.",
     "no-open-seat": "Every seat of this game is taken.",
+    "too-many-messages.number": "This game has {most} messages, and takes no more.",
+    "too-many-messages.bytes": "A game takes at most {most} bytes of messages; {left} are left.",
+    "too-many-messages.copy": "The messages up to this version have more than {most} bytes, the limit of a copy.",
     # A request as a whole.
     "body.media-type": "Send application/json in UTF-8.",
     "body.encoded": "Send the body as it is, without Content-Encoding.",
@@ -91,5 +94,4 @@ ENGLISH: Final[Mapping[str, str]] = {
     "server-seed": "This service draws its seeds itself.",
     "fork.seats": "Must have {seats} entries, as many as the parent has seats.",
     "fork.listed": "The parent is unlisted, and a viewer of the fork may watch the parent, too.",
-    "fork.messages": "The messages up to this version have more than {most} bytes, the limit of a copy.",
 }

@@ -24,6 +24,9 @@ DUTCH: Final[Mapping[str, str]] = {
     "business-already-has-row.closed": "Je hebt al een rij {card} (rij {row}), afgesloten door een risicokaart.",
     "too-many-businessmakers": "Je hebt {rows} spelmakers gelegd; meer mag niet.",
     "no-open-seat": "Alle plaatsen van dit spel zijn bezet.",
+    "too-many-messages.number": "Dit spel heeft {most} berichten en neemt er geen meer aan.",
+    "too-many-messages.bytes": "Een spel neemt hoogstens {most} bytes aan berichten aan; er zijn er nog {left} vrij.",
+    "too-many-messages.copy": "De berichten tot deze versie hebben meer dan {most} bytes, te veel voor een kopie.",
     # A request as a whole.
     "body.media-type": "Stuur application/json in UTF-8.",
     "body.encoded": "Stuur de inhoud onveranderd, zonder Content-Encoding.",
@@ -91,5 +94,4 @@ DUTCH: Final[Mapping[str, str]] = {
     "server-seed": "Deze dienst trekt zijn startwaarden zelf.",
     "fork.seats": "Moet {seats} elementen hebben, zoveel als het oorspronkelijke spel plaatsen heeft.",
     "fork.listed": "Het oorspronkelijke spel staat op geen lijst, en wie de aftakking ziet, mag ook daar kijken.",
-    "fork.messages": "De berichten tot en met deze versie hebben meer dan {most} bytes, de grens van een kopie.",
 }

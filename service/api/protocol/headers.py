@@ -77,10 +77,11 @@ def read_last_event_id() -> int | None:
         raise InvalidRequest(flatten({"Last-Event-ID": error.messages})) from None
 
 
-def read_idempotency_key(scope: str, body: object, *, shortest: int) -> IdempotencyKey | None:
+def read_idempotency_key(scope: str, body: object, secret: bytes, *, shortest: int) -> IdempotencyKey | None:
     """The request's idempotency key; None without the header. Raises Problem `invalid-request`.
 
-    A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats.
+    A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats, and `secret` keys the
+    digests.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -88,4 +89,4 @@ def read_idempotency_key(scope: str, body: object, *, shortest: int) -> Idempote
     if not shortest <= len(key) <= _LONGEST_KEY or not (key.isascii() and key.isprintable()):
         message = Sentence("characters.ascii", {"low": shortest, "high": _LONGEST_KEY})
         raise InvalidRequest({"Idempotency-Key": [message]})
-    return IdempotencyKey(scope, key, body)
+    return IdempotencyKey(scope, key, body, secret)

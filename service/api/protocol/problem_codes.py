@@ -129,6 +129,10 @@ CODES: Final[dict[str, Code]] = {
         "Too many businessmakers", "A seat can lay ten businessmakers, empty and closed ones included."
     ),
     Reason.NO_OPEN_SEAT: _conflict("No seat is open", "All seats of the game are taken. It can still be watched."),
+    Reason.TOO_MANY_MESSAGES: _conflict(
+        "The game has too many messages",
+        "A game takes 1,000 messages with 256 KiB of text in all, and a fork copies up to 64 KiB of them.",
+    ),
 }
 """In the order of the contract."""
 

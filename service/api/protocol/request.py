@@ -64,7 +64,8 @@ class ApiRequest:
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""
-        return read_idempotency_key(scope, self.body, shortest=self.operation.shortest_key)
+        secret = self.services.deployment.repeat_secret
+        return read_idempotency_key(scope, self.body, secret, shortest=self.operation.shortest_key)
 
     def present_version(self) -> int | None:
         """The present version of the game that the request has read; None if it has read none."""
@@ -95,25 +96,25 @@ class GameRequest(ApiRequest):
         self.version_read = loaded.game.version
         return loaded
 
-    def load_history(self) -> History:
-        """The whole game. Raises NoSuchGame and CorruptLog."""
-        history = self.games.load_history(self.game)
+    def load_history(self, after: int = 0, until: int | None = None) -> History:
+        """The game from version `after` to `until`, as `GameLog.load_history` has it."""
+        history = self.games.load_history(self.game, after, until)
         self.version_read = history.head.game.version
         return history
 
-    def load_events(self, after: int) -> tuple[LoadedGame, list[EventRecord]]:
-        """The game at its present version, and its events after a version, unredacted.
+    def load_events(self, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and its events after a version, at most `limit`, unredacted.
 
         Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
         with self._keep_version():
-            head, events = self.games.load_events(self.game, after)
+            head, events = self.games.load_events(self.game, after, limit)
         self.version_read = head.game.version
         return head, events
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
-        history = self.load_history()
+        history = self.load_history(version, version)
         if not 1 <= version <= history.head.game.version:
             raise NoSuchVersion(version)
         return history.head, history.state_at(version)

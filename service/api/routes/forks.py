@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from domain.commands import CreateGame
 from domain.forks.running import fork_of_running
-from domain.refusals import Reason, Refused
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import read_token, read_viewer
@@ -20,14 +19,12 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.bootstrap import Services
 from service.gamelog.errors import NoSuchVersion, StaleVersion
-from service.gamelog.forks import Fork, copy_game, end_of_copy, message_bytes
+from service.gamelog.forks import Fork, copy_game, end_of_copy
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome
 
 _NEW_FORK: Final = NewForkSchema()
-_MOST_MESSAGE_BYTES: Final = 64 * 1024
-"""Limit for the messages in a copy: without it a small request could store megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +77,13 @@ def _copy_finished(
     services: Services, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
 ) -> Outcome:
     history, version = parent.history, plan["fork"]["version"]
-    if history.state_at(version).game.over:
-        raise Refused(Reason.GAME_OVER, case="version", version=version)
-    until = end_of_copy(history.events, version)
-    if message_bytes(history.events[:until]) > _MOST_MESSAGE_BYTES:
-        raise InvalidRequest({"fork.version": [Sentence("fork.messages", {"most": _MOST_MESSAGE_BYTES})]})
+    if version > history.head.game.version:
+        raise NoSuchVersion(version)
     copy = Fork(
         game=fork,
         parent=history.head.game.id,
         version=version,
-        until=until,
+        until=end_of_copy(history.events, version),
         seats=tuple(plan["seats"]),
         listed=plan["listed"],
     )

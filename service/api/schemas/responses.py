@@ -7,6 +7,7 @@ from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.rules import VARIANTS
+from domain.scoring import INCOME_REASONS
 from domain.words import LANGUAGES
 
 Shape: TypeAlias = dict[str, Any]
@@ -43,7 +44,6 @@ TIME: Final[Shape] = {"type": "string", "format": "date-time"}
 CARD: Final[Shape] = {"enum": [*HAND_CARDS, REIBACH]}
 HAND_CARD: Final[Shape] = {"enum": list(HAND_CARDS)}
 BUSINESS: Final[Shape] = {"enum": list(BUSINESSES)}
-_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
 
 _EVENT_FIELDS: Final[dict[str, Shape]] = {
     # Null while hidden from the asking viewer, and what a type hint can't say.
@@ -153,7 +153,9 @@ _SEAT_SCORE = record(
     businesses={
         "type": "object",
         "propertyNames": BUSINESS,
-        "additionalProperties": record(income=COUNT, reason={"enum": list(_REASONS)}, length=COUNT, doubled=BOOLEAN),
+        "additionalProperties": record(
+            income=COUNT, reason={"enum": list(INCOME_REASONS)}, length=COUNT, doubled=BOOLEAN
+        ),
     },
     penalties=record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0}),
     income=MONEY,
