@@ -189,6 +189,8 @@ def _action_points_forfeited(game: Game, seat: int, points: int) -> None:
 def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     assert totals == [seat.total for seat in game.seats]
     game.winners = winners
+    # As in `_round_scored`: this event's own version.
+    game.end = game.version + 1
     game.scoring = None
 
 

@@ -84,6 +84,8 @@ class Game:
     turn_seat: int = 0
     action_points: int = 0
     winners: list[int] | None = None
+    end: int | None = None
+    """The version of `GameEnded`."""
     parent: str | None = None
     """The game that this one is a fork of."""
     position_of: str | None = None
@@ -120,6 +122,7 @@ class Game:
             self.turn_seat,
             self.action_points,
             self.winners,
+            self.end,
             self.parent,
             self.position_of,
             self.messages,
