@@ -17,7 +17,7 @@ from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog, NoSuchVersion
 
-CHECKPOINT_EVENTS: Final = 256
+CHECKPOINT_EVENTS: Final = 128
 """Events from one checkpoint to the next, at least: so many more than were asked for may have to be hashed."""
 _UNREADABLE: Final = (AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)
 """What the parts of an entry raise that no append can have written."""

@@ -13,8 +13,8 @@ from domain.fairness.canonical import canonical_json, hmac_sha256
 from domain.refusals import Reason, Refused
 from service.gamelog.errors import CorruptLog, KeyReused
 
-_BYTES: Final = 16
-"""Length of a key's digest, and of a fingerprint."""
+_DIGEST_BYTES: Final = 12
+_FINGERPRINT_BYTES: Final = 16
 
 
 class FirstAnswer(NamedTuple):
@@ -43,26 +43,30 @@ class IdempotencyKey:
     @property
     def digest(self) -> bytes:
         """The key's name in the store, however long the key is."""
-        return hmac_sha256(self.secret, f"{self.scope}\n{self.key}".encode())[:_BYTES]
+        return hmac_sha256(self.secret, f"{self.scope}\n{self.key}".encode())[:_DIGEST_BYTES]
 
     @property
     def fingerprint(self) -> bytes:
         """Equal for bodies that are equal as JSON values."""
-        return hmac_sha256(self.secret, canonical_json(_integral(self.body)))[:_BYTES]
+        return hmac_sha256(self.secret, canonical_json(_integral(self.body)))[:_FINGERPRINT_BYTES]
 
     def record_of(self, first: FirstAnswer) -> bytes:
-        """What the store keeps with the key: the fingerprint, then JSON."""
+        """What the store keeps with the key: the fingerprint, then `version:applied:refusal`, the last as JSON."""
         refusal = first.refusal
-        why = [refusal.reason, refusal.parameters] if refusal else []
-        return self.fingerprint + orjson.dumps([first.version, first.applied, *why])
+        why = orjson.dumps([refusal.reason, refusal.parameters]) if refusal else b""
+        return b"%b%d:%d:%b" % (self.fingerprint, first.version, first.applied, why)
 
     def read_record(self, record: bytes) -> FirstAnswer:
         """What was kept of the first request. Raises KeyReused if that had another body, and CorruptLog."""
-        if record[:_BYTES] != self.fingerprint:
+        if record[:_FINGERPRINT_BYTES] != self.fingerprint:
             raise KeyReused(self.scope)
         try:
-            version, applied, *why = orjson.loads(record[_BYTES:])
-            return FirstAnswer(version, applied, Refused(Reason(why[0]), **why[1]) if why else None)
+            version, applied, why = record[_FINGERPRINT_BYTES:].split(b":", 2)
+            refusal = None
+            if why:
+                reason, parameters = orjson.loads(why)
+                refusal = Refused(Reason(reason), **parameters)
+            return FirstAnswer(int(version), int(applied), refusal)
         except (LookupError, TypeError, ValueError) as error:
             raise CorruptLog("the record of an idempotency key can't be read") from error
 

@@ -72,7 +72,7 @@ class GameReader:
             if newest is EMPTY:
                 raise CorruptLog(f"the log of game {game} doesn't lead to its head")
             self._cache.forget(game)  # as in `_catch_up`
-            return self._read_past(game, (EMPTY,), after, until)
+            return self._read_past(game, [EMPTY], after, until)
         entries = reading.past
         if end is newest:
             entries, past = entries + reading.entries, past + news

@@ -10,8 +10,9 @@ from statistics import median
 import pytest
 
 from domain.commands import MOST_MESSAGES, PostMessage
+from domain.state import Game
 from service.gamelog.archive.compaction import compact
-from service.gamelog.cache import EMPTY, GameCache
+from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.errors import CorruptLog
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import connect
@@ -21,6 +22,7 @@ PLAN = next(random_plans(Random("long games")))
 TEXT = "x" * 262
 """So long that 1,000 of them come near the limit of bytes."""
 RUNS = 3
+PAGE = 200
 FACTOR = 2
 
 
@@ -50,7 +52,7 @@ def open_log(url: str) -> GameLog:
 
 READS: dict[str, Callable[[GameLog, str, int], object]] = {
     "one event": lambda log, game, version: log.load_events(game, version - 1, 1),
-    "a page of events": lambda log, game, version: log.load_events(game, version - 1, 200),
+    "a page of events": lambda log, game, version: log.load_events(game, version - 1, PAGE),
     "an earlier state": lambda log, game, version: log.load_history(game, version, version).state_at(version),
     "part of a replay": lambda log, game, version: list(
         islice(log.load_history(game, version, version + 50).states_after(version), 50)
@@ -59,11 +61,11 @@ READS: dict[str, Callable[[GameLog, str, int], object]] = {
 
 
 def seconds_of(log: GameLog, game: str, read: Callable[[GameLog, str, int], object]) -> float:
-    """Processor time of a read at five places of the game, its beginning and end among them."""
-    head = log.load_history(game).head.game.version
+    """Processor time of a read at five places of the game, from its beginning to its last whole page of events."""
+    last = log.load_history(game).head.game.version - PAGE
     begun = time.process_time()
     for fifth in range(5):
-        read(log, game, 1 + (head - 1) * fifth // 4)
+        read(log, game, 1 + last * fifth // 4)
     return time.process_time() - begun
 
 
@@ -132,6 +134,23 @@ def test_a_changed_entry_between_checkpoints_is_not_served(valkey: str) -> None:
     for _ in range(2):
         with pytest.raises(CorruptLog):
             log.load_events(name, changed - 1, 1)
-    assert log._cache.known(name) == (EMPTY,)
+    assert log._cache.known(name) == [EMPTY]
     with pytest.raises(CorruptLog):
         open_log(valkey).load_events(name, changed + 60, 5)
+
+
+def test_few_games_have_checkpoints() -> None:
+    """Those of the game whose past was read longest ago are dropped; a game that is forgotten has none."""
+    cache = GameCache(with_checkpoints=2)
+    for name in "abac":
+        cache.put(state(name, 9), [state(name, 3), state(name, 6), state(name, 9)])
+    assert [len(cache.known(name)) for name in "abc"] == [4, 2, 4]
+    assert [known.game.version for known in cache.known("a")] == [0, 3, 6, 9]
+    cache.forget("a")
+    cache.put(state("a", 9))
+    assert cache.known("a") == [EMPTY, state("a", 9)]
+
+
+def state(game: str, version: int) -> LoadedGame:
+    """A state in the cache."""
+    return LoadedGame(Game(id=game, version=version), b"", b"")
