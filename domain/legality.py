@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card, in_canonical_order
-from domain.commands import MOST_MESSAGE_BYTES, MOST_MESSAGES, Action, Append, Draw, LayBusinessmaker, Take, utf8_length
+from domain.commands import (
+    MOST_COPIED_BYTES,
+    MOST_MESSAGE_BYTES,
+    MOST_MESSAGES,
+    Action,
+    Append,
+    Draw,
+    LayBusinessmaker,
+    Take,
+    utf8_length,
+)
 from domain.refusals import Reason, Refused
 from domain.state import Game, Seat
 
@@ -36,6 +46,17 @@ def refuse_message(game: Game, text: str) -> None:
     if game.message_bytes + utf8_length(text) > MOST_MESSAGE_BYTES:
         left = MOST_MESSAGE_BYTES - game.message_bytes
         raise Refused(Reason.TOO_MANY_MESSAGES, case="bytes", most=MOST_MESSAGE_BYTES, left=left)
+
+
+def refuse_copy(game: Game, version: int) -> None:
+    """Raise Refused where no game can begin as a copy of this one: it is over, or has too many messages to copy.
+
+    `game`: as it stood at `version`. A small request must not store much.
+    """
+    if game.over:
+        raise Refused(Reason.GAME_OVER, case="version", version=version)
+    if game.message_bytes > MOST_COPIED_BYTES:
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="copy", most=MOST_COPIED_BYTES)
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:

@@ -8,13 +8,12 @@ and so is what follows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from domain.commands import MOST_MESSAGE_BYTES, ResumePending, SeatPlan
+from domain.commands import ResumePending, SeatPlan
 from domain.decide import decide, make_joined
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
-from domain.refusals import Reason, Refused
+from domain.legality import refuse_copy
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import (
     Row,
@@ -29,9 +28,6 @@ from service.gamelog.codec import (
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog
 from service.gamelog.history import History
-
-MOST_COPIED_BYTES: Final = MOST_MESSAGE_BYTES // 4
-"""Of messages in a copy. They count as the fork's own, so that it keeps room for three quarters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +53,7 @@ def end_of_copy(events: Sequence[EventRecord], version: int) -> int:
 def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
     """The fork as it begins, from all entries of its parent. Raises CorruptLog.
 
-    Raises Refused where the game is over at that version, or too long a talk would be copied: a small request must not
-    store much.
+    Raises Refused as `refuse_copy` does.
     """
     game = EMPTY.game.copy()
     events: list[EventRecord] = []
@@ -70,10 +65,7 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
         rows = [_row_in_fork(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
         at = entry_time(entry, game.created)
         apply_rows(game, rows, at)
-        if game.over:
-            raise Refused(Reason.GAME_OVER, case="version", version=fork.version)
-        if game.message_bytes > MOST_COPIED_BYTES:
-            raise Refused(Reason.TOO_MANY_MESSAGES, case="copy", most=MOST_COPIED_BYTES)
+        refuse_copy(game, fork.version)
         if game.version == fork.until:
             rest = decide(ResumePending(), game, at)
             game = rest.game
