@@ -2,6 +2,7 @@
 
 import time
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import client_has
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.problems import Problem
@@ -19,7 +20,7 @@ def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
         return loaded
     places = request.web.places
     if not places.acquire(blocking=False):
-        raise Problem("too-many-waiting", "Ask again without waiting.", headers={"Retry-After": "5"})
+        raise Problem("too-many-waiting", Sentence("too-many-waiting.poll"), headers={"Retry-After": "5"})
     try:
         return _wait(request, loaded, time.monotonic() + seconds)
     finally:

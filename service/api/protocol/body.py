@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from domain.words.refusals.sentences import Sentence, Value
 from service.api.protocol.problems import Problem
 
 MAX_BYTES: Final = 64 * 1024
@@ -16,12 +17,12 @@ _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("duplicate member name")
+        raise _malformed("repeated")
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise _malformed("constant", constant=name)
 
 
 _decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
@@ -30,16 +31,18 @@ _decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_cons
 def read_json() -> Any:
     """The request's body. Raises Problem `unsupported-media-type`, `malformed-json`; werkzeug's 413 when too large."""
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
-        raise Problem("unsupported-media-type", "Send application/json in UTF-8.")
+        raise Problem("unsupported-media-type", Sentence("body.media-type"))
     if "Content-Encoding" in request.headers:
-        raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
+        raise Problem("unsupported-media-type", Sentence("body.encoded"))
     raw = _read_whole_body()
+    if not raw:
+        raise _malformed("empty")
     try:
         body = _decoder.decode(raw.decode())
         if _SURROGATE.search(raw):
             json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
     except (ValueError, RecursionError) as error:
-        raise Problem("malformed-json", f"The body can't be read as JSON: {_fault(error)}.") from None
+        raise _fault(error) from None
     return body
 
 
@@ -57,7 +60,7 @@ def _read_whole_body() -> bytes:
         if len(raw) == MAX_BYTES and request.environ["wsgi.input"].read(1):
             raise RequestEntityTooLarge
     elif len(raw) < request.content_length:
-        raise Problem("bad-request", "The body is shorter than its Content-Length.")
+        raise Problem("bad-request", Sentence("body.cut"))
     return raw
 
 
@@ -74,11 +77,15 @@ def drain_body() -> bool:
     return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
 
 
-def _fault(error: Exception) -> str:
+def _fault(error: Exception) -> Problem:
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return _malformed("nested")
     if isinstance(error, UnicodeError):
-        return "it is not valid Unicode"
+        return _malformed("unicode")
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg.lower()} at character {error.pos}"
-    return "duplicate member name, or a number that is invalid or too long"
+        return _malformed("syntax", position=error.pos)
+    return _malformed("number")  # the only other thing that Python refuses: thousands of digits
+
+
+def _malformed(case: str, **values: Value) -> Problem:
+    return Problem("malformed-json", Sentence(f"body.{case}", values))

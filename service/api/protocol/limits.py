@@ -9,6 +9,7 @@ from zlib import crc32
 
 from flask import Flask, request
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.problems import Problem
 from service.runtime.shared import shared_folder
 
@@ -55,4 +56,4 @@ def register(app: Flask, per_second: int) -> None:
     @app.before_request
     def count() -> None:
         if request.path not in _UNCOUNTED and not limiter.allow(request.remote_addr or "", int(time.time())):
-            raise Problem("too-many-requests", "Too many requests a second.", headers={"Retry-After": "1"})
+            raise Problem("too-many-requests", Sentence("too-many-requests"), headers={"Retry-After": "1"})

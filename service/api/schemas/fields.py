@@ -4,7 +4,9 @@ import math
 import unicodedata
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields
+from marshmallow import fields
+
+from service.api.schemas.validators import wrong
 
 _MOST_DIGITS: Final = 1000
 
@@ -45,4 +47,4 @@ NO_CONTROL_CHARACTERS: Final = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$
 def refuse_control_characters(text: str) -> None:
     """Refuse Unicode category Cc."""
     if any(unicodedata.category(character) == "Cc" for character in text):
-        raise ValidationError("Control characters are not allowed.")
+        raise wrong("control-characters")
