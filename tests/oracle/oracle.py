@@ -411,8 +411,10 @@ class Table:
     def refusal(self, seat: int, action: Action) -> set[str]:
         """Codes of which the service may answer any one; empty: the action must be accepted."""
         plain = well_formed(action)
-        if plain is None:
-            return {"invalid-request"}
+        return {"invalid-request"} if plain is None else self.game_refusals(seat, plain)
+
+    def game_refusals(self, seat: int, plain: Action) -> set[str]:
+        """Codes with which state, turn or rules refuse an action, whether or not the API would pass it on to them."""
         need(self.status != "playing" or self.due() is None, "an append is not complete: no request is answered here")
         if self.status in STATE_REFUSALS:
             return {STATE_REFUSALS[self.status]}
