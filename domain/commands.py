@@ -11,6 +11,17 @@ from domain.events import PositionSet
 
 LONGEST_MESSAGE: Final = 2000
 """Characters (code points) of a message."""
+MOST_MESSAGES: Final = 1000
+"""Of a game, from its creation on."""
+MOST_MESSAGE_BYTES: Final = 256 * 1024
+"""Of all messages of a game together, in UTF-8."""
+MOST_COPIED_BYTES: Final = MOST_MESSAGE_BYTES // 4
+"""Of the messages in a copy. They count as the copy's own, which keeps room for three quarters."""
+
+
+def utf8_length(text: str) -> int:
+    """The length of a text in UTF-8; half a surrogate pair, which no request can hold, counts three bytes."""
+    return len(text.encode(errors="surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

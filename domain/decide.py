@@ -45,7 +45,7 @@ from domain.events import (
 )
 from domain.evolve import apply_event
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state
+from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state, refuse_message
 from domain.refusals import Reason, Refused
 from domain.rules import VARIANTS
 from domain.scoring import score, winners_of
@@ -135,7 +135,7 @@ def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:
 def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
-        raise Refused(Reason.NO_OPEN_SEAT, "Every seat of this game is taken.")
+        raise Refused(Reason.NO_OPEN_SEAT)
     joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
     assert joined is not None
     decision.record(joined)
@@ -216,7 +216,8 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
 
 def _post_message(decision: Decision, command: PostMessage) -> None:
     if decision.game.seats[command.seat].name is None:
-        raise Refused(Reason.GAME_NOT_STARTED, "This seat is still open.")
+        raise Refused(Reason.GAME_NOT_STARTED, case="seat")
+    refuse_message(decision.game, command.text)
     decision.record(MessagePosted(command.seat, command.text))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
+from domain.commands import utf8_length
 from domain.events import ATTRIBUTES, Event, type_of
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
@@ -188,12 +189,16 @@ def _action_points_forfeited(game: Game, seat: int, points: int) -> None:
 def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     assert totals == [seat.total for seat in game.seats]
     game.winners = winners
+    # As in `_round_scored`: this event's own version.
+    game.end = game.version + 1
     game.scoring = None
 
 
 def _message_posted(game: Game, seat: int, text: str) -> None:
     assert text
     assert game.seats[seat].name is not None
+    game.messages += 1
+    game.message_bytes += utf8_length(text)
 
 
 EFFECTS: Final[dict[str, Callable[..., None]]] = {

@@ -4,26 +4,59 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card, in_canonical_order
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import (
+    MOST_COPIED_BYTES,
+    MOST_MESSAGE_BYTES,
+    MOST_MESSAGES,
+    Action,
+    Append,
+    Draw,
+    LayBusinessmaker,
+    Take,
+    utf8_length,
+)
 from domain.refusals import Reason, Refused
-from domain.state import Game, Row, Seat
+from domain.state import Game, Seat
 
 
 def refuse_by_state(game: Game, seat: int) -> None:
     """Raise Refused where no seat, or another seat, may act now."""
     refuse_unless_playing(game)
     if game.turn_seat != seat:
-        raise Refused(Reason.NOT_YOUR_TURN, f"It is seat {game.turn_seat}'s turn.")
+        name = game.seats[game.turn_seat].name
+        assert name is not None, "a game that has started has no open seat"
+        raise Refused(Reason.NOT_YOUR_TURN, seat=game.turn_seat, name=name)
 
 
 def refuse_unless_playing(game: Game) -> None:
     """Raise Refused where no seat may act now."""
     if not game.started:
-        raise Refused(Reason.GAME_NOT_STARTED, "The game starts when every seat is taken.")
-    if game.over:
-        raise Refused(Reason.GAME_OVER, "The game is over.")
+        raise Refused(Reason.GAME_NOT_STARTED)
+    if game.winners is not None:
+        names = [str(game.seats[seat].name) for seat in game.winners]
+        raise Refused(Reason.GAME_OVER, case="won" if len(names) == 1 else "shared", winners=names)
     if game.scoring is not None:
-        raise Refused(Reason.SCORING_IN_PROGRESS, f"Scoring round {game.scoring} is in progress.")
+        raise Refused(Reason.SCORING_IN_PROGRESS, round=game.scoring)
+
+
+def refuse_message(game: Game, text: str) -> None:
+    """Raise Refused where the game has no room for the message: whatever a request makes grow has a limit."""
+    if game.messages >= MOST_MESSAGES:
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="number", most=MOST_MESSAGES)
+    if game.message_bytes + utf8_length(text) > MOST_MESSAGE_BYTES:
+        left = MOST_MESSAGE_BYTES - game.message_bytes
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="bytes", most=MOST_MESSAGE_BYTES, left=left)
+
+
+def refuse_copy(game: Game, version: int) -> None:
+    """Raise Refused where no game can begin as a copy of this one: it is over, or has too many messages to copy.
+
+    `game`: as it stood at `version`. A small request must not store much.
+    """
+    if game.over:
+        raise Refused(Reason.GAME_OVER, case="version", version=version)
+    if game.message_bytes > MOST_COPIED_BYTES:
+        raise Refused(Reason.TOO_MANY_MESSAGES, case="copy", most=MOST_COPIED_BYTES)
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:
@@ -70,39 +103,45 @@ def refuse_by_rules(game: Game, seat: int, action: Action) -> None:
     """Raise Refused where the rules forbid an action to the seat whose turn it is."""
     cost = cost_of(game, action)
     if cost > game.action_points:
-        raise Refused(
-            Reason.NOT_ENOUGH_ACTION_POINTS, f"This costs {cost} action points; {game.action_points} are left."
-        )
+        raise Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=cost, left=game.action_points)
     place = game.seats[seat]
     match action:
         case LayBusinessmaker(card=card):
             _refuse_card_not_in_hand(place, card)
             if len(place.rows) >= game.rules.max_businessmakers:
-                raise Refused(
-                    Reason.TOO_MANY_BUSINESSMAKERS, f"{len(place.rows)} businessmakers are laid; there can be no more."
-                )
+                raise Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=len(place.rows))
         case Append(card=card, row=row):
             _refuse_card_not_in_hand(place, card)
-            if row >= len(place.rows):
-                raise Refused(Reason.NO_SUCH_ROW, f"There is no row {row}; {len(place.rows)} are laid.")
-            _refuse_card_on_row(place, card, place.rows[row])
+            _refuse_missing_row(place, row)
+            _refuse_card_on_row(place, card, row)
 
 
 def _refuse_card_not_in_hand(place: Seat, card: Card) -> None:
     if card not in place.hand:
-        raise Refused(Reason.CARD_NOT_IN_HAND, f"There is no {card} card in your hand.")
+        raise Refused(Reason.CARD_NOT_IN_HAND, card=card)
 
 
-def _refuse_card_on_row(place: Seat, card: Card, row: Row) -> None:
+def _refuse_missing_row(place: Seat, row: int) -> None:
+    rows = len(place.rows)
+    if rows == 0:
+        raise Refused(Reason.NO_SUCH_ROW, case="none")
+    if row >= rows:
+        raise Refused(Reason.NO_SUCH_ROW, case="one" if rows == 1 else "several", row=row, last=rows - 1)
+
+
+def _refuse_card_on_row(place: Seat, card: Card, number: int) -> None:
+    row = place.rows[number]
     if row.closed:
-        raise Refused(Reason.ROW_CLOSED, "A risk card has closed this row.")
+        raise Refused(Reason.ROW_CLOSED, row=number)
     if card in (MULTITALENT, RISK):
         if row.business is None:
-            raise Refused(Reason.ROW_NEEDS_BUSINESS_FIRST, "The first card of a row must be a business card.")
+            raise Refused(Reason.ROW_NEEDS_BUSINESS_FIRST, row=number)
         return
     assert card in BUSINESS_SET
     if row.business is None:
-        if any(other.business == card for other in place.rows):
-            raise Refused(Reason.BUSINESS_ALREADY_HAS_ROW, f"You have a row of {card} already.")
+        for other, of_business in enumerate(place.rows):
+            if of_business.business == card:
+                case = "closed" if of_business.closed else "open"
+                raise Refused(Reason.BUSINESS_ALREADY_HAS_ROW, case=case, card=card, row=other)
     elif row.business != card:
-        raise Refused(Reason.WRONG_BUSINESS, f"This row is of {row.business}.")
+        raise Refused(Reason.WRONG_BUSINESS, row=number, business=row.business, card=card)

@@ -1,10 +1,15 @@
-"""Why a command is refused: a stable code (contract 1) and a sentence for the player.
+"""Why a command is refused: a stable code (contract 1), and parameters that its sentence needs.
 
-`Refused` is raised by `decide`, by the guards in `legality.py`, and where a fork can't begin; never by `evolve`. No
-sentence may name a card that its reader may not see.
+`Refused` is raised by `decide`, by the guards in `legality.py`, and where a fork can't begin; never by `evolve`. It is
+data, in no language: `words/refusals/` has the sentences. No parameter may tell what the sender may not see.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final, TypeAlias
+
+Parameter: TypeAlias = int | str | list[str]
+"""A number, a card's code, a player's name, or several names: JSON as it is."""
 
 
 class Reason(StrEnum):
@@ -23,13 +28,17 @@ class Reason(StrEnum):
     BUSINESS_ALREADY_HAS_ROW = "business-already-has-row"
     TOO_MANY_BUSINESSMAKERS = "too-many-businessmakers"
     NO_OPEN_SEAT = "no-open-seat"
+    TOO_MANY_MESSAGES = "too-many-messages"
 
 
 class Refused(Exception):
     """A command that the rules or the game's state refuse; nothing has happened."""
 
-    def __init__(self, reason: Reason, detail: str) -> None:
-        """`detail` is one sentence for the player."""
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
+    def __init__(self, reason: Reason, **parameters: Parameter) -> None:
+        """`parameters`: what the sentence names; `case` chooses one of several sentences for the same reason.
+
+        `Refused(refused.reason, **refused.parameters)` is the same refusal again, also after both were stored as JSON.
+        """
+        super().__init__(reason)
+        self.reason: Final = reason
+        self.parameters: Final[Mapping[str, Parameter]] = parameters

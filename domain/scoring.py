@@ -1,11 +1,14 @@
 """The scoring rounds: pure functions of the rows (rules, "Scoring, business by business")."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from domain.cards import BUSINESSES, Business
 from domain.rules.standard import Rules
 from domain.state import Row, Seat
+
+INCOME_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
+"""Why a row earns what it earns. The store keeps the index: never reorder them."""
 
 
 def award(rules: Rules, lengths: dict[int, int]) -> dict[int, tuple[int, str]]:

@@ -84,10 +84,16 @@ class Game:
     turn_seat: int = 0
     action_points: int = 0
     winners: list[int] | None = None
+    end: int | None = None
+    """The version of `GameEnded`."""
     parent: str | None = None
     """The game that this one is a fork of."""
     position_of: str | None = None
     """The game whose position this game, or the game it was copied from, started from."""
+    messages: int = 0
+    """Number of messages written so far."""
+    message_bytes: int = 0
+    """Length of all of them, in UTF-8."""
 
     def copy(self) -> Self:
         """A game that can change without changing this one."""
@@ -116,8 +122,11 @@ class Game:
             self.turn_seat,
             self.action_points,
             self.winners,
+            self.end,
             self.parent,
             self.position_of,
+            self.messages,
+            self.message_bytes,
         )
 
     @property

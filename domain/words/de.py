@@ -72,7 +72,6 @@ GERMAN: Final = Words(
         "scoring round": "Wertung",
         "hand": "Hand",
         "reibach cards": "Reibach-Karten",
-        "next scoring at": "Wertung bei",
         "turn": "Zug",
         "version": "Version",
         "open seat": "freier Platz",
@@ -88,7 +87,6 @@ GERMAN: Final = Words(
         "in millions": "Alle Beträge in Millionen.",
         "doubled": "Betrag bereits durch Risiko-Karte verdoppelt",
         "no round yet": "Es gab noch keine Wertung.",
-        "keys": "Pfeile/Leertaste: blättern  Pos1/Ende  s: Wertungsblatt  q: Schluss",
     },
     clauses={
         "GameCreated": "ein Tisch für {seats} wird eröffnet",

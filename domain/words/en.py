@@ -72,7 +72,6 @@ ENGLISH: Final = Words(
         "scoring round": "scoring round",
         "hand": "hand",
         "reibach cards": "Reibach cards",
-        "next scoring at": "scoring at",
         "turn": "turn",
         "version": "version",
         "open seat": "open seat",
@@ -88,7 +87,6 @@ ENGLISH: Final = Words(
         "in millions": "All amounts in millions.",
         "doubled": "amount already doubled by a risk card",
         "no round yet": "No round has been scored yet.",
-        "keys": "arrows/space: step  Home/End: ends  s: score sheet  q: quit",
     },
     clauses={
         "GameCreated": "a table for {seats} is set up",

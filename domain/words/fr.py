@@ -72,7 +72,6 @@ FRENCH: Final = Words(
         "scoring round": "décompte",
         "hand": "main",
         "reibach cards": "cartes Reibach",
-        "next scoring at": "décompte à",
         "turn": "tour",
         "version": "version",
         "open seat": "place libre",
@@ -88,7 +87,6 @@ FRENCH: Final = Words(
         "in millions": "Tous les montants sont en millions.",
         "doubled": "montant déjà doublé par une carte risque",
         "no round yet": "Il n\u2019y a pas encore eu de décompte.",
-        "keys": "flèches/espace\u00a0: avancer  Début/Fin  s\u00a0: feuille de score  q\u00a0: quitter",
     },
     clauses={
         "GameCreated": "une table pour {seats} joueurs est ouverte",

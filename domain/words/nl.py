@@ -72,7 +72,6 @@ DUTCH: Final = Words(
         "scoring round": "waardebepaling",
         "hand": "hand",
         "reibach cards": "woekerwinst-kaarten",
-        "next scoring at": "waardebepaling bij",
         "turn": "beurt",
         "version": "versie",
         "open seat": "vrije plaats",
@@ -88,7 +87,6 @@ DUTCH: Final = Words(
         "in millions": "Alle bedragen in miljoenen.",
         "doubled": "bedrag reeds verdubbeld door een risicokaart",
         "no round yet": "Er is nog geen waardebepaling geweest.",
-        "keys": "pijlen/spatie: bladeren  Home/End  s: scoreblad  q: stoppen",
     },
     clauses={
         "GameCreated": "er staat een tafel voor {seats} klaar",

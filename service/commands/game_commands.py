@@ -42,7 +42,7 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
 
     source = context.get_parameter_source(option.name or "")
     if source is click.core.ParameterSource.COMMANDLINE and value not in LANGUAGES:
-        raise click.BadParameter(f"choose one of {', '.join(LANGUAGES)}.")
+        raise click.BadParameter(f"must be one of: {', '.join(LANGUAGES)}.")
     code = (value or "")[:2].lower()
     return code if code in LANGUAGES else LANGUAGES[0]
 

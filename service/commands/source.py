@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
@@ -135,6 +136,8 @@ def _get(url: str, form: str) -> bytes:
             return content
     except HTTPError as error:
         error.close()  # it is the answer, too, with a connection
+        if error.code == HTTPStatus.NOT_FOUND:
+            raise BadUsage(f"there is no game at {printable(url)}") from None
         raise BadUsage(f"{printable(url)} answers with status {error.code}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise BadUsage(f"{printable(url)} can't be reached ({_reason_of(error)})") from None

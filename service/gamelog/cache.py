@@ -47,12 +47,15 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
 
 
 class GameCache:
-    """The games used last, at most `capacity` of them. Safe for threads."""
+    """The games used last, and checkpoints of those whose past was read last. Safe for threads."""
 
-    def __init__(self, capacity: int = 2000) -> None:
-        """A game takes about 20 KB."""
+    def __init__(self, capacity: int = 2000, with_checkpoints: int = 256) -> None:
+        """A game takes about 20 KB, a checkpoint 13; `with_checkpoints`: games that may have some, at most ten each."""
         self._capacity = capacity
+        self._with_checkpoints = with_checkpoints
         self._games: OrderedDict[str, LoadedGame] = OrderedDict()
+        self._checkpoints: OrderedDict[str, dict[int, LoadedGame]] = OrderedDict()
+        """By game and version."""
         self._lock = Lock()
 
     def get(self, game: str) -> LoadedGame | None:
@@ -63,13 +66,26 @@ class GameCache:
                 self._games.move_to_end(game)
             return loaded
 
+    def known(self, game: str) -> list[LoadedGame]:
+        """EMPTY, the game's checkpoints, and the game as `get` gives it; EMPTY alone if it is not in the cache."""
+        loaded = self.get(game)
+        if loaded is None:
+            return [EMPTY]
+        with self._lock:
+            checkpoints = self._checkpoints.get(game, {})
+            if checkpoints:
+                self._checkpoints.move_to_end(game)
+            before = sorted(version for version in checkpoints if version < loaded.game.version)
+            return [EMPTY, *(checkpoints[version] for version in before), loaded]
+
     def forget(self, game: str) -> None:
         """Remove the game from the cache."""
         with self._lock:
             self._games.pop(game, None)
+            self._checkpoints.pop(game, None)
 
-    def put(self, loaded: LoadedGame) -> None:
-        """Keep a game, unless a later version of it is in the cache."""
+    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = ()) -> None:
+        """Keep a game, unless a later version of it is in the cache, and add checkpoints of it."""
         name = loaded.game.id
         with self._lock:
             cached = self._games.get(name)
@@ -78,3 +94,9 @@ class GameCache:
             self._games.move_to_end(name)
             if len(self._games) > self._capacity:
                 self._games.popitem(last=False)
+            if checkpoints:
+                kept = self._checkpoints.setdefault(name, {})
+                kept.update((state.game.version, state) for state in checkpoints)
+                self._checkpoints.move_to_end(name)
+                if len(self._checkpoints) > self._with_checkpoints:
+                    self._checkpoints.popitem(last=False)

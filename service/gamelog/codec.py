@@ -17,6 +17,7 @@ from domain.cards import BUSINESSES
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
+from domain.scoring import INCOME_REASONS
 from domain.state import Game
 from domain.timestamps import timestamp
 from service.gamelog.entry import Entry, entry_check, entry_time
@@ -40,10 +41,6 @@ class Shape:
     """`pack`: from the fields of the event to those stored; `unpack`: back."""
 
 
-_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
-"""A reason is stored as its index in this list: never reorder it."""
-
-
 def _pack_scored(values: Sequence[Any]) -> list[Any]:
     """RoundScored without the names that repeat in every seat: a fifth or sixth of the size."""
     number, seats, totals = values
@@ -53,7 +50,7 @@ def _pack_scored(values: Sequence[Any]) -> list[Any]:
 def _pack_seat(*, businesses: dict[str, Any], penalties: dict[str, int], income: int, **_: int) -> list[Any]:
     # Sorted: the names in an export are in another order than those of `score`.
     rows = sorted(
-        [BUSINESSES.index(name), row["income"], _REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
+        [BUSINESSES.index(name), row["income"], INCOME_REASONS.index(row["reason"]), row["length"], int(row["doubled"])]
         for name, row in businesses.items()
     )
     return [rows, penalties["empty_businessmakers"], penalties["hand_cards"], income]
@@ -66,7 +63,12 @@ def _unpack_scored(values: Sequence[Any]) -> list[Any]:
 
 def _unpack_seat(seat: int, rows: list[Any], empty: int, hand_cards: int, income: int) -> dict[str, Any]:
     businesses = {
-        BUSINESSES[name]: {"income": earned, "reason": _REASONS[reason], "length": length, "doubled": bool(doubled)}
+        BUSINESSES[name]: {
+            "income": earned,
+            "reason": INCOME_REASONS[reason],
+            "length": length,
+            "doubled": bool(doubled),
+        }
         for name, earned, reason, length, doubled in rows
     }
     penalties = {"empty_businessmakers": empty, "hand_cards": hand_cards}

@@ -13,6 +13,7 @@ from domain.commands import ResumePending, SeatPlan
 from domain.decide import decide, make_joined
 from domain.events import EventRecord, payload_of
 from domain.fairness.chain import chain_key, first_hash
+from domain.legality import refuse_copy
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import (
     Row,
@@ -49,13 +50,11 @@ def end_of_copy(events: Sequence[EventRecord], version: int) -> int:
     return max(version, started)
 
 
-def message_bytes(events: Sequence[EventRecord]) -> int:
-    """The length in UTF-8 of all messages in the events."""
-    return sum(len(event["data"]["text"].encode()) for event in events if event["type"] == "MessagePosted")
-
-
 def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
-    """The fork as it begins, from all entries of its parent. Raises CorruptLog."""
+    """The fork as it begins, from all entries of its parent. Raises CorruptLog.
+
+    Raises Refused as `refuse_copy` does.
+    """
     game = EMPTY.game.copy()
     events: list[EventRecord] = []
     copies: list[Entry] = []
@@ -66,6 +65,7 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
         rows = [_row_in_fork(row, fork) for row in decode_rows([entry.body])][: fork.until - game.version]
         at = entry_time(entry, game.created)
         apply_rows(game, rows, at)
+        refuse_copy(game, fork.version)
         if game.version == fork.until:
             rest = decide(ResumePending(), game, at)
             game = rest.game

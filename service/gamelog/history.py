@@ -17,6 +17,8 @@ from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog, NoSuchVersion
 
+CHECKPOINT_EVENTS: Final = 128
+"""Events from one checkpoint to the next, at least: so many more than were asked for may have to be hashed."""
 _UNREADABLE: Final = (AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)
 """What the parts of an entry raise that no append can have written."""
 
@@ -64,38 +66,58 @@ def decode_events(entries: Iterable[Entry], start: LoadedGame = EMPTY) -> list[E
     return [event for link in walk(entries, start) for event in link.events]
 
 
-def leads_to(head_hash: bytes, entries: Sequence[Entry], start: LoadedGame) -> bool:
-    """Whether the chain leads from `start` over the entries to `head_hash`. Raises CorruptLog."""
-    last_hash = start.hash
-    for link in walk(entries, start):
-        last_hash = link.hash
-    return last_hash == head_hash
+def lead_to(last_hash: bytes, events: Sequence[EventRecord], start: LoadedGame) -> bool:
+    """Whether the chain leads from `start` over the events that follow it to `last_hash`."""
+    return (bytes.fromhex(events[-1]["hash"]) if events else start.hash) == last_hash
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A whole game: its entries, the events in them, and the state at the last one."""
+    """A game from the state `start` on, to its head or some version before: the entries and the events in them."""
 
     head: LoadedGame
     entries: Sequence[Entry]
     events: list[EventRecord]
-    """All of them, unredacted; the last one has the hash of `head`."""
+    """Unredacted."""
+    start: LoadedGame = EMPTY
+
+    def events_between(self, after: int, until: int | None = None) -> list[EventRecord]:
+        """The events after version `after` up to `until`, as far as the history has them."""
+        first = self.start.game.version
+        return self.events[after - first : None if until is None else until - first]
 
     def state_at(self, version: int) -> LoadedGame:
         """The game at `version`; 0: before its first event. Raises NoSuchVersion and CorruptLog."""
-        return self.head if version == self.head.game.version else state_at(self.entries, version, self.events)
+        if version == self.head.game.version:
+            return self.head
+        return state_at(self.entries, version, self.events, self.start)
 
-    def states(self) -> Iterator[Game]:
-        """The game after each of its events, as the function `states` gives them."""
-        return states(self.entries)
+    def states_after(self, version: int) -> Iterator[Game]:
+        """The game after each event that follows `version`, in one pass.
+
+        It is the same object each time, changed by the next step: a caller that keeps it must copy it.
+        """
+        return islice(states(self.entries, self.start), version - self.start.game.version, None)
 
 
-def states(entries: Sequence[Entry]) -> Iterator[Game]:
-    """The game after each of its events, in one pass.
+def checkpoints_in(entries: Sequence[Entry], events: Sequence[EventRecord], start: LoadedGame) -> list[LoadedGame]:
+    """States from which the past can be read without what precedes them: about one for every CHECKPOINT_EVENTS.
 
-    It is the same object each time, changed by the next step: a caller that keeps it must copy it.
+    Each stands at the end of an entry. `events`: those of the entries, which follow `start`. Raises CorruptLog.
     """
-    game = Game()
+    found: list[LoadedGame] = []
+    last, first = start, 0
+    for number, entry in enumerate(entries, 1):
+        if entry.version - last.game.version >= CHECKPOINT_EVENTS:
+            last_hash = bytes.fromhex(events[entry.version - start.game.version - 1]["hash"])
+            last, first = apply_entries(last, entries[first:number], last_hash), number
+            found.append(last)
+    return found
+
+
+def states(entries: Sequence[Entry], start: LoadedGame = EMPTY) -> Iterator[Game]:
+    """The game after each event of the entries, which follow `start`, as `History.states_after` gives them."""
+    game = start.game.copy()
     rows = iter(decode_rows([entry.body for entry in entries]))
     for entry in entries:
         at = entry_time(entry, game.created)
@@ -104,23 +126,25 @@ def states(entries: Sequence[Entry]) -> Iterator[Game]:
             yield game
 
 
-def state_at(entries: Sequence[Entry], version: int, events: Sequence[EventRecord] | None = None) -> LoadedGame:
-    """The game at `version` (0: before its first event), from all its entries. Raises NoSuchVersion and CorruptLog.
+def state_at(
+    entries: Sequence[Entry], version: int, events: Sequence[EventRecord] | None = None, start: LoadedGame = EMPTY
+) -> LoadedGame:
+    """The game at `version`, from the entries that follow `start`. Raises NoSuchVersion and CorruptLog.
 
     `events`: those of the entries, where the caller has read them already.
     """
-    if not version:
-        return EMPTY
+    if version == start.game.version:
+        return start
     before = [entry for entry in entries if entry.version < version]
-    if len(before) == len(entries):
+    if len(before) == len(entries) or version < start.game.version:
         raise NoSuchVersion(version)
     # The version is at the end of the next entry, or within it.
     entry = entries[len(before)]
     so_far = [*before, entry]
-    head_hash = bytes.fromhex((events or decode_events(so_far))[version - 1]["hash"])
-    loaded = apply_entries(EMPTY, so_far, head_hash)
+    event = (events or decode_events(so_far, start))[version - start.game.version - 1]
+    loaded = apply_entries(start, so_far, bytes.fromhex(event["hash"]))
     if loaded.game.version == version:
         return loaded
-    game = apply_entries(EMPTY, before, b"").game.copy()
+    game = apply_entries(start, before, b"").game.copy()
     apply_rows(game, decode_rows([entry.body])[: version - game.version], entry_time(entry, game.created))
-    return LoadedGame(game, head_hash, loaded.chain_key)
+    return LoadedGame(game, loaded.hash, loaded.chain_key)

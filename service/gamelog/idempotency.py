@@ -1,11 +1,31 @@
-"""Idempotency keys, and which requests are repeats of each other."""
+"""Idempotency keys, which requests are repeats of each other, and what is kept to answer a repeat.
+
+Rule: a repeat is answered from its record and the stored events. Its body is compared, and never decided again: it
+would be decided on cards that its sender has not paid to see.
+"""
 
 from dataclasses import dataclass, field
-from hashlib import sha256
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from domain.fairness.canonical import canonical_json
-from service.gamelog.errors import KeyReused
+import orjson
+
+from domain.fairness.canonical import canonical_json, hmac_sha256
+from domain.refusals import Reason, Refused
+from service.gamelog.errors import CorruptLog, KeyReused
+
+_DIGEST_BYTES: Final = 12
+_FINGERPRINT_BYTES: Final = 16
+
+
+class FirstAnswer(NamedTuple):
+    """What the store keeps of an accepted request besides its events."""
+
+    version: int
+    """Of the request's last event."""
+    applied: int = 0
+    """Number of its actions that were applied."""
+    refusal: Refused | None = None
+    """Why the next action was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,30 +37,38 @@ class IdempotencyKey:
     key: str = field(repr=False)
     body: Any = field(repr=False)
     """The request's body as parsed from JSON."""
+    secret: bytes = field(repr=False)
+    """Of the deployment. Without it nobody can look for two bodies with the same fingerprint."""
 
     @property
     def digest(self) -> bytes:
-        """The key's name in the store: 16 bytes, however long the key is."""
-        return sha256(f"{self.scope}\n{self.key}".encode()).digest()[:16]
+        """The key's name in the store, however long the key is."""
+        return hmac_sha256(self.secret, f"{self.scope}\n{self.key}".encode())[:_DIGEST_BYTES]
 
     @property
     def fingerprint(self) -> bytes:
-        """Equal for bodies that are equal as JSON values: 8 bytes."""
-        return sha256(canonical_json(_integral(self.body))).digest()[:8]
+        """Equal for bodies that are equal as JSON values."""
+        return hmac_sha256(self.secret, canonical_json(_integral(self.body)))[:_FINGERPRINT_BYTES]
 
-    def record_of(self, version: int) -> bytes:
-        """What the store keeps with the key; `version`: of the request's last event."""
-        return b"%d:%b" % (version, self.fingerprint)
+    def record_of(self, first: FirstAnswer) -> bytes:
+        """What the store keeps with the key: the fingerprint, then `version:applied:refusal`, the last as JSON."""
+        refusal = first.refusal
+        why = orjson.dumps([refusal.reason, refusal.parameters]) if refusal else b""
+        return b"%b%d:%d:%b" % (self.fingerprint, first.version, first.applied, why)
 
-    def version_in(self, record: bytes) -> int:
-        """The version of the last event of the request that the record was kept for.
-
-        Raises KeyReused if that request had another body.
-        """
-        version, _, fingerprint = record.partition(b":")
-        if fingerprint != self.fingerprint:
+    def read_record(self, record: bytes) -> FirstAnswer:
+        """What was kept of the first request. Raises KeyReused if that had another body, and CorruptLog."""
+        if record[:_FINGERPRINT_BYTES] != self.fingerprint:
             raise KeyReused(self.scope)
-        return int(version)
+        try:
+            version, applied, why = record[_FINGERPRINT_BYTES:].split(b":", 2)
+            refusal = None
+            if why:
+                reason, parameters = orjson.loads(why)
+                refusal = Refused(Reason(reason), **parameters)
+            return FirstAnswer(int(version), int(applied), refusal)
+        except (LookupError, TypeError, ValueError) as error:
+            raise CorruptLog("the record of an idempotency key can't be read") from error
 
 
 def _integral(value: Any) -> Any:

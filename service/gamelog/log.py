@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
-from domain.commands import Act, Command, CreateGame, SeatPlan
+from domain.commands import Command, CreateGame, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
@@ -13,7 +13,6 @@ from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import encode_entry, hash_rows, row_of_event
-from service.gamelog.entry import Entry
 from service.gamelog.errors import (
     GameExists,
     KeyReused,
@@ -24,7 +23,7 @@ from service.gamelog.errors import (
     TooManyBotGames,
 )
 from service.gamelog.history import History
-from service.gamelog.idempotency import IdempotencyKey
+from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.replies import AppendRefused
@@ -35,6 +34,8 @@ from service.runtime.clock import now_ms
 _ATTEMPTS: Final = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
 """Every gap between two side effects, in order: at each a process may crash, and in tests one does."""
+_BEYOND: Final = 2**62
+"""A version that no game reaches: a read after it brings no entries."""
 _KEYS_EXPIRE_S: Final = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
 
@@ -101,16 +102,14 @@ class GameLog(GameReader):
     def find_repeat(self, game: str, key: IdempotencyKey) -> Outcome | None:
         """The outcome of the request that opened the game with this key; None if there is no such game.
 
-        The game's id follows from the key. One read. Raises KeyReused.
+        The game's id follows from the key. One read, and one more for a repeat. Raises KeyReused.
         """
-        cached = self._cache.get(game) or EMPTY
-        reading = self.store.read(game, key=key.digest)
+        reading = self.store.read(game, _BEYOND, key=key.digest)
         if not reading.hash:
             return None
         if not reading.record:
             raise KeyReused(game)  # as in `create`
-        version = key.version_in(reading.record)
-        return self._repeat(self._history(game, cached, reading), None, version)
+        return self._repeat(game, key, reading.record)
 
     def open_copy(self, played: History, seats: Sequence[SeatPlan], key: IdempotencyKey | None) -> Outcome:
         """Open a game for players whose first entries exist already. Raises as `import_game`, and as Admission does."""
@@ -120,10 +119,8 @@ class GameLog(GameReader):
     def import_game(self, played: History, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game whose entries exist already. Raises GameExists; with a key, NoSuchGame, KeyReused as `create`."""
         head = played.head
-        append = self._append_of(EMPTY, head, played.entries, played.events, key)
-        # The times of its events lie far back.
-        append = append._replace(look_at=self.reactions.look_at(head.game, opened=self._clock()))
-        if self._write(append, head):
+        done = Outcome(head, played.events, 0, None, repeated=False, head=head.game)
+        if self._write(played, key, done, opened=self._clock()):  # the times of its events lie far back
             # With a key, a rival request was quicker.
             if key is None:
                 raise GameExists(head.game.id)
@@ -131,7 +128,7 @@ class GameLog(GameReader):
             if first is None:  # the game that the key opened was deleted
                 raise NoSuchGame(head.game.id)
             return first
-        return Outcome(head, played.events, 0, None, repeated=False, head=head.game)
+        return done
 
     def handle(
         self,
@@ -159,38 +156,35 @@ class GameLog(GameReader):
         matches: Callable[[int], bool] | None,
     ) -> Outcome:
         for _ in range(_ATTEMPTS):
+            answer: Outcome | AppendRefused | Refused | StaleVersion
             try:
                 if matches and not matches(loaded.game.version):
                     raise StaleVersion(loaded.game.version)
-                decision = decide(command, loaded.game, self._clock())
-            except (Refused, StaleVersion):
-                # Before a refusal: is this a repeat, or has another process changed the game?
-                reading = self.store.read(game, loaded.game.version, key.digest if key else b"")
-                if key and reading.record:
-                    version = key.version_in(reading.record)
-                    return self._repeat(self.load_history(game), command, version)
-                if reading.hash == loaded.hash:  # also where the game was deleted: then it is not the same
-                    raise
-                *_, loaded = self._catch_up(game, loaded, reading)
-                continue
-            answer = self._append(loaded, decision, key)
-            if isinstance(answer, Outcome):
+                answer = self._append(loaded, decide(command, loaded.game, self._clock()), key)
+            except (Refused, StaleVersion) as refusal:
+                answer = refusal
+            if isinstance(answer, AppendRefused):
+                reading, settled = answer.reading, None
+            elif isinstance(answer, Outcome) and answer.events:
                 return answer
-            if key and answer.reading.record:
-                version = key.version_in(answer.reading.record)
-                return self._repeat(self.load_history(game), command, version)
-            *_, loaded = self._catch_up(game, loaded, answer.reading)
-            if matches and not matches(loaded.game.version):
-                raise StaleVersion(loaded.game.version)
+            else:
+                # Nothing to append, by what this process knows: is this a repeat, or has another one changed the game?
+                reading, settled = self.store.read(game, loaded.game.version, key.digest if key else b""), answer
+            if key and reading.record:
+                return self._repeat(game, key, reading.record)
+            if settled is None or reading.hash != loaded.hash:  # a deleted game has none
+                *_, loaded = self._catch_up(game, loaded, reading)
+            elif isinstance(settled, Outcome):
+                return settled
+            else:
+                raise settled
         raise StoreUnavailable("the game changes faster than this request can be placed")
 
     def _append(self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None) -> Outcome | AppendRefused:
+        """Append what was decided, as one entry; a decision without events appends nothing."""
         after, at = decision.game, decision.at
         if not decision.events:
-            # Nothing to do, by what this process remembers: has another process changed the game?
-            reading = self.store.read(after.id, after.version)
-            done = Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
-            return done if reading.hash == loaded.hash else AppendRefused(reading)
+            return Outcome(loaded, [], 0, None, repeated=False, head=loaded.game)
         chain = loaded.chain_key or chain_key(after.server_seed)
         previous = loaded.hash or first_hash(chain, after.id)
         rows = [row_of_event(event) for event in decision.events]
@@ -199,54 +193,50 @@ class GameLog(GameReader):
         elapsed = at - loaded.game.created
         entry = encode_entry(rows, version=after.version, elapsed=elapsed, last_hash=last_hash)
         written = LoadedGame(after, last_hash, chain)
-        refused = self._write(self._append_of(loaded, written, [entry], events, key), written)
-        return refused or Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
+        done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
+        opened = at if loaded is EMPTY else None
+        return self._write(History(written, [entry], events, loaded), key, done, opened=opened) or done
 
-    def _append_of(
-        self,
-        before: LoadedGame,
-        after: LoadedGame,
-        entries: Sequence[Entry],
-        events: Sequence[EventRecord],
-        key: IdempotencyKey | None,
-    ) -> Append:
-        """The entries, which hold the events and lead from `before` to `after`, as the store appends them."""
-        last, game = entries[-1], after.game
-        types = [event["type"] for event in events[-last.count :]]
-        return Append(
+    def _write(
+        self, new: History, key: IdempotencyKey | None, done: Outcome, *, opened: int | None
+    ) -> AppendRefused | None:
+        """Append the entries of `new` to the state that it starts from, update the cache and enqueue the next job.
+
+        `opened`: when the game is opened, in milliseconds since 1970; None where it exists.
+        """
+        last, game = new.entries[-1], new.head.game
+        types = [event["type"] for event in new.events[-last.count :]]
+        append = Append(
             game=game.id,
-            entries=entries,
-            previous=before.hash,
-            head_hash=after.hash,
+            entries=new.entries,
+            previous=new.start.hash,
+            head_hash=new.head.hash,
             types=types,
             due_at=self.reactions.due_at(game),
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
-            keep_due=before is not EMPTY and set(types) == {"MessagePosted"},
+            keep_due=new.start is not EMPTY and set(types) == {"MessagePosted"},
             bots_only=game.bots_only,
-            look_at=self.reactions.look_at(game, opened=game.at if before is EMPTY else None),
+            look_at=self.reactions.look_at(game, opened=opened),
             key=key.digest if key else b"",
-            record=key.record_of(last.version) if key else b"",
+            record=key.record_of(FirstAnswer(last.version, done.applied, done.refusal)) if key else b"",
             keys_expire_s=_KEYS_EXPIRE_S if game.over else None,
         )
-
-    def _write(self, append: Append, after: LoadedGame) -> AppendRefused | None:
-        """Append, then update the cache and enqueue the next job."""
         self._between(GAPS[0])
         refused = self.store.append(append)
         if refused:
             return refused
         self._between(GAPS[1])
-        self._cache.put(after)
+        self._cache.put(new.head)
         if not append.keep_due:
-            self.reactions.enqueue_next(after.game)
+            self.reactions.enqueue_next(game)
         self._between(GAPS[2])
         return None
 
-    def _repeat(self, history: History, command: Command | None, version: int) -> Outcome:
-        """The first answer to the request whose last event is `version`, as far as it may be seen now."""
-        own = next(entry for entry in history.entries if entry.version == version)
-        before, then = history.state_at(own.version - own.count), history.state_at(own.version)
-        events = history.events[own.version - own.count : own.version]
-        # Decided again on the game as it was, an action list stops where it stopped then.
-        decision = decide(command, before.game) if isinstance(command, Act) else Decision(then.game, then.game.at)
-        return Outcome(then, events, decision.applied, decision.refusal, repeated=True, head=history.head.game)
+    def _repeat(self, game: str, key: IdempotencyKey, record: bytes) -> Outcome:
+        """The first answer again, as far as it may be seen now: from its record and its stored events."""
+        first = key.read_record(record)
+        history = self.load_history(game, first.version - 1, first.version)
+        own = next(entry for entry in history.entries if entry.version == first.version)
+        events = history.events_between(own.version - own.count, own.version)
+        then = history.state_at(own.version)
+        return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)

@@ -4,11 +4,13 @@ Rule: the store is right. The cache may be behind the store, and ahead of one th
 cached game is never served before the store's own hash has confirmed it, except by `load_cached`.
 """
 
+from collections.abc import Sequence
+
 from domain.events import EventRecord
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
-from service.gamelog.history import History, decode_events, leads_to
+from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 
@@ -40,43 +42,45 @@ class GameReader:
         *_, head = self._catch_up(game.id, loaded, reading)
         return head, reading.entries
 
-    def load_events(self, game: str, after: int) -> tuple[LoadedGame, list[EventRecord]]:
-        """The game at its present version, and its events after version `after`, unredacted. One read.
+    def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and its events after version `after`, at most `limit`, unredacted.
 
-        The hash of the head proves the events. Raises NoSuchGame, NoSuchVersion and CorruptLog.
+        One read. Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
-        cached = self._cache.get(game) or EMPTY
-        if after < cached.game.version:
-            history = self.load_history(game)
-            return history.head, history.events[after:]
-        start, entries, head = self._catch_up(game, cached, self.store.read(game, cached.game.version))
-        if after > head.game.version:
+        until = None if limit is None else after + limit
+        history = self.load_history(game, after, until)
+        if after > history.head.game.version:
             raise NoSuchVersion(after)
-        if after == head.game.version:  # the most frequent question; a whole game need not be hashed for it
-            return head, []
-        events = decode_events(entries, start)
-        _prove(events, head)
-        return head, events[after - start.game.version :]
+        return history.head, history.events_between(after, until)
 
-    def load_history(self, game: str) -> History:
-        """All entries and events of a game, with its present version. One read.
+    def load_history(self, game: str, after: int = 0, until: int | None = None) -> History:
+        """The game at its present version, and at least its entries and events after version `after` up to `until`.
 
-        The hash of the head proves the events. Raises NoSuchGame and CorruptLog.
+        They are read from the last checkpoint before `after` to the first one behind `until` (None: to the head). One
+        read. The hashes of those two places prove the events. Raises NoSuchGame and CorruptLog.
         """
-        cached = self._cache.get(game) or EMPTY
-        return self._history(game, cached, self.store.read(game))
+        return self._read_past(game, self._cache.known(game), after, until)
 
-    def _history(self, game: str, cached: LoadedGame, reading: ReadReply) -> History:
-        """The history in a reading of the whole game, which is not older than `cached`."""
-        events = decode_events(reading.entries)
-        version = cached.game.version
-        if version and (version > len(events) or events[version - 1]["hash"] != cached.hash.hex()):
+    def _read_past(self, game: str, known: Sequence[LoadedGame], after: int, until: int | None) -> History:
+        """The history between two of the states that are `known`, EMPTY first; the newest one is read on from."""
+        newest = known[-1]
+        start = next(state for state in reversed(known) if state.game.version <= after)
+        end = next((state for state in known if until is not None and state.game.version >= until), newest)
+        reading = self.store.read(game, newest.game.version, past=(start.game.version, end.game.version))
+        past, news = decode_events(reading.past, start), decode_events(reading.entries, newest)
+        if not (lead_to(end.hash, past, start) and lead_to(reading.hash, news, newest)):
+            if newest is EMPTY:
+                raise CorruptLog(f"the log of game {game} doesn't lead to its head")
             self._cache.forget(game)  # as in `_catch_up`
-            cached, version = EMPTY, 0
-        missing = [entry for entry in reading.entries if entry.version > version]
-        head = self._admit(game, apply_entries(cached, missing, reading.hash), reading)
-        _prove(events, head)
-        return History(head, reading.entries, events)
+            return self._read_past(game, [EMPTY], after, until)
+        entries = reading.past
+        if end is newest:
+            entries, past = entries + reading.entries, past + news
+        found = checkpoints_in(entries, past, start)
+        latest = max(newest, *found, key=lambda state: state.game.version) if found else newest
+        missing = [entry for entry in reading.entries if entry.version > latest.game.version]
+        head = self._admit(game, apply_entries(latest, missing, reading.hash), reading, found)
+        return History(head, entries, past, start)
 
     def _catch_up(
         self, game: str, loaded: LoadedGame, reading: ReadReply
@@ -86,24 +90,20 @@ class GameReader:
         `reading` follows `loaded`, and so does the answer, unless the store has lost what it once acknowledged, as one
         that isn't durable may: then the store is right, and the answer begins with EMPTY.
         """
-        if loaded is not EMPTY and not leads_to(reading.hash, reading.entries, loaded):
+        if loaded is not EMPTY and not lead_to(reading.hash, decode_events(reading.entries, loaded), loaded):
             self._cache.forget(game)
             loaded, reading = EMPTY, self.store.read(game)
         return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
-    def _admit(self, game: str, head: LoadedGame, reading: ReadReply) -> LoadedGame:
-        """The game as it was read, now in the cache. Raises NoSuchGame and CorruptLog."""
+    def _admit(
+        self, game: str, head: LoadedGame, reading: ReadReply, checkpoints: Sequence[LoadedGame] = ()
+    ) -> LoadedGame:
+        """The game as it was read, now in the cache with its checkpoints. Raises NoSuchGame and CorruptLog."""
         if bool(reading.hash) != (head is not EMPTY):
             raise CorruptLog(f"game {game} has lost its log, or its header")
         if head is EMPTY:
             raise NoSuchGame(game)
         if head.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
-        self._cache.put(head)
+        self._cache.put(head, checkpoints)
         return head
-
-
-def _prove(events: list[EventRecord], head: LoadedGame) -> None:
-    """Raise CorruptLog if the events don't lead to the head: a log that was changed by hand is not served."""
-    if not events or events[-1]["hash"] != head.hash.hex():
-        raise CorruptLog(f"the log of game {head.game.id} doesn't lead to its head")

@@ -84,6 +84,14 @@ class Deployment:
             raw = hmac_sha256(self.game_secret, idempotency_key.encode())[:_ID_BYTES]
         return base64.b32encode(raw).decode().lower()
 
+    @property
+    def repeat_secret(self) -> bytes:
+        """Keys the digests by which repeated requests are recognised.
+
+        A game's id is derived from the same secret, but from printable text, which has no line feed.
+        """
+        return hmac_sha256(self.game_secret, b"reibach/repeat\n")
+
     def with_new_key(self) -> Self:
         """The same with a new signing key. The others are retired: without private parts, but still listed."""
         retired = [replace(key, private=None) for key in self.signing_keys]

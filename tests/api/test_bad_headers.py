@@ -275,7 +275,7 @@ def test_the_state_comes_before_the_turn(api: Api, over: Table) -> None:
         refused(api.act(waiting, seat, DRAW), 409, "game-not-started", 3)
     refused(api.act(waiting, 0, DRAW, headers={"If-Match": '"9"'}), 412, "stale-version", 3)
     end = api.version(over)
-    refused(api.act(over, 0, {"type": "append", "card": "oil", "row": 99}), 409, "game-over", end)
+    refused(api.act(over, 0, {"type": "append", "card": "oil", "row": 9}), 409, "game-over", end)
     refused(api.act(over, 0, DRAW, headers=STALE), 412, "stale-version", end)
     refused(api.post(f"{over.path}/seats", json={"name": "Carla"}), 409, "no-open-seat", end)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from werkzeug.test import TestResponse
 
 from domain.commands import CompleteScoring
 from service.gamelog.history import decode_events
@@ -288,3 +289,23 @@ def test_a_message_while_a_round_is_scored() -> None:
     assert kinds[kinds.index("ScoringStarted") :][1:6] == ["MessagePosted"] * 4 + ["RoundScored"]
     assert world.ask("GET", f"{world.path}/audit").get_json()["ok"]
     assert write(2, 0) == said[0]
+
+
+def test_a_game_full_of_messages_takes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is the game's, whichever seat writes; a repeat of an earlier message is still answered."""
+    monkeypatch.setattr("domain.legality.MOST_MESSAGES", 2)
+    world = waiting()
+
+    def write(seat: int, number: int) -> TestResponse:
+        header = {"Idempotency-Key": f"said {number}"}
+        return world.ask("POST", f"{world.path}/messages", seat, json={"text": "\U0001f3b2"}, headers=header)
+
+    first = [write(seat, seat) for seat in (0, 1)]
+    version = world.game.version
+    for seat in (0, 1, 2):
+        problem = write(seat, 9)
+        assert (problem.status_code, problem.content_type) == (409, "application/problem+json")
+        assert (problem.get_json()["type"], problem.get_json()["version"]) == ("/problems/too-many-messages", version)
+    assert write(0, 0).data == first[0].data
+    assert world.game.version == version
+    assert scored(world)[0]["type"] == "RoundScored"

@@ -1,6 +1,7 @@
 """The problem codes: those of the contract, each with its status, a title and a meaning."""
 
 import pytest
+from flask import Flask
 
 from domain.refusals import Reason
 from service.api.protocol.problem_codes import CODES
@@ -15,6 +16,7 @@ CONTRACT = """
 406 not-acceptable
 409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
 409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
+409 too-many-messages
 411 length-required
 412 stale-version
 413 body-too-large
@@ -62,5 +64,6 @@ def test_a_problem_that_has_its_version_keeps_it() -> None:
 
 def test_a_missing_token_is_asked_for() -> None:
     """401 names the scheme, and no other status does."""
-    assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
-    assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers
+    with Flask("test").test_request_context():
+        assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
+        assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers

@@ -111,7 +111,7 @@ def test_repeats_reveal_nothing_hidden(pair: tuple[Pair, int | None]) -> None:
             assert answers[0].headers["Idempotency-Replayed"] == "true"
             assert as_seen(answers[0]) == as_seen(answers[1])
         key = {"Idempotency-Key": f"no. {number}", "If-Match": '"1"'}
-        wrong = {"type": "append", "card": "gold", "row": 10}
+        wrong = {"type": "append", "card": "gold", "row": 9}
         same_to(seat, worlds, [("POST", "/actions", {"json": wrong, "headers": key})])
     created = [
         world.ask("POST", "/v1/games", json={"seats": [{}, {}]}, headers={"Idempotency-Key": KEY})
@@ -140,6 +140,6 @@ def test_own_actions_reveal_nothing_hidden(pair: tuple[Pair, int | None]) -> Non
     for bot in BOTS:
         assert choose_action(bot, one.game, Random(1)) == choose_action(bot, other.game, Random(1))
     blind = next(action for action in legal if "card" in action)
-    body = {"actions": [blind, {"type": "append", "card": "gold", "row": 99}]}
+    body = {"actions": [blind, {"type": "append", "card": "gold", "row": 9}]}
     asks: list[Ask] = [("POST", "/actions", {"json": body, "headers": {"Idempotency-Key": "own"}})] * 2
     assert same_to(seat, worlds, asks) == [201, 201]

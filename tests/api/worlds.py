@@ -1,6 +1,7 @@
 """The service in process, twice: two tables of the same id, tokens and clock, dealt from hands of the test's choice."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
 from itertools import count
@@ -31,8 +32,8 @@ ACTIONS = {
     "BusinessmakerLaid": ("lay_businessmaker", ("card",)),
     "CardAppended": ("append", ("card", "row")),
 }
-NEVER = {"type": "append", "card": "gold", "row": 99}
-"""An action that is always refused: it ends a list."""
+NEVER = {"type": "append", "card": "gold", "row": 9}
+"""An action that is refused to a seat without a tenth row: it ends a list."""
 SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
 
 
@@ -97,6 +98,7 @@ def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, An
 
     None sends the round that a worker scored.
     """
+    laid: Counter[int] = Counter()
     for number, event in enumerate(events):
         kind, data = type_of(event), payload_of(event)
         if kind == "RoundScored":
@@ -106,7 +108,8 @@ def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, An
         elif kind in ACTIONS:
             name, names = ACTIONS[kind]
             action = {"type": name, **{one: data[one] for one in names}}
-            yield data["seat"], {"actions": [action, NEVER]} if number % 3 == 0 else action
+            laid[data["seat"]] += kind == "BusinessmakerLaid"
+            yield data["seat"], {"actions": [action, NEVER]} if number % 3 == 0 and laid[data["seat"]] < 10 else action
 
 
 def as_seen(answer: TestResponse) -> tuple[int, list[tuple[str, str]], bytes]:

@@ -22,6 +22,7 @@ PARTS = {
     "flood": "the same pause, and a bot's answer, while 800 games between bots are played",
     "scoring_queue": "the job queue beside other ways to hand a job over",
     "memory": "what a finished game weighs",
+    "past": "the past of a game with 1,000 messages beside that of one with none",
     "polls": "playing with and without 200 open long polls",
     "web_server": "the web server alone, with and without 200 open long polls",
     "boardgame_io": "accepted actions over HTTP beside boardgame.io's server",

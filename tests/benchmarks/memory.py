@@ -43,7 +43,7 @@ def play(log: GameLog, plan: Plan, name: str, *, keyed: bool) -> None:
     for number, command in enumerate(plan.commands):
         key = None
         if keyed and isinstance(command, Act):
-            key = IdempotencyKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]))
+            key = IdempotencyKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]), bytes(32))
         log.handle(name, command, key=key)
 
 

@@ -115,7 +115,8 @@ def test_from_a_store_that_is_served(service: Service, finished: Table, lines: b
     ended = raw("export", finished.id, "--data", service.data)
     assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", lines)
     ended = raw("export", "--to", tmp_path / "a" / "b", finished.id, "--data", service.data)
-    assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", f"Wrote 1 file to {tmp_path}/a/b.\n".encode())
+    assert (ended.returncode, ended.stdout) == (0, b"")
+    assert ended.stderr == f"reibach: wrote 1 game to {tmp_path}/a/b\n".encode()
     assert (tmp_path / "a" / "b" / f"{finished.id}.ndjson").read_bytes() == lines
     assert len(list((tmp_path / "a" / "b").iterdir())) == 1
 
@@ -137,7 +138,7 @@ def test_a_running_game(service: Service, running: Table, finished: Table, lines
     """A running game is exported only on request; its file's name says so, and only its owner can read it."""
     assert_refused(run("export", running.id, "--data", service.data), 1, running.id, "--running")
     ended = run("export", running.id, finished.id, "--running", "--to", tmp_path, "--data", service.data)
-    assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", f"Wrote 2 files to {tmp_path}.\n")
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, f"reibach: wrote 2 games to {tmp_path}\n", "")
     file = tmp_path / f"{running.id}.running.ndjson"
     assert sorted(tmp_path.iterdir()) == sorted([file, tmp_path / f"{finished.id}.ndjson"])
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -149,7 +150,8 @@ def test_all_games(service: Service, running: Table, finished: Table, lines: byt
     """Every finished game; how many were written, and how many are running, is said."""
     ended = run("export", "--all", "--to", tmp_path, "--data", service.data)
     count = len([*tmp_path.iterdir()])
-    assert (ended.returncode, ended.stdout) == (0, f"Wrote {count} file{'s' * (count != 1)} to {tmp_path}.\n")
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert ended.stderr.startswith(f"reibach: wrote {count} game{'s' * (count != 1)} to {tmp_path}; ")
     assert "still running and left out" in ended.stderr
     assert ended.stderr.count("\n") == 1
     assert (tmp_path / f"{finished.id}.ndjson").read_bytes() == lines

@@ -1,13 +1,19 @@
 """Every reason to refuse, one case a line."""
 
+import json
 from collections.abc import Callable
 
 import pytest
 
-from domain.commands import Act, CreateGame, Draw, JoinGame, SeatPlan
+from domain.commands import MOST_MESSAGES, Act, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
+from domain.events import MessagePosted
+from domain.evolve import evolve
 from domain.refusals import Reason, Refused
 from domain.state import Game
+from domain.words import LANGUAGES
+from domain.words.refusals import word_refusal
+from domain.words.refusals.sentences import sentence_of
 from tests.support.play import play_game
 from tests.support.positions_as_text import events_as_text, given, when
 
@@ -54,6 +60,8 @@ def _refusal(call: Callable[[], object]) -> str:
     try:
         call()
     except Refused as refused:
+        for language in LANGUAGES:
+            word_refusal(sentence_of(refused), language)  # each refusal has its sentence in each language
         return str(refused.reason)
     return "-"
 
@@ -113,16 +121,40 @@ def test_not_your_turn_comes_before_the_rules() -> None:
     assert _refusal(lambda: when(given(["", ""]), 1, "append gold 5")) == "not-your-turn"
 
 
-def test_refusal_is_a_code_and_a_sentence() -> None:
-    """The sentence is for the player and is the exception's text."""
-    with pytest.raises(Refused, match=r"^There is no row 5; 0 are laid\.$") as refused:
-        when(given(["gold", ""]), 0, "append gold 5")
-    assert (refused.value.reason, refused.value.detail) == ("no-such-row", str(refused.value))
+def test_refusal_is_data_and_can_be_stored() -> None:
+    """A refusal is a reason and parameters; made again from their JSON it reads the same in every language."""
+    with pytest.raises(Refused) as refused:
+        when(given(["gold", ""], [", ".join(["art/"] * 4), ""]), 0, "append gold 5")
+    first = refused.value
+    assert (first.reason, first.parameters) == ("no-such-row", {"case": "several", "row": 5, "last": 3})
+    stored = json.loads(json.dumps({"reason": first.reason, "parameters": first.parameters}))
+    again = Refused(Reason(stored["reason"]), **stored["parameters"])
+    for language in LANGUAGES:
+        assert word_refusal(sentence_of(again), language) == word_refusal(sentence_of(first), language)
+    assert word_refusal(sentence_of(again), "en") == "You have no row 5, only rows 0 to 3."
 
 
 def test_full_table_refuses_another_player() -> None:
     """A game without an open seat refuses the next player."""
     assert _refusal(lambda: decide(JoinGame(name="Carla"), given(["", ""]))) == "no-open-seat"
+
+
+@pytest.mark.parametrize(
+    ("texts", "refusal"),
+    [
+        (["x"] * (MOST_MESSAGES - 1), "-"),
+        (["x"] * MOST_MESSAGES, "too-many-messages"),
+        (["\U0001f3b2" * 2000] * 32 + ["x" * 6143], "-"),
+        (["\U0001f3b2" * 2000] * 32 + ["x" * 6144], "too-many-messages"),
+    ],
+    ids=["number, below", "number", "bytes, below", "bytes"],
+)
+def test_game_has_a_limit_of_messages(texts: list[str], refusal: str) -> None:
+    """1,000 messages of 256 KiB in UTF-8: one more, of one byte, is refused, whoever writes; the game plays on."""
+    game = evolve(given(["gold", ""]), [MessagePosted(number % 2, text) for number, text in enumerate(texts)])
+    for seat in (0, 1):
+        assert _refusal(lambda seat=seat: decide(PostMessage(seat=seat, text="x"), game)) == refusal
+    assert _refusal(lambda: when(game, 0, "lay gold")) == "-"
 
 
 def test_later_refused_action_leaves_the_earlier_ones_applied() -> None:
@@ -158,5 +190,5 @@ def test_whole_list_applied_has_no_refusal() -> None:
 
 def test_every_reason_is_tested_here() -> None:
     """A new reason needs its case in this file."""
-    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat"
+    source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
     assert {reason for reason in Reason if reason not in source} == set()

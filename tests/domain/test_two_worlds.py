@@ -67,7 +67,7 @@ def _outcome(game: Game, seat: int, action: LayBusinessmaker | Append) -> tuple[
     try:
         decision = decide(Act(seat=seat, actions=(action,)), game)
     except Refused as refused:
-        return refused.reason, refused.detail
+        return refused.reason, refused.parameters
     return decision.events, view_of(decision.game, seat, "")
 
 

@@ -204,7 +204,7 @@ def play(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool
 
 def key_of(word: str, body: Any = None) -> IdempotencyKey:
     """An idempotency key as the API makes it."""
-    return IdempotencyKey("actions/0", word, body)
+    return IdempotencyKey("actions/0", word, body, bytes(32))
 
 
 def finish(games: GameLog, game: str) -> None:

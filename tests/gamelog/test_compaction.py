@@ -149,7 +149,7 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
 
 def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries)
+    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries, [])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -192,7 +192,7 @@ def test_a_key_opens_one_fork(games: GameLog) -> None:
     """A repeat gets the first answer; the same id with another body or another key is refused."""
     parent = finished(games, 2, ())
     entries = games.store.read(parent).entries
-    key = IdempotencyKey("games", "k" * 22, {"version": 40})
+    key = IdempotencyKey("games", "k" * 22, {"version": 40}, bytes(32))
     assert games.find_repeat("fork", key) is None
     first = games.import_game(fork_at(entries, 2, 40), key)
     play_on(games, "fork", Random(2))

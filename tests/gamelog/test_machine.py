@@ -5,6 +5,7 @@ What a request must do is what `decide` says of that state, whatever the executi
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from operator import eq
@@ -204,7 +205,7 @@ class LogMachine(RuleBasedStateMachine):
         name, _, key, _ = self.keyed[pick % len(self.keyed)]
         with pytest.raises(KeyReused):
             self.processes[process].games.handle(
-                name, Act(seat=0, actions=(Draw(),)), key=IdempotencyKey(key.scope, key.key, "another body")
+                name, Act(seat=0, actions=(Draw(),)), key=replace(key, body="another body")
             )
         self.touched.add(name)
 

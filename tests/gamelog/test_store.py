@@ -66,11 +66,11 @@ def test_reads_back_what_was_appended(log_store: Store) -> None:
     """Reading gives the entries behind a version, the head's hash, and nothing for a game that isn't there."""
     for version in (3, 4, 6):
         append(log_store, entry(version, 3 if version == 3 else version - (3 if version == 4 else 4)))
-    assert log_store.read("g") == (HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)])
+    assert log_store.read("g") == (HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)], [])
     assert log_store.read("g", 3).entries == [entry(4, 1), entry(6, 2)]
     assert log_store.read("g", 5).entries == [entry(6, 2)]
     assert log_store.read("g", 6).entries == []
-    assert log_store.read("other") == (b"", b"", [])
+    assert log_store.read("other") == (b"", b"", [], [])
 
 
 @pytest.mark.parametrize(("version", "behind"), [(1, [3, 5]), (4, [5]), (5, [5]), (7, []), (99, [])])
@@ -112,7 +112,7 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
         answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
         assert answer is not None
         assert answer.reading.record == b"first"
-    assert log_store.read("g", 2, b"k") == (HASH, b"first", [])
+    assert log_store.read("g", 2, b"k") == (HASH, b"first", [], [])
     assert log_store.read("g", 2, b"unknown").record == b""
     assert stored(log_store) == [b"1-1", b"2-1"]
     assert append(log_store, entry(1), "other", key=b"k", record=b"elsewhere") is None

@@ -130,6 +130,7 @@ _SEVEN: Final = "wants seven Reibach cards in a row: with five players one deal 
 EXCUSED: Final = {
     "all three rounds in one refill": _SEVEN,
     "all three rounds in one draw": _SEVEN,
+    "refused: too-many-messages": "a thousand messages aren't worth keeping; tests/domain/test_messages.py writes them",
 }
 """Clauses that no recorded game shows, with the reason."""
 

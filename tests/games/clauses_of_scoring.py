@@ -5,6 +5,7 @@ from typing import Final
 
 from domain.cards import MULTITALENT, RISK
 from domain.events import RoundScored
+from domain.scoring import INCOME_REASONS
 from tests.games.played import Clause, Loss, Played, Scored
 
 
@@ -103,14 +104,12 @@ def _doubled_again(played: Played) -> bool:
     )
 
 
-_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
-
 SCORING: Final[dict[str, Clause]] = {
     **{
         f"{reason} in round {number}": _row(
             lambda scored, reason=reason, number=number: (scored.reason, scored.round) == (reason, number)
         )
-        for reason in _REASONS
+        for reason in INCOME_REASONS
         for number in (1, 2, 3)
     },
     "monopoly of one card": _line("monopoly", 4, lambda scored: scored.length == 1),

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.fairness.canonical import canonical_json
+from domain.scoring import INCOME_REASONS
 from domain.view import Viewer, redact_event, scores_of, view_of
-from service.gamelog.codec import _REASONS, _SHAPES, decode_rows, payload_of_row
+from service.gamelog.codec import _SHAPES, decode_rows, payload_of_row
 from service.gamelog.entry import Entry
 from service.gamelog.history import decode_events, state_at
 from service.gamelog.store.replies import _entry
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
-FORMS: Final = frozenset({*_SHAPES, *(f"scored {reason}" for reason in _REASONS)})
+FORMS: Final = frozenset({*_SHAPES, *(f"scored {reason}" for reason in INCOME_REASONS)})
 """Every tag of the codec's table, and every reason that it stores as a number."""
 VIEWERS: Final[tuple[Viewer, ...]] = (None, 0, 1)
 

@@ -5,7 +5,7 @@ from itertools import chain, zip_longest
 import pytest
 
 from domain.refusals import Reason
-from service.gamelog.codec import _REASONS
+from domain.scoring import INCOME_REASONS
 from tests.games.clauses import CLAUSES, EXCUSED, clauses_of
 from tests.games.played import Played
 from tests.games.recorded import GAMES, read
@@ -35,4 +35,4 @@ def test_no_clause_is_excused_without_need() -> None:
 def test_clauses_name_every_refusal_and_every_reason_of_income() -> None:
     """A new code or line of the rules' table needs its recorded game."""
     assert {f"refused: {reason}" for reason in Reason} <= CLAUSES.keys()
-    assert {f"{reason} in round {number}" for reason in _REASONS for number in (1, 2, 3)} <= CLAUSES.keys()
+    assert {f"{reason} in round {number}" for reason in INCOME_REASONS for number in (1, 2, 3)} <= CLAUSES.keys()

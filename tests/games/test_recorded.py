@@ -94,7 +94,7 @@ def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[
         for _ in step.events:
             table.apply(next(coming))
         if step.refusal and isinstance(step.command, Act):
-            codes = table.refusal(step.command.seat, json_of(step.command.actions[-1]))
+            codes = table.game_refusals(step.command.seat, json_of(step.command.actions[-1]))
             assert step.refusal in codes, (recorded.game, step.move)
 
 

@@ -411,17 +411,17 @@ class Table:
     def refusal(self, seat: int, action: Action) -> set[str]:
         """Codes of which the service may answer any one; empty: the action must be accepted."""
         plain = well_formed(action)
-        if plain is None:
-            return {"invalid-request"}
+        return {"invalid-request"} if plain is None else self.game_refusals(seat, plain)
+
+    def game_refusals(self, seat: int, plain: Action) -> set[str]:
+        """Codes with which state, turn or rules refuse an action, whether or not the API would pass it on to them."""
         need(self.status != "playing" or self.due() is None, "an append is not complete: no request is answered here")
-        # The contract doesn't say whether a Reibach card is an unknown card or one never held: both will do.
-        either = {"invalid-request"} if plain.get("card") == "reibach" else set()
         if self.status in STATE_REFUSALS:
-            return {STATE_REFUSALS[self.status]} | either
+            return {STATE_REFUSALS[self.status]}
         if seat != self.actor:
-            return {"not-your-turn"} | either
+            return {"not-your-turn"}
         resigned = {"seat-resigned"} if self.seats[seat].resigned else set()
-        return resigned | self.rule_refusals(plain) | either
+        return resigned | self.rule_refusals(plain)
 
     # The fold.
 
@@ -628,11 +628,11 @@ def well_formed(action: object) -> Action | None:
     if fields is None or set(action) != {"type", *fields}:
         return None
     plain = {key: int(item) if isinstance(item, float) and item.is_integer() else item for key, item in action.items()}
-    if "card" in plain and plain["card"] not in (*HAND_CARDS, "reibach"):
+    if "card" in plain and plain["card"] not in HAND_CARDS:
         return None
     if "slot" in plain and not (whole(plain["slot"]) and plain["slot"] in range(DISPLAY_SLOTS)):
         return None
-    return None if "row" in plain and not (whole(plain["row"]) and plain["row"] >= 0) else plain
+    return None if "row" in plain and not (whole(plain["row"]) and plain["row"] in range(10)) else plain
 
 
 class OracleGame:

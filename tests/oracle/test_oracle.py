@@ -209,8 +209,8 @@ take 0               | not-enough-action-points
 draw                 | not-enough-action-points
 lay risk             | too-many-businessmakers
 lay art              | too-many-businessmakers card-not-in-hand
-lay reibach          | too-many-businessmakers card-not-in-hand invalid-request
-append gold 10       | no-such-row
+lay reibach          | invalid-request
+append gold 10       | invalid-request
 append gold 0        |
 append oil 0         | wrong-business
 append multitalent 0 |

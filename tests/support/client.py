@@ -109,6 +109,8 @@ def refused(answer: httpx.Response, status: int, code: str, version: int | None 
     assert (problem["type"], problem["status"]) == (f"/problems/{code}", status)
     assert problem["title"]
     assert problem["detail"]
+    assert answer.headers["Content-Language"] in {"en", "de", "nl", "fr"}
+    assert "Accept-Language" in answer.headers["Vary"]
     assert "Traceback" not in answer.text
     asked = answer.request
     assert is_documented(asked.method, asked.url.path, code), f"{code} isn't documented for {asked.method} {asked.url}"

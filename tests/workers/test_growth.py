@@ -103,7 +103,7 @@ class Deployment:
             plan = CreateGame(game=f"fork{number}", server_seed=bytes(32), seats=people)
             self.games.create(fork_of_running(game, 0, plan))
         history = finished("parent")
-        end = history.head.game.version
+        end = history.head.game.version - 1  # the copy completes the request, and is over
         for number in range(FINISHED):
             fork = Fork(game=f"end{number}", parent="p", version=end, until=end, seats=people, listed=False)
             self.games.import_game(copy_game(history.entries, fork), key_of(f"end {number}"))

@@ -133,7 +133,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "Problem.type": "`/problems/<code>`: the code says what is wrong, and the page explains it.",
     "title": "What is wrong with every request of this code.",
     "Problem.status": "The status of the answer.",
-    "detail": "What is wrong with this request.",
+    "detail": "What is wrong with this request, in the language of Accept-Language: en, de, nl or fr.",
     "Problem.version": "The present version of the game, where there is a game.",
     "errors": "With `invalid-request`: path of a field -> messages.",
     # Events

@@ -167,8 +167,7 @@ def _problems(status: int, codes: list[str]) -> dict[str, Any]:
             }
         },
     }
-    if headers := _ERROR_HEADERS.get(status):
-        described["headers"] = _headers(headers)
+    described["headers"] = _headers({"Content-Language": "Of `detail` and `errors`."} | _ERROR_HEADERS.get(status, {}))
     return described
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from flask import Response
 
+from domain.words.refusals.sentences import Sentence
 from service.api.docs.examples import problem_example
 from service.api.docs.static_content import StaticContent
 from service.api.protocol.problem_codes import CODES
@@ -35,7 +36,7 @@ def show_problem(request: ApiRequest) -> Response:
     """The page on one code."""
     name = request.path["code"]
     if name not in CODES:
-        raise Problem("not-found", "No such resource.")
+        raise Problem("not-found", Sentence("not-found"))
     answer = _page(name).respond("text/html; charset=utf-8", _A_DAY)
     answer.headers["Content-Security-Policy"] = _POLICY
     return answer

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response
 from flask import request as http
 
+from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
@@ -38,7 +39,7 @@ def show_asset(request: ApiRequest) -> Response:
     """A part of the page. The page's own addresses of its parts name their digests, so that these never expire."""
     name = request.path["name"]
     if name not in _ASSETS:
-        raise Problem("not-found", "No such resource.")
+        raise Problem("not-found", Sentence("not-found"))
     content = _asset(name)
     return content.respond(_ASSETS[name][1], FOR_EVER if http.args.get("v") == content.digest else REVALIDATE)
 

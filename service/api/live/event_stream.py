@@ -18,6 +18,7 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.negotiation import EVENT_STREAM
@@ -26,7 +27,7 @@ from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import Snapshot, Watcher
+from service.gamelog.live.watch import KEPT, Snapshot, Watcher
 from service.gamelog.log import GameLog
 
 HEARTBEAT_SECONDS: Final = 10.0
@@ -35,7 +36,7 @@ _CHUNK_EVENTS: Final = 100
 _OPENING_SECONDS: Final = 5.0
 """How long a request waits for its turn to open a stream."""
 _HEARTBEAT: Final = b":\n\n"
-_ADVICE: Final = "Ask again later, or ask for pages."
+_ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
 def open_event_stream(request: GameRequest, after: int) -> Response:
@@ -51,9 +52,8 @@ def open_event_stream(request: GameRequest, after: int) -> Response:
             # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
             resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.wake_all))
         with _opening_turn(web.stream_openings):
-            head, past = request.load_events(after)
-            past = _until_end(past, head.game)
-            if head.game.over and not past:
+            head, past = request.load_events(after, KEPT)
+            if head.game.end is not None and head.game.end <= after:
                 return Response(status=204)
             answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
             if request.is_head:
@@ -105,7 +105,7 @@ class _Stream:
     head: LoadedGame
     """The newest game that this stream has read: the hub may be a moment behind the first read."""
     past: list[EventRecord]
-    """Events that have been read and are still to be sent."""
+    """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
 
     def chunks(self) -> Iterator[bytes]:
@@ -136,33 +136,25 @@ class _Stream:
 
     def _next(self, now: Snapshot) -> bytes:
         """The next chunk; empty where there is nothing new."""
-        unsent = now.head.game.version - self.sent
-        live = not self.past and 0 < unsent <= len(now.events)
+        unsent = self.head.game.version - self.sent
+        live = not self.past and self.head is now.head and 0 < unsent <= len(now.events)
         if live:
-            self.past = _up_to_game_ended(now.events[-unsent:])
-        elif not self.past and unsent > 0:  # the client was so slow that the hub has dropped these events
+            self.past = now.events[-unsent:]
+        elif not self.past and unsent > 0:  # a long history, or a client so slow that the hub has dropped these events
             self.watcher.release()
-            self.head, past = self.games.load_events(self.head.game.id, self.sent)
-            self.past = _until_end(past, self.head.game)
-        events, self.past = self.past[:_CHUNK_EVENTS], self.past[_CHUNK_EVENTS:]
+            self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
+        events, self.past = _up_to_game_ended(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
         self.sent = events[-1]["version"]
         self.ended = events[-1]["type"] == "GameEnded"
-        if not live or self.head is not now.head:
+        if not live:
             return _encode(events, self.viewer, self.head.game)
         # The same for all streams with this viewer: encoded once.
         key = self.viewer, events[0]["version"]
         if key not in now.encoded:
             now.encoded[key] = _encode(events, self.viewer, self.head.game)
         return now.encoded[key]
-
-
-def _until_end(events: list[EventRecord], head: Game) -> list[EventRecord]:
-    """Of the last events of a game those up to GameEnded; none if that lies before them."""
-    events = _up_to_game_ended(events)
-    ended_before = head.over and not (events and events[-1]["type"] == "GameEnded")
-    return [] if ended_before else events
 
 
 def _up_to_game_ended(events: list[EventRecord]) -> list[EventRecord]:

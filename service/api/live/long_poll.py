@@ -2,6 +2,7 @@
 
 import time
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import client_has, read_viewer
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.request import GameRequest
@@ -16,7 +17,7 @@ def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     loaded = request.load()
     if not seconds or not client_has(loaded.game.version):
         return loaded
-    with request.web.places.hold_waiting("Ask again without waiting."):
+    with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
         news = _wait(request, loaded, time.monotonic() + seconds)
     read_viewer(request.services.tokens, request.game)  # the token may have become void
     return news

@@ -7,10 +7,10 @@ from typing import Any, Final, NoReturn
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from domain.words.refusals.sentences import Sentence, Value
 from service.api.protocol.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
 from service.api.protocol.places import Places
-from service.api.protocol.problems import Problem
-from service.api.protocol.validation import invalid
+from service.api.protocol.problems import InvalidRequest, Problem
 
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
@@ -21,12 +21,12 @@ _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("duplicate member name")
+        raise _malformed("repeated")
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise _malformed("constant", constant=name)
 
 
 _decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
@@ -39,22 +39,24 @@ def read_json(places: Places) -> Any:
     `too-many-waiting`; werkzeug's RequestEntityTooLarge.
     """
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
-        raise Problem("unsupported-media-type", "Send application/json in UTF-8.")
+        raise Problem("unsupported-media-type", Sentence("body.media-type"))
     if "Content-Encoding" in request.headers:
-        raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
+        raise Problem("unsupported-media-type", Sentence("body.encoded"))
     raw = _read_whole_body(places)
+    if not raw:
+        raise _malformed("empty")
     signs = count_signs(raw)
     if signs > MOST_SIGNS:
-        raise invalid({"": ["Has more values than any request needs."]})
+        raise InvalidRequest({"": [Sentence("body.values")]})
     try:
         body = _decoder.decode(raw.decode())
         if _SURROGATE.search(raw):
             json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
     except (ValueError, RecursionError) as error:
-        raise Problem("malformed-json", f"The body can't be read as JSON: {_fault(error)}.") from None
+        raise _fault(error) from None
     if signs >= MOST_ENTRIES and (found := find_long_value(body)):  # nearly never: saves looking
         path, fault = found
-        raise invalid({path: [fault]})
+        raise InvalidRequest({path: [fault]})
     return body
 
 
@@ -69,7 +71,7 @@ def _read_whole_body(places: Places) -> bytes:
     length = request.content_length
     if length is None:
         if "Transfer-Encoding" in request.headers:
-            raise Problem("length-required", "Send the body with Content-Length, not in chunks.")
+            raise Problem("length-required", Sentence("body.length"))
         return b""
     if length > MAX_BYTES:
         raise RequestEntityTooLarge
@@ -79,7 +81,7 @@ def _read_whole_body(places: Places) -> bytes:
     finally:
         places.free_body(client)
     if len(raw) < length:
-        raise Problem("bad-request", "The body is shorter than its Content-Length.")
+        raise Problem("bad-request", Sentence("body.cut"))
     return raw
 
 
@@ -103,11 +105,15 @@ def drain_body(places: Places) -> bool:
         places.free_body(client)
 
 
-def _fault(error: Exception) -> str:
+def _fault(error: Exception) -> Problem:
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return _malformed("nested")
     if isinstance(error, UnicodeError):
-        return "it is not valid Unicode"
+        return _malformed("unicode")
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg.lower()} at character {error.pos}"
-    return "duplicate member name, or a number that is invalid or too long"
+        return _malformed("syntax", position=error.pos)
+    return _malformed("number")  # the only other thing that Python refuses: thousands of digits
+
+
+def _malformed(case: str, **values: Value) -> Problem:
+    return Problem("malformed-json", Sentence(f"body.{case}", values))

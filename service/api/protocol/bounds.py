@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from flask import request
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.problems import Problem
 
 LONGEST_QUERY: Final = 8 * 1024
@@ -17,7 +18,6 @@ LONGEST_ACCEPT: Final = 1024
 """Characters of a header by which a client says what it takes. A browser's has up to 200."""
 _LONGEST_HEADERS: Final = {
     "Accept": LONGEST_ACCEPT,
-    "Accept-Language": LONGEST_ACCEPT,
     "If-Match": 8 * 1024,
     "If-None-Match": 2 * 1024,
 }
@@ -34,17 +34,17 @@ def read_header(name: str) -> str | None:
     """A header that will be parsed; None without it. Raises Problem `bad-request` where it is too long."""
     header: str | None = request.headers.get(name)
     if header is not None and len(header) > _LONGEST_HEADERS[name]:
-        raise Problem("bad-request", f"The header {name} may have up to {_LONGEST_HEADERS[name]} characters.")
+        raise Problem("bad-request", Sentence("bad-request.header", {"header": name, "most": _LONGEST_HEADERS[name]}))
     return header
 
 
-def find_long_query() -> str | None:
+def find_long_query() -> Sentence | None:
     """What is wrong with the length of the query string; None where it may be parsed."""
     query = request.environ.get("QUERY_STRING", "")
     if len(query) > LONGEST_QUERY:
-        return f"May have up to {LONGEST_QUERY} characters."
+        return Sentence("characters.high", {"high": LONGEST_QUERY})
     if query.count("&") >= MOST_PARAMETERS:
-        return f"May have up to {MOST_PARAMETERS} parameters."
+        return Sentence("parameters.high", {"high": MOST_PARAMETERS})
     return None
 
 
@@ -53,7 +53,7 @@ def count_signs(raw: bytes) -> int:
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
-def find_long_value(body: Any) -> tuple[str, str] | None:
+def find_long_value(body: Any) -> tuple[str, Sentence] | None:
     """The path of the first list or object of a parsed body that has too many entries, and what is wrong with it.
 
     None where the body may be validated. Depth needs no limit of its own: each level is a value.
@@ -63,9 +63,9 @@ def find_long_value(body: Any) -> tuple[str, str] | None:
         path, value = waiting.pop()
         entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         if entries and len(value) > MOST_ENTRIES:
-            return path, f"May have up to {MOST_ENTRIES} entries."
+            return path, Sentence("entries.high", {"high": MOST_ENTRIES})
         seen += 1
         if seen > _MOST_VALUES:
-            return "", f"May have up to {_MOST_VALUES} values."
+            return "", Sentence("values.high", {"high": _MOST_VALUES})
         waiting += [(f"{path}.{name}" if path else str(name), entry) for name, entry in entries]
     return None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from flask import Flask, Response
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import read_viewer
 from service.api.protocol.problems import Problem, problem_of, respond
 from service.api.protocol.request import ApiRequest, GameRequest
@@ -55,18 +56,18 @@ def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
     game = path["game"]
     viewer = read_viewer(web.services.tokens, game)
     if viewer is None and route.operation.asker is Asker.SEAT:
-        raise Problem("missing-token", "Send the seat token: Authorization: Bearer <token>.")
+        raise Problem("missing-token", Sentence("missing-token"))
     return GameRequest(web, route.operation, path, game, viewer)
 
 
 def _refuse(request: ApiRequest, error: Exception) -> Response:
-    problem = problem_of(error)
     match error:
         case NoSuchGame() | StaleVersion():  # there is no version, or the problem has it
-            return respond(problem)
+            return respond(problem_of(error))
         case StoreUnavailable():  # asking the store again would double the wait
-            return respond(problem, request.version_read)
+            return respond(problem_of(error), request.version_read)
     try:
-        return respond(problem, request.present_version())
+        version = request.present_version()
     except NoSuchGame as no_game:
         return respond(problem_of(no_game))
+    return respond(problem_of(error, version), version)

@@ -8,9 +8,10 @@ from flask import request
 from marshmallow import ValidationError
 
 from domain.view import Viewer
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.bounds import read_header
-from service.api.protocol.problems import Problem
-from service.api.protocol.validation import flatten, invalid
+from service.api.protocol.problems import InvalidRequest, Problem
+from service.api.protocol.validation import flatten
 from service.api.schemas.fields import Digits
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken, Tokens
@@ -26,9 +27,11 @@ def read_token(tokens: Tokens) -> SeatToken | None:
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
-    seat_token = tokens.read(token.strip()) if scheme.lower() == "bearer" else None
+    if scheme.lower() != "bearer":
+        raise Problem("invalid-token", Sentence("invalid-token.scheme"))
+    seat_token = tokens.read(token.strip())
     if seat_token is None:
-        raise Problem("invalid-token", "This is not a seat token of this service.")
+        raise Problem("invalid-token", Sentence("invalid-token"))
     return seat_token
 
 
@@ -38,7 +41,7 @@ def read_viewer(tokens: Tokens, game: str) -> Viewer:
     if seat_token is None:
         return None
     if seat_token.game != game:
-        raise Problem("not-your-game", "This seat token is for another game.")
+        raise Problem("not-your-game", Sentence("not-your-game"))
     return seat_token.seat
 
 
@@ -54,6 +57,11 @@ def read_if_match() -> Callable[[int], bool] | None:
     # Not by werkzeug, which takes a bare 57 for "57".
     tags = frozenset(_STRONG_TAG.findall(condition))
     return lambda version: str(version) in tags
+
+
+def is_if_match_unquoted() -> bool:
+    """Whether `If-Match` has no quotation marks, without which no version ever matches."""
+    return '"' not in request.headers.get("If-Match", '"')
 
 
 def client_has(tag: int | str) -> bool:
@@ -73,17 +81,19 @@ def read_last_event_id() -> int | None:
     try:
         return None if header is None else _VERSION.deserialize(header)
     except ValidationError as error:
-        raise invalid(flatten({"Last-Event-ID": error.messages})) from None
+        raise InvalidRequest(flatten({"Last-Event-ID": error.messages})) from None
 
 
-def read_idempotency_key(scope: str, body: object, *, shortest: int) -> IdempotencyKey | None:
+def read_idempotency_key(scope: str, body: object, secret: bytes, *, shortest: int) -> IdempotencyKey | None:
     """The request's idempotency key; None without the header. Raises Problem `invalid-request`.
 
-    A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats.
+    A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats, and `secret` keys the
+    digests.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
     if not shortest <= len(key) <= _LONGEST_KEY or not (key.isascii() and key.isprintable()):
-        raise invalid({"Idempotency-Key": [f"Must be {shortest} to {_LONGEST_KEY} printable ASCII characters."]})
-    return IdempotencyKey(scope, key, body)
+        message = Sentence("characters.ascii", {"low": shortest, "high": _LONGEST_KEY})
+        raise InvalidRequest({"Idempotency-Key": [message]})
+    return IdempotencyKey(scope, key, body, secret)

@@ -8,6 +8,7 @@ from typing import Final
 
 from flask import Flask, request
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.problems import Problem
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._~%!$&'()*+;=:\[\]-]{1,255}")
@@ -24,10 +25,10 @@ def check_request() -> None:
     environ = request.environ
     method = environ["REQUEST_METHOD"]
     if method != method.upper():  # methods are case-sensitive; Flask would take `post` for POST
-        raise Problem("bad-request", "A method is spelled in capital letters.")
+        raise Problem("bad-request", Sentence("bad-request.method"))
     host = environ.get("HTTP_HOST", "")
     if not _HOST.fullmatch(host) and (host or environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
-        raise Problem("bad-request", "A request has one Host.")
+        raise Problem("bad-request", Sentence("bad-request.host"))
     encoding = environ.get("HTTP_TRANSFER_ENCODING")
     if encoding is not None and encoding.lower() != "chunked":
-        raise Problem("bad-request", "The only Transfer-Encoding is chunked.")
+        raise Problem("bad-request", Sentence("bad-request.transfer-encoding"))

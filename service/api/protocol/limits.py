@@ -16,6 +16,7 @@ from typing import Final
 from flask import Flask, request
 
 from config.settings import Settings
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.clients import ClientNumbers
 from service.api.protocol.problems import Problem
 from service.runtime.shared import shared_folder, shared_secret
@@ -98,17 +99,18 @@ class ClientLimits:
 
     def charge_request(self, weight: int = 1) -> None:
         """Count a request, or what it costs besides."""
-        self._charge(self._requests, weight, "Too many requests a second.")
+        self._charge(self._requests, weight, "too-many-requests")
 
     def charge_new_game(self, *, bots_only: bool) -> None:
         """Count a game that is about to be created; `bots_only`: it plays itself."""
         if bots_only:
-            self._charge(self._bot_games, 1, "Too many games between bots a minute.")
-        self._charge(self._games, 1, "Too many new games a minute.")
+            self._charge(self._bot_games, 1, "too-many-requests.new-bot-games")
+        self._charge(self._games, 1, "too-many-requests.new-games")
 
-    def _charge(self, buckets: Buckets | None, weight: int, detail: str) -> None:
+    def _charge(self, buckets: Buckets | None, weight: int, sentence: str) -> None:
         if buckets and (wait := buckets.charge(self.client, self._clock(), weight)):
-            raise Problem("too-many-requests", detail, headers={"Retry-After": str(math.ceil(wait / _SECOND))})
+            headers = {"Retry-After": str(math.ceil(wait / _SECOND))}
+            raise Problem("too-many-requests", Sentence(sentence), headers=headers)
 
 
 def register(app: Flask, limits: ClientLimits, weights: Mapping[str, int]) -> None:

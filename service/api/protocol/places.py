@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from config.settings import Settings
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.limits import ClientLimits
 from service.api.protocol.problems import Problem
 from service.runtime.shared import shared_folder
@@ -41,7 +42,7 @@ class Places:
         self._changed = threading.Condition()
 
     @contextmanager
-    def hold_waiting(self, advice: str, find_lost: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
+    def hold_waiting(self, advice: Sentence, find_lost: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
         """Hold a place for a request that waits.
 
         `find_lost` is called where none is free: it begins to look for clients that have disconnected, and says for how
@@ -73,7 +74,7 @@ class Places:
             if not self._has_free_reading(client) and not self._changed.wait_for(
                 lambda: self._has_free_reading(client), patience
             ):
-                raise Problem("too-many-waiting", "Too many bodies are sent slowly.", headers={"Retry-After": "1"})
+                raise Problem("too-many-waiting", Sentence("too-many-waiting.bodies"), headers={"Retry-After": "1"})
             self._reading += 1
             self._bodies[client] = self._bodies.get(client, 0) + 1
         return client
@@ -101,7 +102,7 @@ class Places:
             return
         place = self._tally.add(self._limits.client, self._most_of_client)
         if place is None:
-            detail = f"One client may hold {self._most_of_client} long polls and event streams."
+            detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})
             raise Problem("too-many-requests", detail, headers={"Retry-After": "5"})
         try:
             yield

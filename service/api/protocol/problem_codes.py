@@ -257,6 +257,12 @@ CODES: Final[dict[str, Code]] = {
         "Watch it without a token, or open another game.",
         "Every seat of this game is taken.",
     ),
+    Reason.TOO_MANY_MESSAGES: _conflict(
+        "The game has too many messages",
+        "A game takes 1,000 messages with 256 KiB of text in all, and a fork copies up to 64 KiB of them.",
+        "Write to the other players elsewhere; the game itself goes on. Or fork the game at an earlier version.",
+        "The game has 1000 messages, as many as it takes.",
+    ),
 }
 """In the order of the contract."""
 

@@ -1,13 +1,18 @@
 """Every error answer: application/problem+json (RFC 9457) with the contract's codes."""
 
 import json
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import structlog
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
 
 from domain.refusals import Refused
+from domain.words import LANGUAGES
+from domain.words.refusals import word_refusal
+from domain.words.refusals.sentences import Sentence, sentence_of
+from service.api.protocol.language import language_headers, preferred_language
 from service.api.protocol.problem_codes import CODES
 from service.gamelog.errors import (
     CorruptLog,
@@ -21,6 +26,15 @@ from service.gamelog.errors import (
 )
 
 MEDIA_TYPE: Final = "application/problem+json"
+_MOST_ERRORS: Final = 20
+"""Entries of `errors` (contract 1)."""
+_MOST_ERROR_BYTES: Final = 4 * 1024
+"""Of all entries as JSON, names of fields included: these are the sender's."""
+_LONGEST_NAME: Final = 100
+_LONGEST_MESSAGE: Final = 200
+_LONGEST_DETAIL: Final = 300
+Errors: TypeAlias = Mapping[str, Sequence[Sentence | str]]
+"""Path of a field -> what is wrong with it."""
 
 logger = structlog.get_logger("service.web")
 
@@ -28,22 +42,27 @@ logger = structlog.get_logger("service.web")
 class Problem(Exception):
     """A refusal, with what its answer says."""
 
-    def __init__(self, code: str, detail: str, *, headers: dict[str, str] | None = None, **members: Any) -> None:
-        """`members` are added to the answer, such as `errors` of an invalid request."""
-        super().__init__(detail)
+    def __init__(
+        self, code: str, detail: Sentence | str, *, headers: dict[str, str] | None = None, **members: Any
+    ) -> None:
+        """`detail`: a sentence, or a text that stays English. `members` are added to the answer."""
+        super().__init__(code)
         self.code = code
         self.detail = detail
         self.headers = headers or {}
         self.members = members
 
-    def to_json(self, version: int | None = None) -> dict[str, Any]:
-        """The body of the answer. `version`: the game's present one; None where there is no game."""
+    def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
+        """The body of the answer. `version`: the game's present one; None where there is no game.
+
+        The title stays English, as an identifier; the detail is in `language`.
+        """
         code = CODES[self.code]
         body = {
             "type": f"/problems/{self.code}",
             "title": code.title,
             "status": code.status,
-            "detail": self.detail,
+            "detail": word(self.detail, language),
             **self.members,
         }
         if version is not None:
@@ -51,33 +70,75 @@ class Problem(Exception):
         return body
 
 
-def problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911 - a table
-    """The problem that an exception is answered with; an unforeseen one is logged."""
+class InvalidRequest(Problem):
+    """A request that is well-formed but not valid."""
+
+    def __init__(self, errors: Errors) -> None:
+        """`errors`: by the path of a field, empty for the body as a whole."""
+        super().__init__("invalid-request", "")
+        self.errors = errors
+
+    def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
+        """As of every problem, with the member `errors`; the detail begins with the first message of each field.
+
+        At most 20 fields are shown, about 4 KiB of JSON, long names and messages cut; the detail counts the others.
+        """
+        errors = self._shown(language)
+        detail = " ".join(f"{path}: {messages[0]}" if path else messages[0] for path, messages in errors.items())
+        detail = _cut(detail, _LONGEST_DETAIL)
+        if (left_out := len(self.errors) - len(errors)) > 0:
+            detail += f" {word(Sentence('more-errors', {'number': left_out}), language)}"
+        return super().to_json(version, language) | {"detail": detail, "errors": errors}
+
+    def _shown(self, language: str) -> dict[str, list[str]]:
+        shown: dict[str, list[str]] = {}
+        size = 0
+        for path, messages in self.errors.items():
+            name = _cut(path, _LONGEST_NAME)
+            entry = [_cut(word(message, language), _LONGEST_MESSAGE) for message in messages[:_MOST_ERRORS]]
+            size += len(json.dumps({name: entry}, ensure_ascii=False).encode())
+            if shown and (len(shown) == _MOST_ERRORS or size > _MOST_ERROR_BYTES):
+                break
+            shown[name] = entry
+        return shown
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def word(text: Sentence | str, language: str) -> str:
+    """The sentence in a language; a plain text as it is."""
+    return text if isinstance(text, str) else word_refusal(text, language)
+
+
+def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa: C901, PLR0911 - a table
+    """The problem that an exception is answered with, an unforeseen one logged; `version`: the game's present one."""
     match error:
         case Problem():
             return error
         case Refused():
-            return Problem(error.reason, error.detail)
+            return Problem(error.reason, sentence_of(error))
         case NoSuchGame():
-            return Problem("no-such-game", "No game has this id.")
+            return Problem("no-such-game", Sentence("no-such-game"))
         case NoSuchVersion():
-            return Problem("no-such-version", "The game has no such version.")
+            known = Sentence("no-such-version", {"last": version}) if version else Sentence("no-such-version.unknown")
+            return Problem("no-such-version", known)
         case StaleVersion():
-            return Problem("stale-version", f"The game is at version {error.version}.", version=error.version)
+            detail = Sentence("stale-version", {"version": error.version})
+            return Problem("stale-version", detail, version=error.version)
         case KeyReused():
-            return Problem("idempotency-key-reused", "This key was already used for a request with another body.")
+            return Problem("idempotency-key-reused", Sentence("idempotency-key-reused"))
         case TooManyBotGames():
-            detail = f"{error.most} games between bots are running, as many as this service plays at once."
+            detail = Sentence("too-many-requests.bots", {"most": error.most})
             return Problem("too-many-requests", detail, headers={"Retry-After": "10"})
         case StoreFull():
-            detail = "The store's memory is nearly full: no game is opened at the moment. Running games go on."
-            return Problem("store-unavailable", detail, headers={"Retry-After": "60"})
+            return Problem("store-unavailable", Sentence("store-unavailable.full"), headers={"Retry-After": "60"})
         case StoreUnavailable():
-            detail = "Nothing was accepted, unless a repeat with the same Idempotency-Key says so."
-            return Problem("store-unavailable", detail, headers={"Retry-After": "2"})
+            return Problem("store-unavailable", Sentence("store-unavailable"), headers={"Retry-After": "2"})
         case CorruptLog():
             logger.error("corrupt log", reason=str(error))
-            return Problem("store-unavailable", "The game's log can't be read.", headers={"Retry-After": "60"})
+            return Problem("store-unavailable", Sentence("store-unavailable.log"), headers={"Retry-After": "60"})
         case HTTPException():
             return _problem_of_http(error)
         case _:
@@ -86,9 +147,10 @@ def problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911 - a table
 
 def respond(problem: Problem, version: int | None = None) -> Response:
     """The answer with a problem. `version`: as in `Problem.to_json`."""
-    body = json.dumps(problem.to_json(version), ensure_ascii=False, separators=(",", ":"))
+    language = preferred_language()
+    body = json.dumps(problem.to_json(version, language), ensure_ascii=False, separators=(",", ":"))
     status = CODES[problem.code].status
-    answer = Response(body, status, problem.headers, content_type=MEDIA_TYPE)
+    answer = Response(body, status, problem.headers | language_headers(language), content_type=MEDIA_TYPE)
     if status == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
@@ -101,18 +163,19 @@ def register(app: Flask) -> None:
 
 def _problem_of_http(error: HTTPException) -> Problem:
     if isinstance(error, MethodNotAllowed):
-        allowed = ", ".join(sorted(error.valid_methods or ()))
-        return Problem("method-not-allowed", f"Allowed here: {allowed}.", headers={"Allow": allowed})
+        allowed = sorted(error.valid_methods or ())
+        detail = Sentence("method-not-allowed", {"choices": allowed})
+        return Problem("method-not-allowed", detail, headers={"Allow": ", ".join(allowed)})
     if isinstance(error, RequestEntityTooLarge):
-        return Problem("body-too-large", "A body may have up to 65536 bytes.")
+        return Problem("body-too-large", Sentence("body.too-large", {"most": request.max_content_length or 0}))
     if isinstance(error, NotFound):
-        return Problem("not-found", "No such resource.")
+        return Problem("not-found", Sentence("not-found"))
     if isinstance(error, RequestTimeout) or (error.code is not None and 400 <= error.code < 500):
-        return Problem("bad-request", "The request is not well-formed HTTP.")
+        return Problem("bad-request", Sentence("bad-request"))
     return _unforeseen(error)
 
 
 def _unforeseen(error: Exception) -> Problem:
     # The traceback names code, never values: bodies, tokens and cards must not get into the log.
     logger.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
-    return Problem("internal-error", "This is a fault of the service.")
+    return Problem("internal-error", Sentence("internal-error"))

@@ -13,17 +13,19 @@ from domain.events import EventRecord
 from domain.refusals import Refused
 from domain.state import Game
 from domain.view import Viewer
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.body import read_json
 from service.api.protocol.caching import revalidate
 from service.api.protocol.compression import compress, holds_no_secret
-from service.api.protocol.headers import read_idempotency_key, read_if_match
+from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.negotiation import choose_media_type
+from service.api.protocol.problems import Problem
 from service.api.protocol.routing import Operation
 from service.api.protocol.web import Web
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchVersion, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
@@ -66,7 +68,8 @@ class ApiRequest:
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""
-        return read_idempotency_key(scope, self.body, shortest=self.operation.shortest_key)
+        secret = self.services.deployment.repeat_secret
+        return read_idempotency_key(scope, self.body, secret, shortest=self.operation.shortest_key)
 
     def present_version(self) -> int | None:
         """The present version of the game that the request has read; None if it has read none."""
@@ -97,25 +100,25 @@ class GameRequest(ApiRequest):
         self.version_read = loaded.game.version
         return loaded
 
-    def load_history(self) -> History:
-        """The whole game. Raises NoSuchGame and CorruptLog."""
-        history = self.games.load_history(self.game)
+    def load_history(self, after: int = 0, until: int | None = None) -> History:
+        """The game from version `after` to `until`, as `GameLog.load_history` has it."""
+        history = self.games.load_history(self.game, after, until)
         self.version_read = history.head.game.version
         return history
 
-    def load_events(self, after: int) -> tuple[LoadedGame, list[EventRecord]]:
-        """The game at its present version, and its events after a version, unredacted.
+    def load_events(self, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and its events after a version, at most `limit`, unredacted.
 
         Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
         with self._keep_version():
-            head, events = self.games.load_events(self.game, after)
+            head, events = self.games.load_events(self.game, after, limit)
         self.version_read = head.game.version
         return head, events
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
-        history = self.load_history()
+        history = self.load_history(version, version)
         if not 1 <= version <= history.head.game.version:
             raise NoSuchVersion(version)
         return history.head, history.state_at(version)
@@ -126,8 +129,14 @@ class GameRequest(ApiRequest):
         `resource`: the last word of the path; `scope`: of the idempotency key. Raises as GameLog.handle.
         """
         key = self.idempotency_key(scope)
-        with self._keep_version():
-            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        try:
+            with self._keep_version():
+                outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        except StaleVersion as stale:
+            if is_if_match_unquoted():
+                self.version_read = stale.version
+                raise Problem("stale-version", Sentence("stale-version.unquoted", {"version": stale.version})) from None
+            raise
         return count_accepted(resource, outcome)
 
     def finish(self, answer: Response, head: Game) -> Response:

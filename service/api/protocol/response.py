@@ -6,7 +6,8 @@ import orjson
 from flask import Response
 
 from domain.view import Viewer, redact_event, view_of
-from service.api.protocol.problems import Problem
+from service.api.protocol.language import language_headers, preferred_language
+from service.api.protocol.problems import problem_of
 from service.gamelog.log import Outcome
 from service.signing.receipts import Receipts
 
@@ -50,9 +51,13 @@ def outcome_response(outcome: Outcome, seat: int, receipts: Receipts) -> Respons
 def action_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:
     """The answer to an accepted action or list of actions."""
     refusal, version = outcome.refusal, outcome.loaded.game.version
-    problem = None if refusal is None else Problem(refusal.reason, refusal.detail).to_json(version)
+    problem, headers = None, outcome_headers(outcome)
+    if refusal is not None:
+        language = preferred_language()
+        problem = problem_of(refusal).to_json(version, language)
+        headers |= language_headers(language)
     content = {"applied": outcome.applied, **_outcome_content(outcome, seat, receipts), "problem": problem}
-    return json_response(content, CREATED, outcome_headers(outcome))
+    return json_response(content, CREATED, headers)
 
 
 def _outcome_content(outcome: Outcome, seat: int, receipts: Receipts) -> dict[str, Any]:

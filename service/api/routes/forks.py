@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from domain.commands import CreateGame
 from domain.forks.running import fork_of_running
-from domain.refusals import Reason, Refused
 from domain.view import Viewer
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.headers import read_token, read_viewer
-from service.api.protocol.problems import Problem
+from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest
-from service.api.protocol.validation import invalid, validate_body
+from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.bootstrap import Services
 from service.gamelog.errors import NoSuchVersion, StaleVersion
-from service.gamelog.forks import Fork, copy_game, end_of_copy, message_bytes
+from service.gamelog.forks import Fork, copy_game, end_of_copy
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome
@@ -27,8 +27,6 @@ from service.gamelog.log import Outcome
 _NEW_FORK: Final = NewForkSchema()
 _WEIGHT: Final = 5
 """Of a fork, besides that of a new game: it reads the whole parent and may copy it."""
-_MOST_MESSAGE_BYTES: Final = 64 * 1024
-"""Limit for the messages in a copy: without it a small request could store megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +52,7 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
     history = request.services.games.load_history(game)
     request.version_read = history.head.game.version
     if viewer is None and not history.head.game.over:
-        raise Problem(
-            "missing-token", "The game is running: send a token of one of its seats, Authorization: Bearer <token>."
-        )
+        raise Problem("missing-token", Sentence("missing-token.fork"))
     return Parent(history, viewer)
 
 
@@ -66,9 +62,9 @@ def create_fork(request: ApiRequest, parent: Parent | None) -> Outcome:
     assert parent is not None, "a body without a parent is not valid"
     game = parent.history.head.game
     if len(plan["seats"]) != len(game.seats):
-        raise invalid({"seats": [f"Must be {len(game.seats)}, as many as the parent has."]})
+        raise InvalidRequest({"seats": [Sentence("fork.seats", {"seats": len(game.seats)})]})
     if plan["listed"] and not game.listed:
-        raise invalid({"listed": ["The parent is unlisted, and a viewer of the fork may watch the parent, too."]})
+        raise InvalidRequest({"listed": [Sentence("fork.listed")]})
     # A fork made with a seat's token belongs to that seat: the same request with another seat's token must not get it.
     scope = "games" if parent.viewer is None else f"games/{game.id}/{parent.viewer}"
     key = request.idempotency_key(scope)
@@ -85,17 +81,13 @@ def _copy_finished(
     services: Services, parent: Parent, fork: str, plan: dict[str, Any], key: IdempotencyKey | None
 ) -> Outcome:
     history, version = parent.history, plan["fork"]["version"]
-    if history.state_at(version).game.over:
-        raise Refused(Reason.GAME_OVER, "At this version the game is over.")
-    until = end_of_copy(history.events, version)
-    if message_bytes(history.events[:until]) > _MOST_MESSAGE_BYTES:
-        detail = f"The messages up to this version have more than {_MOST_MESSAGE_BYTES} bytes, the limit of a copy."
-        raise invalid({"fork.version": [detail]})
+    if version > history.head.game.version:
+        raise NoSuchVersion(version)
     copy = Fork(
         game=fork,
         parent=history.head.game.id,
         version=version,
-        until=until,
+        until=end_of_copy(history.events, version),
         seats=tuple(plan["seats"]),
         listed=plan["listed"],
     )

@@ -7,10 +7,11 @@ from flask import Response
 from domain.commands import CreateGame
 from domain.refusals import Reason
 from domain.view import view_of
+from domain.words.refusals.sentences import Sentence
 from service.api.live.long_poll import wait_for_news
 from service.api.protocol.headers import client_has
 from service.api.protocol.metrics import count_accepted
-from service.api.protocol.problems import Problem
+from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import (
     CREATED,
@@ -22,7 +23,7 @@ from service.api.protocol.response import (
     outcome_view,
 )
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
-from service.api.protocol.validation import invalid, validate_body
+from service.api.protocol.validation import validate_body
 from service.api.routes.forks import create_fork, find_parent
 from service.api.schemas.requests import NewForkSchema, NewGameSchema, ViewQuery
 from service.gamelog.log import Outcome
@@ -35,6 +36,7 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
         "missing-token",
         "no-such-game",
         "no-such-version",
+        Reason.TOO_MANY_MESSAGES,
         "stale-version",
         Reason.GAME_NOT_STARTED,
         Reason.GAME_OVER,
@@ -92,7 +94,7 @@ def _create_game(request: ApiRequest) -> Outcome:
     plan: dict[str, Any] = validate_body(_NEW_GAME, request.body)
     seed = plan.get("server_seed")
     if seed is not None and not services.settings.allow_fixed_seed:
-        raise invalid({"server_seed": ["This service draws its seeds itself."]})
+        raise InvalidRequest({"server_seed": [Sentence("server-seed")]})
     key = request.idempotency_key("games")
     request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
     command = CreateGame(

@@ -9,6 +9,7 @@ from flask import Response
 from flask import request as http
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from domain.words.refusals.sentences import Sentence
 from service.api.protocol.metrics import render_metrics
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
@@ -46,7 +47,7 @@ def metrics(request: ApiRequest) -> Response:
     token = request.services.settings.metrics_token
     sent = http.headers.get("Authorization", "").removeprefix("Bearer ")
     if not (_is_from_loopback() or (token and hmac.compare_digest(sent.encode(), token.encode()))):
-        raise Problem("forbidden", "Metrics are for loopback or for the bearer of the metrics token.")
+        raise Problem("forbidden", Sentence("forbidden"))
     return Response(render_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from flask import Response
 
 from domain.commands import PostMessage
+from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import outcome_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -26,6 +27,7 @@ _MESSAGE: Final = MessageSchema()
         takes=("If-Match",),
         answers={201: "Accepted"},
         sends=("ETag",),
+        refusals=frozenset({Reason.TOO_MANY_MESSAGES}),
     ),
 )
 def post_message(request: GameRequest) -> Response:

@@ -6,7 +6,8 @@ from flask import Response
 
 from domain.projections.recap import last_own_action, recap
 from domain.view import redact_event
-from service.api.protocol.negotiation import choose_words, language_headers
+from service.api.protocol.language import language_headers
+from service.api.protocol.negotiation import choose_words
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -47,4 +48,4 @@ def show_recap(request: GameRequest) -> Response:
         "items": page.items,
         "next": page.next,
     }
-    return request.finish(json_response(content, headers=language_headers(words)), head)
+    return request.finish(json_response(content, headers=language_headers(words.language)), head)

@@ -41,29 +41,25 @@ _RELEASE: Final = version("reibach")
 )
 def show_replay(request: GameRequest) -> Response:
     """The events after a version, each with the game as it stood then, as the asking viewer may see them now."""
-    history = request.load_history()  # all of it before the first line is sent: a corrupt log is refused
+    after, limit = request.query["after"], request.query.get("limit")
+    until = None if limit is None else after + limit
+    history = request.load_history(after, until)  # before the first line is sent: a corrupt log is refused
     head = history.head.game
-    after = request.query["after"]
     if after > head.version:
         raise NoSuchVersion(after)
     tag = f"{head.version}-{request.viewer}-{_RELEASE}"  # of what the lines depend on, beside the query
     if unchanged := not_modified(tag):
         return unchanged
-    until = min(head.version, after + request.query.get("limit", head.version))
-    chunks = _chunks(history.states(), history.events[after:until], request.viewer, head)
+    chunks = _chunks(history.states_after(after), history.events_between(after, until), request.viewer, head)
     answer = Response(chunks, content_type=NDJSON)
     answer.set_etag(tag, weak=True)
     return compress(answer) if holds_no_secret(request.viewer, head) else answer
 
 
 def _chunks(states: Iterator[Game], events: Sequence[EventRecord], viewer: Viewer, head: Game) -> Iterator[bytes]:
-    """The lines for `events`, several at a time. `states`: after each event of the game, from the first on."""
-    after = events[0]["version"] - 1 if events else 0
+    """The lines for `events`, several at a time. `states`: after each of them."""
     seats = _SeatEncoder(head)
-    lines = (
-        _line(event, game, viewer, head, seats.encode(game))
-        for event, game in zip(events, islice(states, after, None), strict=False)
-    )
+    lines = (_line(event, game, viewer, head, seats.encode(game)) for event, game in zip(events, states, strict=False))
     while chunk := b"".join(islice(lines, _CHUNK_LINES)):
         yield chunk
 

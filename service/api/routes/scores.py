@@ -16,7 +16,8 @@ from domain.state import Game
 from domain.view import scores_of
 from domain.words.spreadsheet import escape_formula
 from domain.words.wording import Words, capitalise, format_number, label_seats
-from service.api.protocol.negotiation import CSV, HTML, JSON, choose_words, language_headers
+from service.api.protocol.language import language_headers
+from service.api.protocol.negotiation import CSV, HTML, JSON, choose_words
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -61,7 +62,7 @@ def show_scores(request: GameRequest) -> Response:
     if request.media_type == JSON:
         return request.finish(json_response(scores_of(game)), game)
     names = label_seats([seat.name for seat in game.seats], words.terms["open seat"])
-    headers = language_headers(words)
+    headers = language_headers(words.language)
     content_type = f"{request.media_type}; charset=utf-8"
     if request.media_type == CSV:
         headers |= {"Content-Disposition": f'inline; filename="{request.game}.csv"'}

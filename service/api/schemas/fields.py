@@ -4,7 +4,9 @@ import math
 import re
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import fields
+
+from service.api.schemas import validators as validate
 
 _MOST_DIGITS: Final = 1000
 
@@ -59,4 +61,4 @@ NO_CONTROL_CHARACTERS: Final = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$
 def refuse_control_characters(text: str) -> None:
     """Refuse Unicode category Cc."""
     if _CONTROL_CHARACTER.search(text):
-        raise ValidationError("Control characters are not allowed.")
+        raise validate.wrong("control-characters")

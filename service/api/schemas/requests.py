@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import Schema, fields, post_load, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
@@ -11,6 +11,8 @@ from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessma
 from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
+from domain.words.refusals.sentences import Sentence
+from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
     Digits,
@@ -19,8 +21,7 @@ from service.api.schemas.fields import (
     WholeNumber,
     refuse_control_characters,
 )
-
-_CARDS = (*HAND_CARDS, REIBACH)
+from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 
 
 def _name(*, required: bool = False) -> fields.String:
@@ -73,9 +74,9 @@ class SeatSchema(OneOfSchema):
     def get_data_type(self, data: dict[str, Any]) -> str:
         """The kind of the seat. Raises ValidationError where members don't go together."""
         if "name" in data and "bot" in data:
-            raise ValidationError("A seat has a name or a bot.", "bot")
+            raise wrong("seat.kind", "bot")
         if "entropy" in data and "name" not in data:
-            raise ValidationError("Entropy comes with the name of a player.", "entropy")
+            raise wrong("seat.entropy", "entropy")
         return next((kind for kind in ("name", "bot") if kind in data), "open")
 
 
@@ -89,17 +90,12 @@ class NewGameSchema(Schema):
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
-    server_seed = fields.String(
-        validate=[
-            validate.Length(equal=64, error="Must be 64 hex digits."),
-            validate.Regexp("^[0-9a-f]{64}$", error="Must be 64 hex digits in lower case."),
-        ]
-    )
+    server_seed = fields.String(validate=validate.Regexp("^[0-9a-f]{64}$", "hex"))
 
     @validates_schema
     def _check_starting_seat(self, data: dict[str, Any], **_: Any) -> None:
         if data["starting_seat"] >= len(data["seats"]):
-            raise ValidationError("There is no such seat.", "starting_seat")
+            raise wrong("values", "starting_seat", values=range(len(data["seats"])))
 
 
 class ForkedNamedSeatSchema(_PlanSchema):
@@ -120,9 +116,9 @@ class ForkedSeatSchema(OneOfSchema):
     def get_data_type(self, data: dict[str, Any]) -> str:
         """The kind of the seat. Raises ValidationError where members don't go together."""
         for member in data.keys() - {"name", "bot"}:
-            raise ValidationError("A seat of a fork has a name or a bot, and nothing else.", member)
+            raise wrong("unknown.fork-seat", member)
         if ("name" in data) == ("bot" in data):
-            raise ValidationError("A seat of a fork has a name or a bot: the game continues at once.", "name")
+            raise wrong("seat.fork", "name")
         return "name" if "name" in data else "bot"
 
 
@@ -136,7 +132,7 @@ class ForkedSchema(Schema):
 class NewForkSchema(Schema):
     """The body of `POST /v1/games` for a game that continues another; the rest is the same as in its parent."""
 
-    error_messages = {"unknown": "A fork takes this from its parent, or the field is unknown."}  # noqa: RUF012 - marshmallow's
+    error_messages = SCHEMA_MESSAGES | {"unknown": Sentence("unknown.fork")}
     fork = fields.Nested(ForkedSchema, required=True)
     seats = ShortList(fields.Nested(ForkedSeatSchema), least=2, most=5, required=True)
     listed = TrueOrFalse(load_default=False)
@@ -149,8 +145,18 @@ class JoinSchema(Schema):
     entropy = _entropy()
 
 
+class HandCard(validate.OneOf):
+    """A card that a hand can hold."""
+
+    def __call__(self, value: Any) -> Any:
+        """The card's code. Raises ValidationError."""
+        if value == REIBACH:
+            raise wrong("reibach-card")
+        return super().__call__(value)
+
+
 def _card() -> fields.String:
-    return fields.String(required=True, validate=validate.OneOf(_CARDS))
+    return fields.String(required=True, validate=HandCard(HAND_CARDS))
 
 
 class TakeSchema(Schema):
@@ -178,7 +184,7 @@ class AppendSchema(Schema):
 
     type = fields.String(required=True, validate=validate.Equal("append"))
     card = _card()
-    row = WholeNumber(required=True, validate=validate.Range(0))
+    row = WholeNumber(required=True, validate=validate.Range(0, 9))
 
 
 class ActionSchema(OneOfSchema):
@@ -192,6 +198,16 @@ class ActionSchema(OneOfSchema):
         "lay_businessmaker": LayBusinessmakerSchema(),
         "append": AppendSchema(),
     }
+
+    def _load(self, data: Any, **options: Any) -> Any:
+        if not isinstance(data, dict):
+            raise wrong("object")
+        if self.type_field not in data:
+            raise wrong("required", self.type_field)
+        kind = data[self.type_field]
+        if not isinstance(kind, str) or kind not in self.type_schemas:
+            raise not_one_of(list(self.type_schemas), self.type_field)
+        return super()._load(data, **options)  # type: ignore[no-untyped-call]  # it has no types
 
 
 class ActionListSchema(Schema):

@@ -8,6 +8,7 @@ from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
 from domain.rules import VARIANTS
+from domain.scoring import INCOME_REASONS
 from domain.words import LANGUAGES
 
 Shape: TypeAlias = dict[str, Any]
@@ -55,7 +56,6 @@ TIME: Final[Shape] = {"type": "string", "format": "date-time"}
 CARD: Final = ref("Card")
 BUSINESS: Final = ref("Business")
 PILE: Final = array(ref("PileCard"))
-_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
 
 _EVENT_FIELDS: Final[dict[str, Shape]] = {
     # Null while hidden from the asking viewer, and what a type hint can't say.
@@ -177,7 +177,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "Position": record(version=NUMBER, hash=HEX),
     "RowBefore": record(businessmaker=or_null(CARD), shown=BOOLEAN, cards=array(CARD)),
     "RoundBefore": record(round=NUMBER, seats=array(ref("SeatScore"))),
-    "BusinessScore": record(income=COUNT, reason=one_of(_REASONS), length=COUNT, doubled=BOOLEAN),
+    "BusinessScore": record(income=COUNT, reason=one_of(INCOME_REASONS), length=COUNT, doubled=BOOLEAN),
     "Problem": _PROBLEM,
     "Receipt": record(version=NUMBER, hash=HEX, key=TEXT, signature=BASE64),
     "SeatScore": _SEAT_SCORE,

@@ -3,6 +3,7 @@
 import sys
 
 import click
+from rich.text import Text
 
 from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
@@ -10,7 +11,8 @@ from domain.projections.table import GameTable, table_at
 from domain.words import WORDS
 from domain.words.wording import Words
 from service.commands.errors import BadUsage
-from service.commands.replay.table import render_sheet, render_table
+from service.commands.replay.sheet import render_sheets
+from service.commands.replay.table import render_legend, render_table
 from service.commands.source import printable, read_events
 from service.commands.terminal import Terminal
 
@@ -40,10 +42,12 @@ def replay_game(source: str, at: int | None, language: str, *, step: bool) -> No
     if at is None:
         _print_sentences(console, events, language)
     table = table_at(events, at or len(events))
-    console.print(render_table(table, words, console.width, len(events)))
-    if table.rounds:
+    _print_lines(console, render_table(table, words, console.width, len(events)))
+    for sheet in render_sheets(table, words, console.width) if table.rounds else ():
         console.print()
-        console.print(render_sheet(table, words, console.width))
+        console.print(sheet)
+    console.print()
+    _print_lines(console, render_legend(words))
 
 
 def _check(events: list[JsonObject], words: Words, source: str) -> None:
@@ -52,7 +56,7 @@ def _check(events: list[JsonObject], words: Words, source: str) -> None:
     for index, event in enumerate(events):
         try:
             table.apply(event)
-            render_sheet(table, words, 80)
+            render_sheets(table, words, 80)
             render_table(table, words, 80, len(events))
         except _IMPOSSIBLE:
             raise BadUsage(f"{printable(source)}: version {index + 1} can't have happened in this game") from None
@@ -60,6 +64,11 @@ def _check(events: list[JsonObject], words: Words, source: str) -> None:
         describe_events(events, words.language)
     except _IMPOSSIBLE:
         raise BadUsage(f"{printable(source)}: these events are not those of one game") from None
+
+
+def _print_lines(console: Terminal, lines: list[Text]) -> None:
+    for line in lines:
+        console.print(line)
 
 
 def _print_sentences(console: Terminal, events: list[JsonObject], language: str) -> None:

@@ -6,19 +6,16 @@ import select
 import signal
 import sys
 import termios
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Final
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from domain.fairness.canonical import JsonObject
-from domain.projections.recap import describe_events
-from domain.projections.table import table_at
 from domain.words.wording import Words
-from service.commands.replay.table import render_sheet, render_table
+from service.commands.replay.frame import Shown, render_frame
 from service.commands.terminal import Terminal
 
 _KEY = re.compile(rb"\x1b[\[O][0-9;]*[~A-Za-z]|.", re.DOTALL)
@@ -26,74 +23,75 @@ _FORWARD: Final = frozenset({b" ", b"\n", b"\r", b"\x1b[C", b"\x1bOC", b"\x1b[B"
 _BACK: Final = frozenset({b"\x7f", b"\b", b"\x1b[D", b"\x1bOD", b"\x1b[A", b"\x1bOA"})
 _HOME: Final = frozenset({b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"\x1b[7~"})
 _END: Final = frozenset({b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"\x1b[8~"})
+_NEXT_TURN: Final = b"\x1b[6~"
+_TURN_BEFORE: Final = b"\x1b[5~"
 _QUIT: Final = frozenset({b"q", b"Q", b"\x03", b"\x04"})
 _POLL_S: Final = 0.25
 """Seconds between two looks at the size of the window."""
-_SENTENCES: Final = 3
-"""Of the latest events, above the keys."""
 
 
 def step_through(console: Terminal, events: list[JsonObject], words: Words, version: int) -> None:
-    """Show the table at `version`, and at others as the keys say, until q is pressed."""
-    last, sheet = len(events), False
+    """Show the table at `version`, and what the keys ask for, until q is pressed."""
+    places, shown = Places.of(events), Shown(version)
     with _keys() as keys, console.screen(hide_cursor=True) as screen:
         size = None
         for key in keys:
             if key in _QUIT:
                 return
-            if key in (b"s", b"S"):
-                sheet = not sheet
-            before = version, sheet
-            version = _move(version, key, last)
-            if key or console.size != size or before != (version, sheet):
+            if key:
+                shown = press(shown, key, places)
+            if key or console.size != size:
                 size = console.size
-                screen.update(_render_frame(console, events, words, version, sheet=sheet))
+                screen.update(render_frame(console, events, words, shown))
 
 
-def _move(version: int, key: bytes, last: int) -> int:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The versions that keys lead to."""
+
+    last: int
+    turns: list[int]
+    """Where turns start."""
+    rounds: list[int]
+    """Where scoring rounds are scored."""
+
+    @classmethod
+    def of(cls, events: list[JsonObject]) -> "Places":
+        """Those of a log."""
+
+        def versions(*types: str) -> list[int]:
+            return [event["version"] for event in events if event["type"] in types]
+
+        return cls(len(events), versions("TurnStarted", "PositionSet"), versions("RoundScored"))
+
+
+def press(shown: Shown, key: bytes, places: Places) -> Shown:  # noqa: PLR0911 - a table of keys
+    """What is shown after a key."""
+    version = shown.version
+    if key in (b"s", b"S"):
+        return replace(shown, sheet=shown.sheet + 1, help=False)
+    if key == b"?":
+        return replace(shown, help=not shown.help)
     if key in _FORWARD:
-        return min(version + 1, last)
+        return shown.at(min(version + 1, places.last))
     if key in _BACK:
-        return max(version - 1, 1)
+        return shown.at(max(version - 1, 1))
     if key in _HOME:
-        return 1
-    return last if key in _END else version
+        return shown.at(1)
+    if key in _END:
+        return shown.at(places.last)
+    if key == _NEXT_TURN:
+        return shown.at(_after(places.turns, version) or places.last)
+    if key == _TURN_BEFORE:
+        return shown.at(places.turns[before - 1] if (before := bisect_left(places.turns, version)) else 1)
+    if key in (b"n", b"N"):
+        return shown.at(_after(places.rounds, version) or version)
+    return shown
 
 
-def _render_frame(
-    console: Terminal, events: list[JsonObject], words: Words, version: int, *, sheet: bool
-) -> RenderableType:
-    """The score sheet (`sheet`), or the table with as many of the latest sentences as fit, and the keys below."""
-    table = table_at(events, version)
-    keys = Text(words.terms["keys"], "dim", no_wrap=True, overflow="ellipsis")
-    if sheet:
-        return Group(render_sheet(table, words, console.width), Text(), keys)
-    *earlier, newest = describe_events(events[:version], words.language)[-_SENTENCES:]
-    sentences = [Text(_indent(item["text"]), "dim") for item in earlier]
-    parts: list[RenderableType] = [render_table(table, words, console.width, len(events)), keys]
-    room = console.height - _count_lines(console, parts)
-    lines = Text(_indent(newest["text"]), "bold").wrap(console, console.width)
-    sentences.append(Text("\n").join(lines[:room]))  # a message may be longer than the screen
-    for sentence in reversed(sentences):  # the newest first, then earlier ones while there is room
-        room -= _count_lines(console, [sentence])
-        if room < 0:
-            break
-        parts.insert(1, sentence)
-    if room > 0:
-        parts.insert(1, Text())
-    whole = render_sheet(table, words, console.width)
-    if room > _count_lines(console, [whole]) + 1:
-        parts[1:1] = [Text(), whole]
-    return Group(*parts)
-
-
-def _indent(sentence: str) -> str:
-    """Further lines of a message are indented, so that none can pass for a sentence of the game."""
-    return sentence.replace("\n", f"\n{'':4}")
-
-
-def _count_lines(console: Terminal, parts: list[RenderableType]) -> int:
-    return len(console.render_lines(Group(*parts)))
+def _after(versions: list[int], version: int) -> int | None:
+    """The first of the versions that follows `version`."""
+    return next(iter(versions[bisect_right(versions, version) :]), None)
 
 
 @contextmanager

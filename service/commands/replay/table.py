@@ -1,27 +1,41 @@
 """A game's table for the terminal: every card has its colour and its letters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from domain.cards import Card, in_canonical_order
-from domain.projections.score_sheet import Cell, Line, lay_out
 from domain.projections.table import GameTable, TableRow, TableSeat
 from domain.words.appearance import APPEARANCES
-from domain.words.wording import Words, format_number, label_seats
+from domain.words.terminal import BUSINESSMAKER, HIDDEN, MARK, ON_TURN, SIGNS, TERMINAL
+from domain.words.wording import Words, label_seats
 
 _INDENT: Final = 4
 _GAP: Final = "  "
-_NAME: Final = 18
-"""Columns of a name above the score sheet, on two lines."""
-_ROOMY: Final = 80
-"""Columns in which five players and the businesses' whole names fit side by side."""
-_CELL: Final = 3
-"""Columns of one round's amount on the score sheet: `-10` or ` 8*`."""
+_SPACIOUS: Final = 120
+"""Columns from which on cards have their whole names."""
+_TOTAL: Final = 16
+"""Columns that a player's name leaves for the signs before it and the total behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How a table is written."""
+
+    words: Words
+    labels: Mapping[Card, str]
+    """Of the cards: whole names, or three letters."""
+    width: int
+
+    def card(self, card: Card | None, unknown: str = HIDDEN, more: str = "") -> Text:
+        """The card in its colour, and in the same colour `more` behind its name."""
+        if card is None:
+            return Text(f" {unknown} ")
+        look = APPEARANCES[card]
+        # A span, not the style of the whole text, which would colour a table's cell to its end.
+        return Text.assemble((f" {self.labels[card]} {more}", f"{look.ink} on {look.background}"))
 
 
 def name_seats(table: GameTable, words: Words) -> list[str]:
@@ -29,12 +43,34 @@ def name_seats(table: GameTable, words: Words) -> list[str]:
     return label_seats([seat.name for seat in table.seats], words.terms["open seat"])
 
 
-def render_table(table: GameTable, words: Words, width: int, last: int) -> RenderableType:
-    """Display, pile, Reibach cards, each player's hand and rows; `width` in columns, `last`: the log's last version."""
-    lines = [_format_heading(table, words, last), _format_display(table, words)]
-    for seat, name in enumerate(name_seats(table, words)):
-        lines += _format_seat(table, seat, name, words, width)
-    return Group(*lines)
+def render_table(table: GameTable, words: Words, width: int, last: int, *, whole: bool | None = None) -> list[Text]:
+    """Display, pile, Reibach cards, each player's hand and rows, in lines of at most `width` columns.
+
+    `last`: the log's last version. `whole`: cards by their whole names; None where there is room in the width.
+    """
+    return [line for part in render_parts(table, words, width, last, whole=whole) for line in part]
+
+
+def render_parts(
+    table: GameTable, words: Words, width: int, last: int, *, whole: bool | None = None
+) -> list[list[Text]]:
+    """The lines of `render_table`: what belongs to all, then a list for each player."""
+    labels = words.cards if (width >= _SPACIOUS if whole is None else whole) else words.short
+    look = _Look(words, {**labels, "risk": words.short["risk"]}, width)
+    head = [_format_heading(table, words, last), *pack(_format_display(table, look), width, indent=0)]
+    return [head, *(_format_seat(table, seat, name, look) for seat, name in enumerate(name_seats(table, words)))]
+
+
+def render_legend(words: Words) -> list[Text]:
+    """What the signs on the table mean, one a line."""
+    signs = (words.short["risk"] if sign == "2x" else sign for sign in SIGNS)
+    meanings = TERMINAL[words.language].signs
+    return [Text(f"{sign:<{_INDENT}}{meaning}") for sign, meaning in zip(signs, meanings, strict=True)]
+
+
+def show_card(card: Card, words: Words) -> Text:
+    """The card's letters in its colour."""
+    return _Look(words, words.short, 0).card(card)
 
 
 def _format_heading(table: GameTable, words: Words, last: int) -> Text:
@@ -51,61 +87,50 @@ def _current_round(table: GameTable) -> int:
     return min(len(table.rounds) + 1, len(table.rules.scoring_at))
 
 
-def _format_display(table: GameTable, words: Words) -> Text:
-    terms = words.terms
-    text = Text(terms["display"] + words.colon)
-    for card in table.display:
-        text.append_text(_format_card(card, words, "\u2013")).append(" ")
+def _format_display(table: GameTable, look: _Look) -> Iterable[Text]:
+    words, terms = look.words, look.words.terms
+    display = [look.card(card, "\u2013") for card in table.display]
+    yield Text(" ").join([Text(terms["display"] + words.colon.rstrip()), *display])
     if table.draw_pile is not None:
-        text.append(f" {terms['draw pile']}{words.colon}{table.draw_pile}")
-    text.append(f"  {terms['reibach cards']}{words.colon}{table.revealed}")
-    rounds = len(table.rounds)
-    if rounds < len(table.rules.scoring_at):
-        text.append(f" ({terms['next scoring at']} {table.rules.scoring_at[rounds]})", "dim")
-    return text
+        yield Text(f"{terms['draw pile']}{words.colon}{table.draw_pile}")
+    rounds, scoring_at = len(table.rounds), table.rules.scoring_at
+    threshold = f" \u2192{scoring_at[rounds]}" if rounds < len(scoring_at) else ""
+    yield Text(f"{terms['reibach cards']}{words.colon}{table.revealed}{threshold}")
 
 
-def _format_seat(table: GameTable, seat: int, name: str, words: Words, width: int) -> list[Text]:
-    place = table.seats[seat]
+def _format_seat(table: GameTable, seat: int, name: str, look: _Look) -> list[Text]:
+    place, words, width = table.seats[seat], look.words, look.width
     on_turn = table.turn_seat == seat and table.turn > 0 and table.status != "over"
     won = table.winners is not None and seat in table.winners
-    head = Text("> " if on_turn else "* " if won else "  ", "bold")
-    head.append(name, "bold" if on_turn or won else "").append(f"  {words.money(place.total)}", "not bold")
+    label = Text(name, "bold" if on_turn or won else "")
+    label.truncate(max(width - _TOTAL, 1), overflow="ellipsis")
+    head = Text.assemble((f"{ON_TURN if on_turn else MARK if won else ' '} ", "bold"), label)
+    head.append(f"  {words.money(place.total)}")
+    tokens = [head]
     if won:
-        head.append(f"  {words.terms['winner' if table.winners == [seat] else 'winners']}")
-    rows = [_format_row(row, words) for row in place.rows]
-    return [*_pack([head, *_format_hand(place, words)], width, indent=0), *_pack(rows, width)]
+        tokens.append(Text(words.terms["winner" if table.winners == [seat] else "winners"]))
+    rows = [_format_row(row, look) for row in place.rows]
+    return [*pack([*tokens, *_format_hand(place, look)], width, indent=0), *pack(rows, width)]
 
 
-def _format_hand(place: TableSeat, words: Words) -> list[Text]:
+def _format_hand(place: TableSeat, look: _Look) -> list[Text]:
     known = in_canonical_order([card for card in place.hand if card is not None])
     hidden = len(place.hand) - len(known)
-    tokens = [Text(f"{words.terms['hand']}{words.colon}{len(place.hand)}")] if place.hand else []
-    tokens += [_format_card(card, words) for card in known]
-    return tokens + ([Text("? " * hidden, "dim")] if hidden and known else [])
+    tokens = [Text(f"{look.words.terms['hand']}{look.words.colon}{len(place.hand)}")] if place.hand else []
+    tokens += [look.card(card) for card in known]
+    return tokens + ([Text(" ".join(HIDDEN * hidden))] if hidden and known else [])
 
 
-def _format_row(row: TableRow, words: Words) -> Text:
-    """`[Oil]` is the businessmaker, `[?]` a hidden one; then the row's business and length, and a risk card."""
-    text = Text()
-    text.append(f"[{'?' if row.businessmaker is None else words.short[row.businessmaker]}]", "dim")
-    if row.business is not None:
-        text.append(f" {words.short[row.business]} {row.length} ", _style_of(row.business))
+def _format_row(row: TableRow, look: _Look) -> Text:
+    """The row's business and length, a risk card that closes it, then its businessmaker, which doubles nothing."""
+    maker = HIDDEN if row.businessmaker is None else look.words.short[row.businessmaker]
+    text = Text() if row.business is None else look.card(row.business, more=f"{row.length} ")
     if row.closed:
-        text.append_text(_format_card("risk", words))
-    return text
+        text.append_text(look.card("risk"))
+    return text.append(f"{BUSINESSMAKER}{maker}")
 
 
-def _format_card(card: Card | None, words: Words, unknown: str = "?") -> Text:
-    return Text(f" {unknown} ", "dim") if card is None else Text(f" {words.short[card]} ", _style_of(card))
-
-
-def _style_of(card: Card) -> str:
-    look = APPEARANCES[card]
-    return f"{look.ink} on {look.background}"
-
-
-def _pack(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Text]:
+def pack(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Text]:
     """Lines of at most `width` columns with as many tokens as fit, none broken; `indent`: columns before the first."""
     lines: list[Text] = []
     for token in tokens:
@@ -115,39 +140,3 @@ def _pack(tokens: Iterable[Text], width: int, indent: int = _INDENT) -> list[Tex
             lines[-1].append(_GAP)
         lines[-1].append_text(token)
     return lines
-
-
-def render_sheet(table: GameTable, words: Words, width: int) -> Table:
-    """The score sheet: businesses down, players and their rounds across; `width` in columns."""
-    *businesses, losses, income = lay_out(table.scores)
-    grid = Table(box=SIMPLE_HEAD, padding=(0, 1), collapse_padding=True, pad_edge=False, show_edge=False)
-    grid.add_column(words.terms["score sheet"], no_wrap=True)
-    for name in name_seats(table, words):
-        header = Text(name)
-        header.truncate(_NAME, overflow="ellipsis")
-        grid.add_column(header, justify="right", overflow="fold", min_width=3 * _CELL)
-    for line in businesses:
-        label = _format_card(line.name, words)
-        if width >= _ROOMY:
-            label.append(f" {words.cards[line.name]}", "default on default")
-        grid.add_row(label, *_format_cells(line))
-    grid.add_section()
-    for line in (losses, income):
-        grid.add_row(words.terms[line.name], *_format_cells(line))
-    if any(table.bonus):
-        grid.add_row(words.terms["bonus"], *_format_amounts(table.bonus))
-    grid.add_row(words.terms["total"], *_format_amounts([seat.total for seat in table.seats]), style="bold")
-    return grid
-
-
-def _format_cells(line: Line) -> list[Text]:
-    """A player's three rounds side by side; a star marks what a risk card has doubled."""
-    return [Text("".join(_format_cell(cell).rjust(_CELL) for cell in cells)) for cells in line.seats]
-
-
-def _format_cell(cell: Cell | None) -> str:
-    return f"{format_number(cell.income)}{'*' * cell.doubled}" if cell else ""
-
-
-def _format_amounts(amounts: Sequence[int]) -> list[str]:
-    return [format_number(amount) for amount in amounts]

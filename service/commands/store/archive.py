@@ -40,4 +40,7 @@ def archive_games(settings: Settings, *, now: bool) -> None:
                     done, before, after = done + 1, before + compacted.before, after + compacted.after
     if failed:
         raise CommandFailed(f"{plural(failed, 'game')} can't be archived; {plural(done, 'game')} archived")
-    click.echo(f"Archived {plural(done, 'game')}: {before} bytes of events are {after} now.")
+    if done == 0 and not now:
+        click.echo("Archived 0 games: no other is finished and old enough (--now: of any age).")
+    else:
+        click.echo(f"Archived {plural(done, 'game')}: {before} bytes of events are {after} now.")

@@ -73,13 +73,13 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
 
 
 @click.command("archive", short_help="Compress finished games now.")
-@click.option("--now", is_flag=True, help="Also games whose last event is less than REIBACH_ARCHIVE_AFTER seconds old.")
+@click.option("--now", is_flag=True, help="Finished games of any age, also those that have just ended.")
 @DATA
 def archive_command(data: Path | None, *, now: bool) -> None:
     """Compress finished games whose last event is REIBACH_ARCHIVE_AFTER seconds old, or older.
 
     Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
-    archives to the place that REIBACH_ARCHIVE names now.
+    archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old.
     """
     from service.commands.store.archive import archive_games
 

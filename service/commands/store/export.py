@@ -28,9 +28,9 @@ class _StillRunning(_NotExported):
 def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
     """Write the games (None: all) as NDJSON into the folder `to`, or to standard output.
 
-    With `games` None, running games are left out, unless `running`. Prints how many files were written, and an error
-    line for each game that can't be exported. Returns whether there was none of these. Raises BadUsage and
-    CommandFailed.
+    With `games` None, running games are left out, unless `running`. Standard error gets a line for each game that
+    can't be exported; where there is none, one with how many games were written to `to`, and left out. Returns whether
+    all were exported that could be. Raises BadUsage and CommandFailed.
     """
     exported = left_out = 0
     complete = True
@@ -47,14 +47,15 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
                 else:
                     complete = False
                     print_error(f"{printable(game)}: {reason}")
-    if to is not None:
-        click.echo(f"Wrote {plural(exported, 'file')} to {printable(to)}.")
+    said = [] if to is None or not complete else [f"wrote {plural(exported, 'game')} to {printable(to)}"]
     if left_out:
         verb = "is" if left_out == 1 else "are"
-        print_error(
+        said.append(
             f"{plural(left_out, 'game')} {verb} still running and left out: "
             f"--running exports running games, hidden cards included"
         )
+    if said:
+        print_error("; ".join(said))
     return complete
 
 

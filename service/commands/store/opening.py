@@ -44,6 +44,8 @@ def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Clien
     if settings.redis_url:
         yield from _client(settings.redis_url)
         return
+    if settings.data.exists() and not settings.data.is_dir():
+        raise StoreFailed(f"can't use the data folder {settings.data}: it is not a folder")
     if not new and not settings.data.is_dir():
         raise StoreFailed(
             f"there is no store in {settings.data}: run `reibach serve` first, or name its folder with --data"

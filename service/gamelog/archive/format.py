@@ -94,11 +94,12 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
         raise ValueError
     entries: list[Entry] = []
     version = elapsed = 0
-    for number, (time, body) in enumerate(zip(_unpack_times(columns), joined.split(b"\n"), strict=True)):
+    bodies = joined.split(b"\n")
+    rows = decode_rows(b"[%b]" % body for body in bodies)  # of all entries in one call: twice as fast
+    for number, (time, body, events) in enumerate(zip(_unpack_times(columns), bodies, rows, strict=True)):
         elapsed = elapsed + time if number > 1 else time
-        events = len(decode_rows([body]))
-        version += events
-        entries.append(Entry(version, events, elapsed, body, b""))
+        version += len(events)
+        entries.append(Entry(version, len(events), elapsed, body, b""))
     if version != place.version or hash_mark(last_hash) != place.mark:
         raise ValueError
     entries[-1] = entries[-1]._replace(check=last_hash[:CHECKED])

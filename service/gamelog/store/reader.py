@@ -57,29 +57,38 @@ class StoreReader(KeyNames):
         head = self.keys(game).head
         return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive")))
 
-    def read(self, game: str, after: int = 0, key: bytes = b"") -> ReadReply:
+    def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] = (0, 0)) -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
 
-        With the digest of an idempotency key also its record. One round trip, and one more where the entries are in an
+        With the digest of an idempotency key also its record; with a stretch of the `past`, after one version up to
+        another, both of them last in an entry, also its entries. One round trip, and one more where entries are in an
         archive. Raises CorruptLog and StoreUnavailable.
         """
         keys = self.keys(game)
-        commands = (
+        begin, end = past
+        commands: list[tuple[Any, ...]] = [
             ("HMGET", keys.head, "hash", "archive"),
-            *([("HGET", keys.idempotency, key)] if key else []),
             ("XRANGE", keys.stream, after + 1, "+"),
-        )
+        ]
+        if begin < end:
+            commands.append(("XRANGE", keys.stream, begin + 1, end))
+        if key:
+            commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
-            (head_hash, field), *record, raws = self.with_retries(lambda: self._scripts.run_transaction(*commands))
-            reading = parse_reply(head_hash or b"", record[0] if record and record[0] else b"", raws)
+            (head_hash, field), raws, *more = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            old = more[0] if begin < end else []
+            reading = parse_reply(head_hash or b"", (more[-1] or b"") if key else b"", raws, old)
             place = ArchivePlace.read(field)
-            if place is None or place.version <= after:
+            if place is None or place.version <= (begin if begin < end else after):
                 return reading
             try:
                 archived = self._read_archive(game, place)
             except CorruptLog:
                 continue
-            return reading._replace(entries=[entry for entry in archived if entry.version > after] + reading.entries)
+            return reading._replace(
+                entries=[entry for entry in archived if entry.version > after] + reading.entries,
+                past=[entry for entry in archived if begin < entry.version <= end] + reading.past,
+            )
         raise CorruptLog(f"the archive of game {game} can't be read")
 
     def read_raw(self, game: str) -> RawGame:

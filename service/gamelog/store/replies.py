@@ -16,6 +16,8 @@ class ReadReply(NamedTuple):
     record: bytes
     """What is kept with the idempotency key of the read; empty if the key was not used."""
     entries: list[Entry]
+    past: list[Entry]
+    """The entries of the stretch that was asked for besides."""
 
 
 class RawGame(NamedTuple):
@@ -37,9 +39,9 @@ class AppendRefused:
     """After the expected version."""
 
 
-def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> ReadReply:
+def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any], past: Sequence[Any] = ()) -> ReadReply:
     """A game from the reply of a script or transaction. Raises CorruptLog."""
-    return ReadReply(head_hash, record, [_entry(raw) for raw in raws])
+    return ReadReply(head_hash, record, [_entry(raw) for raw in raws], [_entry(raw) for raw in past])
 
 
 def parse_raw_entry(raw: Any) -> Entry | None:

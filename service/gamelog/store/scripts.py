@@ -54,7 +54,7 @@ class ScriptRunner:
     def run_transaction(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The replies of several reading commands at one moment, in one round trip.
 
-        The last one is an XRANGE; its reply: [[id, fields], …]. Raises redis-py's errors.
+        The reply to an XRANGE: [[id, fields], …]. Raises redis-py's errors.
         """
         if self._direct:
             replies = list(self._exchange([("MULTI",), *commands, ("EXEC",)]))
@@ -63,7 +63,10 @@ class ScriptRunner:
             for command in commands:
                 pipeline.execute_command(*command)
             replies = pipeline.execute()
-            replies[-1] = [[name, _flat(fields)] for name, fields in replies[-1]]
+            replies = [
+                [[name, _flat(fields)] for name, fields in reply] if command[0] == "XRANGE" else reply
+                for command, reply in zip(commands, replies, strict=True)
+            ]
         for reply in replies:
             if isinstance(reply, ResponseError):
                 raise reply

@@ -1,0 +1,76 @@
+"""Whether the past of a game with 1,000 messages costs more than that of the same game with none.
+
+Run: `python -m tests.benchmarks.past`. Processor time of reads in this process, over five places of the game: with what
+earlier reads have left in the cache, with an empty cache, and of an archived game. Then the memory of a checkpoint.
+"""
+
+import statistics
+import sys
+import tracemalloc
+from collections.abc import Callable
+
+from service.gamelog.archive.compaction import compact
+from service.gamelog.cache import GameCache
+from service.gamelog.log import GameLog
+from service.gamelog.store.streams import connect
+from tests.benchmarks.common import durable_store, show, show_aim
+from tests.benchmarks.games import game_log, store_of
+from tests.gamelog.test_long_games import READS, fill, seconds_of
+
+SHORT, LONG = "short", "long"
+RUNS = 21
+AIM = 2
+
+Read = Callable[[GameLog, str, int], object]
+
+
+def cold(read: Read) -> Read:
+    """The read with an empty cache."""
+
+    def with_empty_cache(log: GameLog, game: str, version: int) -> object:
+        log._cache = GameCache()
+        return read(log, game, version)
+
+    return with_empty_cache
+
+
+def report(log: GameLog, kind: str, reads: dict[str, Read]) -> None:
+    """The medians of both games, in ms a read, and their ratio."""
+    for name, read in reads.items():
+        times: dict[str, list[float]] = {SHORT: [], LONG: []}
+        for _ in range(RUNS):
+            for game, seen in times.items():
+                seen.append(seconds_of(log, game, read))
+        short, long = (1000 * statistics.median(times[game]) / 5 for game in (SHORT, LONG))
+        show(f"ms, {name}{kind}", none=short, thousand=long)
+        show_aim(f"ratio, {name}{kind}", long / short, "<=", AIM)
+
+
+def checkpoint_bytes(log: GameLog) -> float:
+    """Memory of a checkpoint, as the allocator counts it."""
+    log._cache = GameCache()
+    log.load(LONG)
+    tracemalloc.start()
+    log.load_history(LONG)
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return used / (len(log._cache.known(LONG)) - 2)
+
+
+def main() -> int:
+    """Measure."""
+    with durable_store(in_memory=True) as url:
+        fill(url, SHORT, 0)
+        fill(url, LONG, 1000)
+        log = game_log(store_of(connect(url)))
+        report(log, "", READS)
+        report(log, ", empty cache", {name: cold(read) for name, read in READS.items()})
+        show("bytes of a checkpoint", mean=checkpoint_bytes(log))
+        for game in (SHORT, LONG):
+            assert compact(log.store, game, "store", 2**62)
+        report(log, ", archived", READS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
