@@ -764,10 +764,14 @@ def _later(at: str, seconds: int) -> str:
 
 def events_as_seen(events: Sequence[Event], viewer: int | None, head: int) -> list[Event]:
     """Return events 1 to `head` as `/events` gives them to a seat (None: a spectator) while the head is there."""
-    table = replay(events, head)
-    if table.status == "over":
-        return [dict(event) for event in events[:head]]
-    return [{**event, "data": _redacted(event, viewer, table)} for event in events[:head]]
+    return redacted(events[:head], viewer, replay(events, head))
+
+
+def redacted(events: Sequence[Event], viewer: int | None, head: Table) -> list[Event]:
+    """Return some events of a game as a seat (None: a spectator) sees them while the game's head is the table `head`."""
+    if head.status == "over":
+        return [dict(event) for event in events]
+    return [{**event, "data": _redacted(event, viewer, head)} for event in events]
 
 
 def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
