@@ -38,9 +38,7 @@ from tests.support.stores import open_store
 FILES = sorted(GAMES.glob("*.jsonl"))
 files = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES], scope="module")
 """All tests of one file, then all of the next."""
-parts = pytest.mark.parametrize(
-    "nightly", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["part", "rest"]
-)
+parts = pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["part", "rest"])
 """Every fifth game of a file and those that show every clause; nightly the rest."""
 
 
