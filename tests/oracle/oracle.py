@@ -768,7 +768,7 @@ def events_as_seen(events: Sequence[Event], viewer: int | None, head: int) -> li
 
 
 def redacted(events: Sequence[Event], viewer: int | None, head: Table) -> list[Event]:
-    """Return some events of a game as a seat (None: a spectator) sees them while the game's head is the table `head`."""
+    """Return some events as a seat (None: a spectator) sees them while the game's head is the table `head`."""
     if head.status == "over":
         return [dict(event) for event in events]
     return [{**event, "data": _redacted(event, viewer, head)} for event in events]
