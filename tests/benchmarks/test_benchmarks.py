@@ -13,7 +13,9 @@ MODULES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_benchmark_imports(module: str) -> None:
-    """What a benchmark takes from the service is still there."""
+    """What a benchmark takes from the service is still there; one of them needs the extra `bench`."""
+    if module == "replayed":
+        pytest.importorskip("eventsourcing")
     assert import_module(f"tests.benchmarks.{module}").__doc__
 
 
