@@ -686,17 +686,23 @@ def replay(events: Sequence[Event], version: int | None = None) -> Table:
 
 
 def view_at(events: Sequence[Event], version: int, viewer: int | None, head_version: int) -> dict[str, Any]:
-    """Return the view at `version` for a seat (None: a spectator) while the game's head is at `head_version`.
+    """Return the view at `version` for a seat (None: a spectator) while the game's head is at `head_version`."""
+    table = replay(events, version)
+    return view_of_table(table, table if head_version == version else replay(events, head_version), viewer)
+
+
+def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, Any]:
+    """Return the view of a table for a seat (None: a spectator) while the game's head is the table `head`.
 
     `pace` and `turn.deadline` are there only where the game was created with a pace.
+    The view shares lists with the table: compare it before the next event.
     """
-    table, head = replay(events, version), replay(events, head_version)
     over = head.status == "over"
     created, running = table.created, table.turn > 0 and table.status != "over"
     turn: dict[str, Any] = {"number": table.turn, "seat": table.actor, "action_points": table.points}
     view = {
         "id": created["game"],
-        "version": version,
+        "version": table.version,
         "status": table.status,
         "listed": created["listed"],
         "variants": created["variants"],
@@ -716,7 +722,7 @@ def view_at(events: Sequence[Event], version: int, viewer: int | None, head_vers
             "entropy": [seat.entropy for seat in table.seats],
             "server_seed": created["server_seed"] if over else None,
         },
-        "receipt": {"version": version, "hash": table.hash},
+        "receipt": {"version": table.version, "hash": table.hash},
     }
     if viewer is not None:
         view["you"] = {"seat": viewer, "hand": sorted(table.seats[viewer].hand, key=HAND_CARDS.index)}
@@ -758,10 +764,14 @@ def _later(at: str, seconds: int) -> str:
 
 def events_as_seen(events: Sequence[Event], viewer: int | None, head: int) -> list[Event]:
     """Return events 1 to `head` as `/events` gives them to a seat (None: a spectator) while the head is there."""
-    table = replay(events, head)
-    if table.status == "over":
-        return [dict(event) for event in events[:head]]
-    return [{**event, "data": _redacted(event, viewer, table)} for event in events[:head]]
+    return redacted(events[:head], viewer, replay(events, head))
+
+
+def redacted(events: Sequence[Event], viewer: int | None, head: Table) -> list[Event]:
+    """Return some events as a seat (None: a spectator) sees them while the game's head is the table `head`."""
+    if head.status == "over":
+        return [dict(event) for event in events]
+    return [{**event, "data": _redacted(event, viewer, head)} for event in events]
 
 
 def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
