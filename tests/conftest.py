@@ -23,6 +23,9 @@ pytest_plugins = ["tests.support.selection", "tests.support.stores"]
 register_profiles()
 # httpx reads the system's certificates for each client, 25 ms; all clients here speak plain HTTP.
 ssl.create_default_context = functools.cache(ssl.create_default_context)
+# The tests start hundreds of processes: without bytecode files each would compile everything.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
