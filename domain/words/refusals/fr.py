@@ -24,9 +24,9 @@ FRENCH: Final[Mapping[str, str]] = {
     "business-already-has-row.closed": "Vous avez déjà une suite {card} (suite {row}), fermée par une carte risque.",
     "too-many-businessmakers": "Vous avez posé {rows} cartes réceptrices, le maximum.",
     "no-open-seat": "Toutes les places de cette partie sont prises.",
-    "too-many-messages.number": "Cette partie a {most} messages et n'en accepte plus.",
+    "too-many-messages.number": "Cette partie a {most} messages et n\u2019en accepte plus.",
     "too-many-messages.bytes": "Une partie accepte {most} octets de messages au plus\u00a0; il en reste {left}.",
-    "too-many-messages.copy": "Les messages jusqu'à cette version ont plus de {most} octets, trop pour une copie.",
+    "too-many-messages.copy": "Les messages jusqu\u2019à cette version ont plus de {most} octets, trop pour une copie.",
     # A request as a whole.
     "body.media-type": "Envoyez du application/json en UTF-8.",
     "body.encoded": "Envoyez le contenu tel quel, sans Content-Encoding.",

@@ -60,7 +60,16 @@ class OpenSeatSchema(_PlanSchema):
     """A seat that a player joins later."""
 
 
-class SeatSchema(OneOfSchema):
+class _UnionSchema(OneOfSchema):
+    """One of several schemas; `get_data_type` says which."""
+
+    def _load(self, data: Any, **options: Any) -> Any:
+        if not isinstance(data, dict):
+            raise wrong("object")
+        return super()._load(data, **options)  # type: ignore[no-untyped-call]  # it has no types
+
+
+class SeatSchema(_UnionSchema):
     """A seat of a new game: taken by name, a bot's, or open. Its members say which."""
 
     type_field = ""
@@ -103,7 +112,7 @@ class ForkedNamedSeatSchema(_PlanSchema):
     name = _name(required=True)
 
 
-class ForkedSeatSchema(OneOfSchema):
+class ForkedSeatSchema(_UnionSchema):
     """A seat of a fork: taken by name or a bot's. No seat can be open, since the game continues at once."""
 
     type_field = ""
@@ -186,7 +195,7 @@ class AppendSchema(Schema):
     row = WholeNumber(required=True, validate=validate.Range(0, 9))
 
 
-class ActionSchema(OneOfSchema):
+class ActionSchema(_UnionSchema):
     """One action; `type` says which."""
 
     type_field = "type"
@@ -198,15 +207,14 @@ class ActionSchema(OneOfSchema):
         "append": AppendSchema(),
     }
 
-    def _load(self, data: Any, **options: Any) -> Any:
-        if not isinstance(data, dict):
-            raise wrong("object")
+    def get_data_type(self, data: dict[str, Any]) -> str:
+        """The action's type. Raises ValidationError where it is none."""
         if self.type_field not in data:
             raise wrong("required", self.type_field)
         kind = data[self.type_field]
         if not isinstance(kind, str) or kind not in self.type_schemas:
             raise not_one_of(list(self.type_schemas), self.type_field)
-        return super()._load(data, **options)  # type: ignore[no-untyped-call]  # it has no types
+        return kind
 
 
 class ActionListSchema(Schema):
