@@ -9,8 +9,10 @@ from typing import Final, TypeAlias
 from domain.cards import Card
 from domain.events import PositionSet
 
+LONGEST_NAME: Final = 40
+LONGEST_ENTROPY: Final = 200
 LONGEST_MESSAGE: Final = 2000
-"""Characters (code points) of a message."""
+"""Characters (code points) of a name, an entropy, a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

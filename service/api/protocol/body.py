@@ -1,30 +1,15 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from domain.fairness import canonical
 from service.api.protocol.problems import Problem
 
 MAX_BYTES: Final = 64 * 1024
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-
-
-def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("duplicate member name")
-    return members
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-_decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
 
 
 def read_json() -> Any:
@@ -35,12 +20,9 @@ def read_json() -> Any:
         raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
     raw = _read_whole_body()
     try:
-        body = _decoder.decode(raw.decode())
-        if _SURROGATE.search(raw):
-            json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
+        return canonical.read_json(raw)
     except (ValueError, RecursionError) as error:
         raise Problem("malformed-json", f"The body can't be read as JSON: {_fault(error)}.") from None
-    return body
 
 
 def _is_json() -> bool:

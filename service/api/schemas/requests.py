@@ -7,7 +7,17 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
-from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.commands import (
+    LONGEST_ENTROPY,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    Action,
+    Append,
+    Draw,
+    LayBusinessmaker,
+    SeatPlan,
+    Take,
+)
 from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
@@ -24,7 +34,9 @@ _CARDS = (*HAND_CARDS, REIBACH)
 
 def _name(*, required: bool = False) -> fields.String:
     return fields.String(
-        required=required, validate=[validate.Length(1, 40), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+        required=required,
+        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters],
+        metadata=NO_CONTROL_CHARACTERS,
     )
 
 
@@ -33,7 +45,9 @@ def _bot(*, required: bool = False) -> fields.String:
 
 
 def _entropy() -> fields.String:
-    return fields.String(validate=[validate.Length(max=200), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS)
+    return fields.String(
+        validate=[validate.Length(max=LONGEST_ENTROPY), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+    )
 
 
 class _PlanSchema(Schema):
