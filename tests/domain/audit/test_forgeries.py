@@ -72,7 +72,7 @@ def is_judged_alike(log: Log, found: Audit) -> bool:
     leaves out what isn't played yet.
     """
     offence, created = found.first_offence, log[0]["data"]
-    if "pace" in created or any(event["type"] not in PLAYED for event in log):
+    if "pace" in created or any(event["type"] not in PLAYED for event in log if isinstance(event["type"], str)):
         return False
     return "parent" not in created or (offence is not None and 1 < offence.version <= len(log))
 

@@ -5,16 +5,21 @@ from typing import Any
 
 import pytest
 
+from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
+from domain.commands import CreateGame, SeatPlan
+from domain.decide import decide
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
+from domain.forks.running import fork_of_running
+from domain.state import Game
 from tests.domain.audit.test_checks import NOT_PLAYED, outcomes, version_of
-from tests.domain.audit.test_forks import FORKS, SET
+from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.forks import copy_of
-from tests.support.logs import random_log
+from tests.support.logs import log_of, random_log
 
 LOG = random_log(3, "forms")
 FIRST = next(event["version"] for event in LOG if event["type"] == "TurnStarted")
@@ -253,3 +258,37 @@ def test_values_with_a_jcs_pass() -> None:
     log = rechain([*DEALT, DEALT[-1] | {"version": FIRST + 1, "type": "Foo", "data": data}])
     assert audit(log, open_cards=True).ok
     assert OracleGame(log, complete=False).table.version == FIRST + 1
+
+
+# What else a log must say by itself.
+
+
+@pytest.mark.parametrize("forged", [None, "other", ""])
+def test_the_entropies_of_a_fork_shuffle_its_position(forged: str | None) -> None:
+    """Of every seat: another one, or none, in the place of one that was given needs other hidden cards."""
+    parent = parent_of(*PARENTS[3][:3])
+    seats = tuple(SeatPlan(name=f"guest {seat}", entropy=f"share {seat}") for seat in range(4))
+    plan = CreateGame(game="fork", server_seed=bytes(32), seats=seats)
+    log = log_of([decide(fork_of_running(parent, 3, plan), Game())])
+    assert OracleGame(log, complete=False).table.status == "playing"
+    assert audit(log, open_cards=True).ok
+    if forged is not None:
+        for version in range(2, 6):
+            assert version_of(changed(log, version, entropy=forged), "shuffle") == 6
+
+
+@pytest.mark.parametrize(
+    "receipt", [{}, {"version": 3}, {"version": True, "hash": "0" * 64}, {"version": 0, "hash": "0" * 64}]
+)
+def test_a_receipt_that_is_none_names_no_version(receipt: dict[str, Any]) -> None:
+    """The fault is the receipt's own, before the first event of the log."""
+    assert receipt_fault(DEALT, receipt) == (0, "a receipt with version and hash")
+    assert receipt_fault(DEALT, {"version": FIRST, "hash": DEALT[-1]["hash"]}) is None
+
+
+def test_a_log_without_events() -> None:
+    """Its first event is what is missing, for the chain and for the rules."""
+    for log in ([], [{}], [DEALT[1]]):
+        found = audit(log)
+        assert {check.name: check.version for check in found.checks if check.ok is False} == {"chain": 1, "rules": 1}
+        assert found.checks[3].detail == "rules: version 1"
