@@ -27,14 +27,15 @@ def has_canonical_form(value: Any) -> bool:
     zero; and no member name beyond the BMP, as JCS sorts names by UTF-16 units and Python by code points.
     """
     pending = [value]
-    while pending:
-        one = pending.pop()
+    for one in pending:  # which grows meanwhile
         if isinstance(one, dict):
-            if not all(isinstance(name, str) and (name.isascii() or max(name) <= _LAST_OF_BMP) for name in one):
-                return False
-            pending += one.values()
+            for name, inner in one.items():
+                if not (isinstance(name, str) and (name.isascii() or max(name) <= _LAST_OF_BMP)):
+                    return False
+                if not isinstance(inner, str):
+                    pending.append(inner)
         elif isinstance(one, list | tuple):
-            pending += one
+            pending += [inner for inner in one if not isinstance(inner, str)]
         elif isinstance(one, float) or (isinstance(one, int) and not -LARGEST <= one <= LARGEST):
             return False
     return True

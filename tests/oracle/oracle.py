@@ -281,6 +281,7 @@ class Table:
     position_of: str | None = None
     version: int = 0
     at: str = ""
+    created_at: str = ""
     play_at: str = ""
     turn_at: str = ""
     hash: str = ""
@@ -445,6 +446,8 @@ class Table:
         kind, data = event["type"], event["data"]
         if kind == "PositionSet":
             need(due is not None and due[0] == "GameStarted" and "parent" in self.created, f"{kind} has no place here")
+            at_once = event["at"] == self.created_at and event["version"] == 2 + len(self.seats) and not self.late_joins
+            need(at_once, f"{kind} and all seats come with the creation")
             self._set(data)
         elif due is not None:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")
@@ -454,6 +457,7 @@ class Table:
             self._follow(kind, data, event["at"])
         elif kind == "GameCreated":
             self._create(data)
+            self.created_at = event["at"]
         elif kind == "PlayerJoined":
             self._join(data)
         else:
