@@ -99,12 +99,14 @@ def test_values_with_a_canonical_form_are_read_again(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [b"", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b'{"a":1,"a":1}', b'[{"a":1,"\\u0061":2}]', b"NaN", b"[-Infinity]"]
-    + [b'"\\ud800"', b'{"\\uDC00":1}', b"{} {}", b'"\xff"', b"[1,]", b"01"],
+    [
+        *(b"", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b'"\xff"', b"NaN", b"[-Infinity]", b"{} {}", b"[1,]", b"01"),
+        *(b'{"a":1,"a":1}', b'[{"a":1,"\\u0061":2}]', b'"\\ud800"', b'{"\\uDC00":1}'),
+    ],
 )
 def test_json_that_is_refused(text: bytes) -> None:
     """Other encodings, doubled names however they are written, NaN, half characters, and what no JSON is."""
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):  # noqa: PT011 - of JSON, of Unicode or of ours
         read_json(text)
 
 
