@@ -34,7 +34,7 @@ class Check:
     ok: bool | None
     """None where it can't be shown, or not yet."""
     version: int
-    """The first offending one where it fails, otherwise the last that was looked at."""
+    """The first offending one where it fails, otherwise the last that was checked."""
     detail: str
 
 
@@ -222,7 +222,7 @@ def _totals(last: int, evidence: Evidence, judgement: Judgement, served: Served 
     if judgement.offence is None and whole:
         # Decided again, every round was scored anew, and is the same.
         fault = None if served is None else served_fault(served, judgement.game, evidence.events[-1].get("hash"))
-        good = f"{added}; view and scores are served as the log tells." if served else f"{added}."
+        good = f"{added}; the view and the scores as served follow from the log." if served else f"{added}."
         return _Finding("scoring", None, scored), _Finding("projection", fault, good)
     found = check_totals(evidence)
     possible, fault = found.complete and whole, found.totals

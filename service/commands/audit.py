@@ -35,7 +35,7 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent:
         click.echo(f"parent: ok. {found.comparison}")
     if not found.over:
         click.echo(f"The log ends at version {found.version}, before the game does.")
-        click.echo("Whether it was cut there, only a receipt tells.")
+        click.echo("Only a receipt can show whether it was cut there.")
     offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
     for path, receipt in kept:
         offence = _check_receipt(log.events, receipt, known, path, found.checks[0])
@@ -115,13 +115,13 @@ def _check_receipt(
     else:
         signature = "its signature is good"
     if chain.ok is False and chain.version <= version:
-        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but no chain that leads there")
+        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but its events don't lead to that hash")
         return Offence(version, name)
     if chain.ok is not None:
         click.echo(f"{name}: honoured at version {version}; {signature}")
     else:
         click.echo(f"{name}: the log names its hash at version {version}; {signature}")
-        click.echo("Whether that is the hash of the events up to there, only the finished game's log can show.")
+        click.echo("Only the finished game's log can show whether that is the hash of the events up to there.")
     return None
 
 

@@ -234,7 +234,7 @@ def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "honoured" not in ended.stdout
     assert "the log names its hash at version 30" in ended.stdout
-    assert "only the finished game's log can show" in ended.stdout
+    assert "Only the finished game's log can show" in ended.stdout
 
 
 def test_signatures(tmp_path: Path) -> None:
@@ -429,7 +429,7 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         ended = run(url, *receipts, "--keys", keys)
         assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
         assert ended.stdout.count("its signature is good") == len(kept)
-        assert "view and scores are served as the log tells" in ended.stdout
+        assert "the view and the scores as served follow from the log" in ended.stdout
 
 
 def test_an_exported_game_audited_offline(played: Played, tmp_path: Path) -> None:
