@@ -115,7 +115,7 @@ def _check_receipt(
     else:
         signature = "its signature is good"
     if chain.ok is False and chain.version <= version:
-        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but its events don't lead to that hash")
+        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but its events don't lead to it")
         return Offence(version, name)
     if chain.ok is not None:
         click.echo(f"{name}: honoured at version {version}; {signature}")
