@@ -1,31 +1,16 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
 from service.api.protocol.problems import Problem
 
 MAX_BYTES: Final = 64 * 1024
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-
-
-def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _malformed("repeated")
-    return members
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _malformed("constant", constant=name)
-
-
-_decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
 
 
 def read_json() -> Any:
@@ -38,12 +23,9 @@ def read_json() -> Any:
     if not raw:
         raise _malformed("empty")
     try:
-        body = _decoder.decode(raw.decode())
-        if _SURROGATE.search(raw):
-            json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
+        return canonical.read_json(raw)
     except (ValueError, RecursionError) as error:
         raise _fault(error) from None
-    return body
 
 
 def _is_json() -> bool:
@@ -78,6 +60,10 @@ def drain_body() -> bool:
 
 
 def _fault(error: Exception) -> Problem:
+    if isinstance(error, canonical.RepeatedMember):
+        return _malformed("repeated")
+    if isinstance(error, canonical.NotANumber):
+        return _malformed("constant", constant=str(error))
     if isinstance(error, RecursionError):
         return _malformed("nested")
     if isinstance(error, UnicodeError):

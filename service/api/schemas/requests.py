@@ -7,7 +7,17 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
-from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.commands import (
+    LONGEST_ENTROPY,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    Action,
+    Append,
+    Draw,
+    LayBusinessmaker,
+    SeatPlan,
+    Take,
+)
 from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
@@ -25,7 +35,9 @@ from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 
 def _name(*, required: bool = False) -> fields.String:
     return fields.String(
-        required=required, validate=[validate.Length(1, 40), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+        required=required,
+        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters],
+        metadata=NO_CONTROL_CHARACTERS,
     )
 
 
@@ -34,7 +46,9 @@ def _bot(*, required: bool = False) -> fields.String:
 
 
 def _entropy() -> fields.String:
-    return fields.String(validate=[validate.Length(max=200), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS)
+    return fields.String(
+        validate=[validate.Length(max=LONGEST_ENTROPY), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+    )
 
 
 class _PlanSchema(Schema):
