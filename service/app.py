@@ -10,7 +10,7 @@ from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service.api.docs import openapi, problem_pages, swagger_ui
+from service.api.docs import openapi, pages, problem_pages, swagger_ui
 from service.api.protocol import cors, dispatch, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
 from service.api.protocol.metrics import FAULTS, SECONDS
@@ -62,6 +62,7 @@ def all_routes() -> Iterator[Route]:
     yield from openapi.document_routes(routes)
     yield from swagger_ui.routes
     yield from problem_pages.routes
+    yield from pages.routes
 
 
 def create_app(web: Web) -> Flask:

@@ -117,6 +117,7 @@ ACCEPTED: list[Row] = [
     ("GET", "", "/v1/openapi.json", {}, 0, 0),
     ("GET", "", "/healthz", {}, 0, 0),
     ("GET", "", "/metrics", {}, 0, 0),
+    *(("GET", "", path, {}, 0, 0) for path in ("/", "/rules", "/protocol", "/favicon.ico", "/robots.txt")),
     ("GET", "", "/docs", {}, 0, 0),
     ("GET", "", "/docs/docs.js", {}, 0, 0),
     ("GET", "", "/problems/game-over", {}, 0, 0),
