@@ -28,6 +28,7 @@ from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
+from service.vitals import Vitals
 
 logger = structlog.get_logger("service.bootstrap")
 
@@ -70,6 +71,7 @@ class Services:
     outside: Outside
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
+    vitals: Vitals
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -91,7 +93,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    return assemble(settings, deployment, games, outside, lambda: jobs.count)
+    return assemble(settings, deployment, games, outside, lambda: jobs.count, Vitals(store, jobs, outside.clock))
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -118,6 +120,7 @@ def assemble(
     games: GameLog,
     outside: Outside | None = None,
     count_queued: Callable[[], int] = lambda: 0,
+    vitals: Vitals | None = None,
 ) -> Services:
     """The services around a game log that is open."""
     return Services(
@@ -131,4 +134,5 @@ def assemble(
         receipts=Receipts(deployment.signing_keys),
         outside=outside or Outside(),
         count_queued=count_queued,
+        vitals=vitals or Vitals(games.store),
     )
