@@ -93,7 +93,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    return assemble(settings, deployment, games, outside, lambda: jobs.count, Vitals(store, jobs, outside.clock))
+    return assemble(settings, deployment, games, outside, jobs)
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -119,10 +119,10 @@ def assemble(
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    count_queued: Callable[[], int] = lambda: 0,
-    vitals: Vitals | None = None,
+    jobs: Queue | None = None,
 ) -> Services:
-    """The services around a game log that is open."""
+    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it."""
+    outside = outside or Outside()
     return Services(
         settings=settings,
         deployment=deployment,
@@ -132,7 +132,7 @@ def assemble(
         readiness=Readiness(games.store),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
-        outside=outside or Outside(),
-        count_queued=count_queued,
-        vitals=vitals or Vitals(games.store),
+        outside=outside,
+        count_queued=lambda: 0 if jobs is None else jobs.count,
+        vitals=Vitals(games.store, jobs, outside.clock),
     )

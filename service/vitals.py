@@ -76,6 +76,10 @@ class Reading:
     """Worker processes that have reported within the last seconds."""
     counts: Mapping[str, float]
     """By name and labels, separated by blanks."""
+    live: int
+    """Games in the archiver's lists: it has neither archived nor deleted them, and will look at them."""
+    of_bots: int
+    """Running games that only bots play."""
     due: Waiting
     """Games whose time has come, and for which no job has been queued within the last two seconds."""
     nodes: tuple[StoreNode, ...]
@@ -123,12 +127,18 @@ class Vitals:
         for key in lists:
             pipeline.zcount(key, "-inf", now)
             pipeline.zrange(key, 0, 0, withscores=True)
+        for kind in ("quiet", "bots"):
+            for key in self._store.shard_keys(kind):
+                pipeline.zcard(key)
         pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
         *found, (workers, counts) = pipeline.execute()
+        found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
+        live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
         oldest = min((first[0][1] for first in found[1::2] if first), default=now)
         due = Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
-        return Reading(workers, named, due, tuple(map(_node, _server_states(client))), self._queued(now))
+        nodes = tuple(map(_node, _server_states(client)))
+        return Reading(workers, named, live, of_bots, due, nodes, self._queued(now))
 
     def _queued(self, now: int) -> Waiting | None:
         if self._jobs is None:

@@ -24,6 +24,7 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_jobs": ("Jobs that ended", ("function", "outcome")),
     "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
     "reibach_games_over": ("Games that have come to their end", ()),
+    "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
     "reibach_worker_events_appended": ("Events appended by workers", ()),
 }
 _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -75,6 +76,8 @@ class _Deployment(Collector):
         if reading is None:
             return
         yield GaugeMetricFamily("reibach_workers_alive", "Workers that have reported in the last 5 s", reading.workers)
+        yield GaugeMetricFamily("reibach_games_live", "Games that are neither archived nor deleted", reading.live)
+        yield GaugeMetricFamily("reibach_games_of_bots", "Running games that only bots play", reading.of_bots)
         yield from _waiting("reibach_games_due", "reibach_games_due", "Games that wait to get a job", reading.due)
         if reading.jobs is not None:
             yield from _waiting("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", reading.jobs)

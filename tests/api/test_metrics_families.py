@@ -89,7 +89,7 @@ def test_no_label_tells_what_players_do(api: Api) -> None:
         "status": STATUSES,
         "resource": {"games", "seats", "actions", "messages"},
         "function": {"score_round", "play_turn"},
-        "outcome": {"done", "failed"},
+        "outcome": {"done", "failed", "archived", "deleted"},
         "node": {"0"},
     }
     for family in families(api.get("/metrics").text).values():
@@ -136,6 +136,8 @@ def test_what_waits(real_client: Client, vitals: Vitals) -> None:
     now = now_ms()
     for shard, key in enumerate(vitals._store.shard_keys("due")):
         real_client.zadd(key, {f"late{shard}": now - 60_000 - shard, f"early{shard}": now + 3600_000})
+        real_client.zadd(key.replace("due", "quiet"), {f"quiet{shard}": now, f"late{shard}": now + 3600_000})
+        real_client.zadd(key.replace("due", "bots"), {f"bots{shard}": now + 3600_000})
     assert vitals._jobs is not None
     enqueue(vitals._jobs, PLAY_TURN, ["g"], "play-g-1")
     real_client.hset("rq:job:play-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
@@ -143,7 +145,7 @@ def test_what_waits(real_client: Client, vitals: Vitals) -> None:
     reading = vitals.read()
     assert reading is not None
     assert reading.jobs is not None
-    assert reading.due.count == SHARDS
+    assert (reading.due.count, reading.of_bots, reading.live) == (SHARDS, SHARDS, 2 * SHARDS)
     assert 60 <= reading.due.oldest_s < 3600
     assert reading.jobs.count == 2
     assert reading.jobs.oldest_s > 3600
@@ -221,7 +223,7 @@ def test_streams_of_a_killed_process_are_forgotten() -> None:
         )
         subprocess.run([sys.executable, "-c", die], check=False, timeout=patience(30))
         assert list(folder.glob("gauge_livesum_*.db"))
-        text = render_metrics(Reading(0, {}, Waiting(0, 0.0), (), None)).decode()
+        text = render_metrics(Reading(0, {}, 0, 0, Waiting(0, 0.0), (), None)).decode()
         assert value(text, "reibach_streams_open") in (None, 0)
         assert value(text, "reibach_events_appended_total") == 2
     finally:
