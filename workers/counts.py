@@ -12,9 +12,11 @@ from threading import Lock
 from typing import Final, ParamSpec
 
 from service.gamelog.log import Outcome
+from service.jobs import PLAY_TURN, SCORE_ROUND
 from service.vitals import BUCKETS
 
 _P = ParamSpec("_P")
+_LABELS: Final = {SCORE_ROUND: "score_round", PLAY_TURN: "play_turn"}
 
 
 class Counts:
@@ -63,8 +65,8 @@ def count_outcome(outcome: Outcome) -> Outcome:
 
 
 def counted_job(name: str, job: Callable[_P, None]) -> Callable[_P, None]:
-    """The job, counted with its time under the last part of its name."""
-    label = name.rpartition(".")[2]
+    """The job, counted with its time. Jobs that would tell what players do have no name of their own in metrics."""
+    label = _LABELS.get(name, "other")
 
     @wraps(job)
     def run(*arguments: _P.args, **options: _P.kwargs) -> None:

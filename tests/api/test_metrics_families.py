@@ -196,20 +196,22 @@ def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) 
 
 
 def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job that raises has failed."""
+    """A job that raises has failed; one that isn't named in the metrics is among the others."""
     counts = Counts()
     monkeypatch.setattr("workers.counts.COUNTS", counts)
 
     def job(divisor: int) -> None:
         assert 1 / divisor
 
-    counted = counted_job("workers.somewhere.job", job)
+    counted = counted_job(PLAY_TURN, job)
     counted(1)
     with pytest.raises(ZeroDivisionError):
         counted(0)
+    counted_job("workers.orders.carry_out", job)(1)
     taken = counts.take()
-    assert taken["reibach_jobs job done"] == taken["reibach_jobs job failed"] == 1
-    assert taken["reibach_job_seconds_sum job"] > 0
+    assert taken["reibach_jobs play_turn done"] == taken["reibach_jobs play_turn failed"] == 1
+    assert taken["reibach_jobs other done"] == 1
+    assert taken["reibach_job_seconds_sum play_turn"] > 0
 
 
 def test_streams_of_a_killed_process_are_forgotten() -> None:
