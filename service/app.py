@@ -10,10 +10,10 @@ from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service.api.docs import openapi, problem_pages, swagger_ui
+from service.api.docs import openapi, pages, problem_pages, swagger_ui
 from service.api.protocol import cors, dispatch, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
-from service.api.protocol.metrics import FAULTS, SECONDS
+from service.api.protocol.metrics import count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes import (
@@ -62,6 +62,7 @@ def all_routes() -> Iterator[Route]:
     yield from openapi.document_routes(routes)
     yield from swagger_ui.routes
     yield from problem_pages.routes
+    yield from pages.routes
 
 
 def create_app(web: Web) -> Flask:
@@ -94,10 +95,7 @@ def _finish(answer: Response) -> Response:
     headers.add("X-Content-Type-Options", "nosniff")
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
-    if "wait=" not in environ.get("QUERY_STRING", ""):
-        SECONDS.observe(time.perf_counter() - g.began)
+    count_request(request, answer.status_code, time.perf_counter() - g.began)
     if answer.status_code >= 400 and not drain_body():
         headers.add("Connection", "close")
-    if answer.status_code == 500:
-        FAULTS.inc()
     return answer

@@ -28,6 +28,7 @@ from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
+from service.vitals import Vitals
 
 logger = structlog.get_logger("service.bootstrap")
 
@@ -70,6 +71,7 @@ class Services:
     outside: Outside
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
+    vitals: Vitals
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -91,7 +93,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    return assemble(settings, deployment, games, outside, lambda: jobs.count)
+    return assemble(settings, deployment, games, outside, jobs)
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -117,9 +119,10 @@ def assemble(
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    count_queued: Callable[[], int] = lambda: 0,
+    jobs: Queue | None = None,
 ) -> Services:
-    """The services around a game log that is open."""
+    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it."""
+    outside = outside or Outside()
     return Services(
         settings=settings,
         deployment=deployment,
@@ -129,6 +132,7 @@ def assemble(
         readiness=Readiness(games.store),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
-        outside=outside or Outside(),
-        count_queued=count_queued,
+        outside=outside,
+        count_queued=lambda: 0 if jobs is None else jobs.count,
+        vitals=Vitals(games.store, jobs, outside.clock),
     )
