@@ -8,8 +8,9 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
 
@@ -34,6 +35,12 @@ _LEAST: Final = {
 }
 _LEAST_QUIET: Final = 60
 """Seconds. A retry after a lost connection must find its first attempt before the game is archived."""
+
+
+_PREFIX: Final = "REIBACH_"
+_FILE: Final = "REIBACH_CONFIG"
+_OF_TESTS: Final = ("REIBACH_TEST_", "REIBACH_BENCH_")
+"""How variables begin that tests and benchmarks read, and that no process of the service does."""
 
 
 class BadSetting(ValueError):
@@ -175,11 +182,12 @@ class Settings:
 
         Raises BadSetting.
         """
-        values: dict[str, Any] = _read_file(environment.get("REIBACH_CONFIG", ""))
+        values: dict[str, Any] = _read_file(environment.get(_FILE, ""))
         known = {field.name for field in fields(cls)}
-        if unknown := sorted(set(values) - known):
-            raise BadSetting(f"unknown setting in the file of REIBACH_CONFIG: {', '.join(unknown)}")
-        values |= {name: environment[key] for name in known if (key := f"REIBACH_{name.upper()}") in environment}
+        _refuse_unknown(f"setting in the file of {_FILE}", values, known)
+        variables = {name for name in environment if name.startswith(_PREFIX) and not name.startswith(_OF_TESTS)}
+        _refuse_unknown("variable", variables - {_FILE}, {_variable(name) for name in known})
+        values |= {name: environment[key] for name in known if (key := _variable(name)) in environment}
         values |= {name: value for name, value in options.items() if value is not None}
         kinds = get_type_hints(cls)
         return cls(**{name: _convert(name, value, kinds[name]) for name, value in values.items()})
@@ -187,7 +195,7 @@ class Settings:
     def to_environment(self) -> dict[str, str]:
         """The same settings as variables, for the processes that `serve` starts."""
         pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {f"REIBACH_{name.upper()}": str(int(v) if isinstance(v, bool) else v) for name, v in pairs}
+        return {_variable(name): str(int(v) if isinstance(v, bool) else v) for name, v in pairs}
 
 
 _KINDS: Final = {int: "a whole number", float: "a number", str: "text", Path: "a path"}
@@ -203,9 +211,21 @@ def _read_file(path: str) -> dict[str, Any]:
         raise BadSetting(f"can't read the file of REIBACH_CONFIG, {path}: {error}") from None
 
 
+def _refuse_unknown(what: str, names: Collection[str], known: Collection[str]) -> None:
+    """Raise BadSetting for the first name that isn't known, with the known one that is most like it."""
+    for name in sorted(set(names) - set(known)):
+        bare = {one.removeprefix(_PREFIX): one for one in known}  # the prefix would make all names alike
+        near = get_close_matches(name.removeprefix(_PREFIX), sorted(bare), 1)
+        raise BadSetting(f"unknown {what}: {name}" + (f"; did you mean {bare[near[0]]}?" if near else ""))
+
+
+def _variable(name: str) -> str:
+    return f"{_PREFIX}{name.upper()}"
+
+
 def _display(name: str) -> str:
     """The setting's name as a variable, and as it stands in the file."""
-    return f"REIBACH_{name.upper()} ({name})"
+    return f"{_variable(name)} ({name})"
 
 
 def _convert(name: str, value: Any, kind: type) -> Any:

@@ -9,8 +9,10 @@ from typing import Final, TypeAlias
 from domain.cards import Card
 from domain.events import PositionSet
 
+LONGEST_NAME: Final = 40
+LONGEST_ENTROPY: Final = 200
 LONGEST_MESSAGE: Final = 2000
-"""Characters (code points) of a message."""
+"""Characters (code points) of a name, an entropy, a message."""
 MOST_MESSAGES: Final = 1000
 """Of a game, from its creation on."""
 MOST_MESSAGE_BYTES: Final = 256 * 1024

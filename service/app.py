@@ -13,11 +13,11 @@ from redis.exceptions import RedisError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
-from service.api.docs import openapi, problem_pages, swagger_ui
+from service.api.docs import openapi, pages, problem_pages, swagger_ui
 from service.api.protocol import cors, dispatch, http_rules, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
 from service.api.protocol.limits import ClientLimits
-from service.api.protocol.metrics import FAULTS, SECONDS
+from service.api.protocol.metrics import count_request
 from service.api.protocol.places import Places
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
@@ -87,6 +87,7 @@ def all_routes() -> Iterator[Route]:
     yield from openapi.document_routes(routes)
     yield from swagger_ui.routes
     yield from problem_pages.routes
+    yield from pages.routes
 
 
 def create_app(web: Web) -> Flask:
@@ -123,10 +124,7 @@ def _finish(web: Web, answer: Response) -> Response:
         headers.pop("Content-Type", None)
     if (answer.content_type or "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
-    if "wait=" not in environ.get("QUERY_STRING", ""):
-        SECONDS.observe(time.perf_counter() - g.began)
+    count_request(request, answer.status_code, time.perf_counter() - g.began)
     if answer.status_code >= 400 and not drain_body(web.places):
         headers.add("Connection", "close")
-    if answer.status_code == 500:
-        FAULTS.inc()
     return answer

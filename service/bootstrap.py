@@ -29,6 +29,7 @@ from service.signing.deployment import Deployment, open_deployment
 from service.signing.generations import read_generations
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
+from service.vitals import Vitals
 
 logger = structlog.get_logger("service.bootstrap")
 
@@ -71,6 +72,7 @@ class Services:
     outside: Outside
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
+    vitals: Vitals
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -92,7 +94,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    services = assemble(settings, deployment, games, outside, lambda: jobs.count)
+    services = assemble(settings, deployment, games, outside, jobs)
     services.tokens.generations = waiting.with_retries(lambda: read_generations(client))
     return services
 
@@ -120,9 +122,10 @@ def assemble(
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    count_queued: Callable[[], int] = lambda: 0,
+    jobs: Queue | None = None,
 ) -> Services:
-    """The services around a game log that is open."""
+    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it."""
+    outside = outside or Outside()
     return Services(
         settings=settings,
         deployment=deployment,
@@ -132,6 +135,7 @@ def assemble(
         readiness=Readiness(games.store),
         tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
-        outside=outside or Outside(),
-        count_queued=count_queued,
+        outside=outside,
+        count_queued=lambda: 0 if jobs is None else jobs.count,
+        vitals=Vitals(games.store, jobs, outside.clock),
     )

@@ -6,6 +6,7 @@ needn't import `workers`.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 import redis
@@ -13,6 +14,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue
 from rq.exceptions import DuplicateJobError
+from rq.job import Job
 
 QUEUE_NAME = "reibach"
 SCORE_ROUND: Final = "workers.scoring.score_round"
@@ -25,6 +27,8 @@ FAILURE_TTL = 2
 CONNECT_TIMEOUT = 1.0
 ANSWER_TIMEOUT = 3.0
 """Timeouts of the queue's server in seconds. A worker raises the second for its blocking read."""
+_LOOKED_AT: Final = 100
+"""Jobs at the front of the queue that `oldest_job_at` looks at."""
 
 
 def connect_queue(url: str) -> redis.Redis:
@@ -71,3 +75,17 @@ def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str)
     except DuplicateJobError:
         return False
     return True
+
+
+def oldest_job_at(queue: Queue) -> tuple[int, int | None]:
+    """The number of queued jobs, and when (ms since 1970) the oldest of the first hundred was enqueued.
+
+    None: there is none. One round trip. Raises redis.RedisError.
+    """
+    with queue.connection.pipeline(transaction=False) as pipeline:
+        pipeline.llen(queue.key)
+        enqueued_at = f"{Job.redis_job_namespace_prefix}*->enqueued_at"
+        pipeline.sort(queue.key, 0, _LOOKED_AT, by="nosort", get=[enqueued_at])
+        count, times = pipeline.execute()
+    moments = [datetime.fromisoformat(at.decode()).timestamp() for at in times if at]
+    return count, round(min(moments) * 1000) if moments else None

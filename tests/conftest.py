@@ -1,7 +1,10 @@
 """Fixtures that several test folders share: the running service, a real store, a client."""
 
+import functools
+import gc
 import os
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,9 +21,20 @@ from tests.support.waiting import patience, wait_until
 
 pytest_plugins = ["tests.support.selection", "tests.support.stores"]
 register_profiles()
+# httpx reads the system's certificates for each client, 25 ms; all clients here speak plain HTTP.
+ssl.create_default_context = functools.cache(ssl.create_default_context)
+# The tests start hundreds of processes: without bytecode files each would compile everything.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
+
+
+def pytest_collection_finish() -> None:
+    """What the collected tests hold stays: the garbage collector need not walk it, nor come as often."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,21 @@ from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue
 from service.runtime import logs
 from workers.archiver import Archiver
 from workers.bots import play_turn
+from workers.counts import counted_job
 from workers.periodic import PeriodicTask
 from workers.reconciler import Reconciler
+from workers.reporter import Reporter
 from workers.rq_worker import LeaseWorker
 from workers.scoring import score_round
 
 
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     """The jobs by name. They take the arguments that a sender enqueues."""
-    return {SCORE_ROUND: partial(score_round, services), PLAY_TURN: partial(play_turn, services)}
+    jobs: dict[str, Callable[..., None]] = {
+        SCORE_ROUND: partial(score_round, services),
+        PLAY_TURN: partial(play_turn, services),
+    }
+    return {name: counted_job(name, job) for name, job in jobs.items()}
 
 
 def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -36,7 +42,7 @@ def run(settings: Settings) -> int:
         signal.signal(number, _exit)
     logs.configure(settings.log)
     services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
-    tasks: list[PeriodicTask] = [Reconciler(services)]
+    tasks: list[PeriodicTask] = [Reconciler(services), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))

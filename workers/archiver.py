@@ -11,6 +11,7 @@ from service.bootstrap import Services
 from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.retention import Retention
+from workers.counts import COUNTS
 from workers.periodic import PeriodicTask
 
 _PAUSE_S: Final = 5.0
@@ -48,5 +49,6 @@ class Archiver(PeriodicTask):
             logger.error("a quiet game can't be archived", game=game, reason=str(error))
             return Expiry.KEPT
         if done is not Expiry.KEPT:
+            COUNTS.add("reibach_games_expired", done.value)
             logger.info("a quiet game is dealt with", game=game, done=done.value)
         return done

@@ -9,6 +9,7 @@ from domain.bots import choose_action
 from domain.commands import Act
 from service.bootstrap import Services
 from service.gamelog.errors import StaleVersion
+from workers.counts import COUNTS, count_outcome
 
 logger = structlog.get_logger("workers.bots")
 
@@ -17,7 +18,7 @@ def play_turn(services: Services, game: str) -> None:
     """Play the current turn, action by action, if it is a bot's; stop if another worker plays it already."""
     games = services.games
     loaded = games.load(game)
-    turn = loaded.game.turn
+    turn, has_played = loaded.game.turn, False
     while loaded.game.status == "playing" and loaded.game.turn == turn:
         version, seat = loaded.game.version, loaded.game.turn_seat
         bot = loaded.game.seats[seat].bot
@@ -34,4 +35,7 @@ def play_turn(services: Services, game: str) -> None:
                 return
             loaded = now
             continue
-        loaded = outcome.loaded
+        loaded = count_outcome(outcome).loaded
+        if not has_played:
+            COUNTS.add("reibach_bot_turns")
+        has_played = True

@@ -24,6 +24,16 @@ return games
 logger = structlog.get_logger("workers.periodic")
 
 
+def describe_outage(error: BaseException | None) -> str:
+    """Why the store is unavailable: that its disk is full, if it says so, or the kind of error, without any address."""
+    kind = type(error).__name__
+    while error is not None:
+        if "No space left" in str(error):  # as in MISCONF, the store's answer to a write while its disk is full
+            return "no space left on the store's disk"
+        error = error.__cause__
+    return kind
+
+
 class PeriodicTask(ABC):
     """Calls `run_once` in a thread, with a pause after each call. It survives a store that is unavailable."""
 
@@ -80,9 +90,16 @@ class PeriodicTask(ABC):
                 yield game.decode()
 
     def _run(self) -> None:
+        reason = ""
         while not self._stop.is_set():
             try:
                 self.run_once()
             except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
-                logger.warning("the store is unavailable", reason=type(error).__name__)
+                if not reason:  # once an outage, however often the store is tried
+                    reason = describe_outage(error)
+                    logger.warning("the store is unavailable", task=self._thread.name, reason=reason)
+            else:
+                if reason:
+                    logger.warning("the store is available again", task=self._thread.name)
+                reason = ""
             self._stop.wait(self._pause_s)

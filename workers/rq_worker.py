@@ -51,6 +51,22 @@ class BadFunction(ValueError):
     """A job names a function that this worker doesn't have."""
 
 
+class OutageFilter(logging.Filter):
+    """Passes the first message of an outage of the queue's server, and drops the others: RQ logs one a second."""
+
+    def __init__(self) -> None:
+        """There is no outage yet."""
+        super().__init__()
+        self.is_out = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the message is logged."""
+        if "could not connect" not in str(record.msg):
+            return True
+        was_out, self.is_out = self.is_out, True
+        return not was_out
+
+
 class Lease:
     """Renews a job's lease while the `with` block runs; after JOB_TIMEOUT seconds raises JobTimeoutException in it.
 
@@ -136,6 +152,7 @@ class LeaseWorker(SimpleWorker):
         """
         self.functions = functions
         self.stopping = False
+        self.outages = OutageFilter()
         super().__init__(
             queue_name,
             connection=connection,
@@ -147,7 +164,11 @@ class LeaseWorker(SimpleWorker):
 
     def run(self) -> int:
         """Work until a signal arrives. Returns the exit code: 0 after a signal, 1 if a new worker should start."""
-        self.work(logging_level="WARNING")
+        logger.addFilter(self.outages)
+        try:
+            self.work(logging_level="WARNING")
+        finally:
+            logger.removeFilter(self.outages)
         return 0 if self.stopping else 1
 
     def execute_job(self, job: Job, queue: Queue) -> None:
@@ -195,9 +216,10 @@ class LeaseWorker(SimpleWorker):
                 if not self.connection.expire(key, LEASE, nx=True) and not self.connection.exists(key):
                     self.connection.lrem(queue.intermediate_queue_key, 0, entry)  # type: ignore[arg-type]  # bytes do
             worker_registration.clean_worker_registry(queue)
+            self.outages.is_out = False
             self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ declares None and assigns times
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: maintenance is postponed: %s", self.name, error)
+            self.log.info("Worker %s: maintenance is postponed: %s", self.name, error)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Send a heartbeat every few seconds. Overridden because RQ sends one around every read and every job."""
@@ -208,7 +230,7 @@ class LeaseWorker(SimpleWorker):
                 super().heartbeat(timeout, beat)
                 beat.execute()
         except UNREACHABLE as error:
-            self.log.warning("Worker %s: a heartbeat could not be sent: %s", self.name, error)
+            self.log.info("Worker %s: a heartbeat could not be sent: %s", self.name, error)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
         """Keep the state in this process, for the signal handler. Overridden because RQ writes each change."""

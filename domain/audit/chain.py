@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeGuard
 
+from domain.fairness.canonical import has_canonical_form
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
@@ -15,6 +16,8 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _HEX: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 NOT_JSON: Final = (TypeError, ValueError, RecursionError)
 """What JCS raises for a value that it can't write: a lone surrogate, for example."""
+NO_JCS: Final = "fractions, whole numbers beyond 2^53 - 1 and member names beyond U+FFFF"
+"""What `has_canonical_form` refuses."""
 
 
 class Offence(NamedTuple):
@@ -93,7 +96,9 @@ def _of_form(event: Any, version: int) -> str:
         return f"version {version}"
     if version == 1 and event["type"] != "GameCreated":
         return "GameCreated"
-    return "" if isinstance(event["type"], str) and isinstance(event["data"], dict) else "an event with a type and data"
+    if not (isinstance(event["type"], str) and isinstance(event["data"], dict)):
+        return "an event with a type and data"
+    return "" if has_canonical_form(event["data"]) else f"an event without {NO_JCS}"
 
 
 def _is_time(at: object) -> bool:

@@ -14,6 +14,7 @@ from domain.audit.compare import same
 from domain.audit.evidence import Evidence, evidence_of
 from domain.audit.opening import Opening, read_opening
 from domain.audit.parent import Comparison, compare_with_parent
+from domain.audit.passed_over import PassedOver, passed_over
 from domain.audit.referee import Deal, Judgement, judge
 from domain.audit.served import Served, served_fault
 from domain.audit.totals import check_totals
@@ -33,7 +34,7 @@ class Check:
     ok: bool | None
     """None where it can't be shown, or not yet."""
     version: int
-    """The first offending one where it fails, otherwise the last that was looked at."""
+    """The first offending one where it fails, otherwise the last that was checked."""
     detail: str
 
 
@@ -49,6 +50,8 @@ class Audit:
     """Whether the log says that the game is a fork."""
     comparison: str | None
     """What agrees between a fork's log and its parent's; None where they were not compared, or differ."""
+    passed_over: PassedOver
+    """What of the log the rules of this release can't judge."""
     checks: list[Check]
     """One for each of CHECKS, in that order."""
 
@@ -83,6 +86,8 @@ class _Finding:
     good_detail: str = ""
     possible: bool = True
     """Whether the check could be made as far as the log goes."""
+    open_detail: str = "This log can't show it."
+    """For a check that couldn't."""
 
 
 def audit(
@@ -106,16 +111,17 @@ def audit(
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
     opened = over or open_cards
+    skipped = passed_over(evidence.events)
     findings = [
         _chain(events, evidence, stored),
         _commitment(evidence, opening) if opened else _Finding("commitment", None, possible=False),
         _shuffle(evidence, judgement.deal) if opened else _Finding("shuffle", None, possible=False),
-        _rules(len(events), evidence, judgement, comparison),
+        _rules(len(events), evidence, judgement, comparison, skipped),
         *_totals(len(events), evidence, judgement, served),
     ]
     checks = [_check(finding, len(events), over=over) for finding in findings]
     agreeing = comparison.words if comparison and comparison.offence is None else None
-    return Audit(len(events), over, judgement.game.parent is not None, agreeing, checks)
+    return Audit(len(events), over, judgement.game.parent is not None, agreeing, skipped, checks)
 
 
 def _check(finding: _Finding, last: int, *, over: bool) -> Check:
@@ -127,7 +133,7 @@ def _check(finding: _Finding, last: int, *, over: bool) -> Check:
     elif offence:
         detail = f"Version {version}: expected {offence.expected}."
     else:
-        detail = finding.good_detail if finding.possible else "This log can't show it."
+        detail = finding.good_detail if finding.possible else finding.open_detail
     return Check(finding.name, ok, version, detail)
 
 
@@ -160,10 +166,14 @@ def _binding(evidence: Evidence, opening: Opening) -> str:
     joined = [event["data"] for event in evidence.events if event["type"] == "PlayerJoined"]
     late = [data for data in joined[len(opening.joined) :] if type(data.get("seat")) is int]
     if not late:
-        return "All seats came with the creation: there are none whose entropy binds the server."
+        return "All seats were taken when the game was created, so no player's entropy binds the server."
     silent = [data["seat"] for data in late if data.get("entropy") == ""]
-    words = f"Joined later, so that their entropy binds the server: {_seats(data['seat'] for data in late)}."
-    return words + (f" Of these gave none, and bind nothing: {_seats(silent)}." if silent else "")
+    words = f"These seats were taken after the seed was drawn: {_seats(data['seat'] for data in late)}."
+    if not silent:
+        return f"{words} Their players' entropy binds the server."
+    if len(silent) == len(late):
+        return f"{words} Their players gave no entropy, so nothing binds the server."
+    return f"{words} Their players' entropy binds the server, except for {_seats(silent)}: none was given there."
 
 
 def _seats(seats: Any) -> str:
@@ -187,17 +197,21 @@ def _shuffle(evidence: Evidence, deal: Deal | None) -> _Finding:
     return _Finding("shuffle", offence, f"{hidden} from the seed and the entropy of every seat.")
 
 
-def _rules(last: int, evidence: Evidence, judgement: Judgement, comparison: Comparison | None) -> _Finding:
+def _rules(
+    last: int, evidence: Evidence, judgement: Judgement, comparison: Comparison | None, skipped: PassedOver
+) -> _Finding:
     offence = judgement.offence
     if offence is None and len(evidence.events) < last:
         offence = Offence(len(evidence.events) + 1, "an event with a type and data")
     if comparison is not None:
         offence = min((found for found in (offence, comparison.offence) if found), default=None)
-    good = "Every event is what the rules cause."
+    good = f"Every {'other ' * bool(skipped.words)}event is what the rules cause."
     if judgement.game.parent is not None:
         # The same words with and without the parent: an imported game answers as it did at its source (contract 7).
         good += " What a fork took over from its parent is compared with the parent's log where that is at hand."
-    return _Finding("rules", offence, good)
+    if skipped.words:
+        good += f" {skipped.words}"
+    return _Finding("rules", offence, good, possible=skipped.is_judged, open_detail=good)
 
 
 def _totals(last: int, evidence: Evidence, judgement: Judgement, served: Served | None) -> tuple[_Finding, _Finding]:
@@ -208,7 +222,7 @@ def _totals(last: int, evidence: Evidence, judgement: Judgement, served: Served 
     if judgement.offence is None and whole:
         # Decided again, every round was scored anew, and is the same.
         fault = None if served is None else served_fault(served, judgement.game, evidence.events[-1].get("hash"))
-        good = f"{added}; view and scores are served as the log tells." if served else f"{added}."
+        good = f"{added}; the view and the scores as served follow from the log." if served else f"{added}."
         return _Finding("scoring", None, scored), _Finding("projection", fault, good)
     found = check_totals(evidence)
     possible, fault = found.complete and whole, found.totals

@@ -1,9 +1,8 @@
 """Which command caused an event of a log: what is decided again."""
 
-from typing import Final
-
 from domain.audit.chain import Offence, Offended
 from domain.audit.compare import whole_number
+from domain.audit.members import check_created, check_player
 from domain.audit.opening import Opening, wrong_origin
 from domain.commands import (
     LONGEST_MESSAGE,
@@ -25,30 +24,20 @@ from domain.fairness.canonical import JsonObject
 from domain.state import Game
 from domain.waiting import WaitingFor, waiting_for
 
-_SEATS: Final = (2, 5)
-
 
 def creation_of(opening: Opening, seed: str | None) -> CreateGame:
-    """The command that opened the table, without the position of a fork. Raises Offended, or one of CANT_HAPPEN.
+    """The command that opened the table, all seats open and without a fork's position. Raises Offended, or CANT_HAPPEN.
 
     `seed`: 64 hex digits, None where it is hidden.
     """
     data = opening.created
-    fewest, most = _SEATS
-    if not (type(data["seats"]) is int and fewest <= data["seats"] <= most):
-        raise Offended(Offence(1, f"GameCreated with {fewest} to {most} seats"))
-    if not (type(data["starting_seat"]) is int and 0 <= data["starting_seat"] < data["seats"]):
-        raise Offended(Offence(1, "GameCreated with a starting seat of its own"))
+    check_created(data)
     if opening.forked and (expected := wrong_origin(opening)):
         raise Offended(Offence(1, expected))
-    plans = [SeatPlan()] * data["seats"]
-    for one in opening.joined:
-        entropy = one["entropy"] if opening.forked or one["bot"] is None else ""
-        plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
     return CreateGame(
         game=data["game"],
         server_seed=bytes.fromhex(seed or ""),
-        seats=tuple(plans),
+        seats=(SeatPlan(),) * data["seats"],
         variants=frozenset(name for name, on in data["variants"].items() if on),
         starting_seat=data["starting_seat"],
         listed=data["listed"],
@@ -56,6 +45,16 @@ def creation_of(opening: Opening, seed: str | None) -> CreateGame:
         parent=data.get("parent"),
         from_version=data.get("from"),
     )
+
+
+def seats_of(opening: Opening) -> tuple[SeatPlan, ...]:
+    """The seats that the same command planned; the opening's GameCreated is sound. Raises Offended, or CANT_HAPPEN."""
+    plans = [SeatPlan()] * opening.created["seats"]
+    for version, one in enumerate(opening.joined, 2):
+        check_player(one, version)
+        entropy = one["entropy"] if opening.forked or one["bot"] is None else ""
+        plans[one["seat"]] = SeatPlan(name=one["name"], bot=one["bot"], entropy=entropy)
+    return tuple(plans)
 
 
 def command_of(kind: str, data: JsonObject, game: Game, version: int) -> Command:
@@ -69,6 +68,7 @@ def command_of(kind: str, data: JsonObject, game: Game, version: int) -> Command
     if kind == "MessagePosted":
         return PostMessage(seat=whole_number(data["seat"]), text=_text_in(data, version))
     if kind == "PlayerJoined":
+        check_player(data, version)
         bot = data["bot"] if game.parent is not None else None
         return JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
     if kind == "RoundScored" and game.scoring is not None:

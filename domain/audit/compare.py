@@ -29,10 +29,10 @@ def whole_number(value: object) -> int:
     return value
 
 
-def quote(value: Any) -> str:
-    """The value as JSON, cut to what fits into a detail."""
+def quote(value: Any, longest: int = _LONGEST) -> str:
+    """The value as JSON, cut to `longest` characters."""
     text = canonical_json(value).decode()
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return text if len(text) <= longest else text[:longest] + "…"
 
 
 def difference(expected: Event, event: EventRecord, *, redacted: bool) -> str:

@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any, Final, Protocol
 
 from domain.audit.chain import NOT_JSON, Offence, Offended, is_hex
+from domain.audit.members import check_created
 from domain.audit.redacted import RedactedEvidence, shown_pile
 from domain.events import FIELDS, OPTIONAL, EventRecord
 from domain.evolve import EFFECTS
@@ -80,7 +81,7 @@ def evidence_of(events: Sequence[Any]) -> Evidence:
 
 
 def apply_record(game: Game, evidence: Evidence, index: int) -> None:
-    """Apply the event at `index` to `game`, at the time that the log gives. Raises one of CANT_HAPPEN.
+    """Apply the event at `index` to `game`, at the time that the log gives. Raises Offended, or one of CANT_HAPPEN.
 
     An event of an unknown type changes time and version alone.
     """
@@ -90,6 +91,8 @@ def apply_record(game: Game, evidence: Evidence, index: int) -> None:
     if kind in FIELDS:
         evidence.prepare(game, index)
         data = evidence.data(game, index)
+        if kind == "GameCreated":
+            check_created(data)  # of a million seats none is made
         values = [data[field] for field in FIELDS[kind]]
         if kind in OPTIONAL:
             values += [data.get(member) for member in OPTIONAL[kind]]

@@ -3,14 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final
 
 from domain.audit.chain import Offence
 from domain.events import OPTIONAL, EventRecord
-from domain.fairness.canonical import JsonObject
-
-LARGEST: Final = 2**53 - 1
-"""No whole number in a log is larger (JCS)."""
+from domain.fairness.canonical import LARGEST, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +82,13 @@ def wrong_origin(opening: Opening) -> str:
     return f"GameCreated with from {fewest} {'or more' if most == LARGEST else f'to {most}'}"
 
 
-def cut_short(opening: Opening, last: int) -> Offence | None:
-    """The first version that a copy of a finished game has had since its creation, and that a log up to `last` has not.
+def cut_short(opening: Opening, last: int, turn: int) -> Offence | None:
+    """The first version that a fork has had since its creation, and that a log up to `last` has not.
 
-    `opening`: of a fork in whose origin nothing is wrong.
+    `opening`: of a fork in whose origin nothing is wrong; `turn`: at the log's end, 0 where none has started.
     """
+    if not turn:
+        return Offence(last + 1, "an event, for a fork has no open seats and begins in a turn; the log is cut")
     version = opening.created["from"]
     if not opening.copied or version <= last:
         return None

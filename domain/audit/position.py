@@ -6,10 +6,9 @@ That the parent stood so is compared with the parent's log, not guessed (`parent
 from typing import Final
 
 from domain.audit.compare import same, whole_number
-from domain.audit.opening import LARGEST
 from domain.cards import BUSINESS_SET, HAND_CARDS, MULTITALENT, RISK
 from domain.events import FIELDS
-from domain.fairness.canonical import JsonObject
+from domain.fairness.canonical import LARGEST, JsonObject
 from domain.rules.standard import Rules
 from domain.scoring import score
 from domain.state import Game, Row, Seat

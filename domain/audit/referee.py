@@ -3,15 +3,15 @@
 Rule 1: actions, names, entropy, messages and times are taken from the log, cards from its GameStarted or PositionSet;
 all else is decided again.
 Rule 2: whatever a log holds, nothing is raised; the first event that isn't as it must be is named.
-Rule 3: types that are not known here are passed over, but their versions count.
+Rule 3: types that are not known here are passed over, but their versions count (`passed_over.py` counts them).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domain.audit.chain import Offence, Offended
-from domain.audit.commands import command_of, creation_of, next_of
+from domain.audit.commands import command_of, creation_of, next_of, seats_of
 from domain.audit.compare import difference
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record, fold
 from domain.audit.opening import Opening, cut_short
@@ -81,20 +81,21 @@ def _decide_all(walk: _Walk, opening: Opening) -> None:
     while walk.index < len(events):
         _decide_append(walk)
     walk.game.version = walk.index
-    if opening.forked and (cut := cut_short(opening, len(events))):
+    if opening.forked and (cut := cut_short(opening, len(events), walk.game.turn)):
         raise Offended(cut)
 
 
 def _decide_creation(walk: _Walk, opening: Opening) -> None:
     """Decide the table and its first seats again, and the deal, or in its place the position of a fork."""
     evidence = walk.evidence
-    command = creation_of(opening, evidence.seed)
-    decided = decide(command, Game(), milliseconds(evidence.events[0]["at"])).events
+    table, at = creation_of(opening, evidence.seed), milliseconds(evidence.events[0]["at"])
+    _compare(walk, decide(table, Game(), at).events)
+    _, *decided = decide(replace(table, seats=seats_of(opening)), Game(), at).events
     if not opening.forked or opening.position is None:
         _compare(walk, decided)
         walk.game = fold(evidence, walk.index)
         return
-    _compare(walk, decided[: 1 + len(opening.joined)])
+    _compare(walk, decided[: len(opening.joined)])
     walk.game = fold(evidence, walk.index)
     _check_set(walk)
     apply_record(walk.game, evidence, walk.index)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from domain.audit.chain import Offence
+from domain.audit.chain import Offence, Offended
 from domain.audit.compare import difference
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record
 from domain.events import EventRecord, GameEnded, RoundScored
@@ -35,7 +35,7 @@ def check_totals(evidence: Evidence) -> Totals:
             elif event["type"] == "GameEnded":
                 _check_end(found, index + 1, event, sums)
             apply_record(found.game, evidence, index)
-        except CANT_HAPPEN:
+        except (*CANT_HAPPEN, Offended):
             found.complete = False
             break
     return found

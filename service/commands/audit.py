@@ -10,7 +10,7 @@ from domain.audit.chain import Offence, receipt_fault
 from domain.audit.checks import CONSISTENCY, Audit, Check, audit
 from domain.audit.served import Served
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.source import SourceLog, printable, read_game, read_json
+from service.commands.source import SourceLog, printable, read_game, read_value
 from service.signing.verify import PublicKeys, public_keys, signature_fault
 
 
@@ -19,8 +19,8 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent:
 
     Raises BadUsage, and CommandFailed where a check fails.
     """
-    kept = [(path, _receipt_in(read_json(path), path)) for path in receipts]
-    known = None if keys is None else _keys_in(read_json(keys), keys)
+    kept = [(path, _receipt_in(read_value(path), path)) for path in receipts]
+    known = None if keys is None else _keys_in(read_value(keys), keys)
     log = read_game(source)
     parent_log = None if parent is None else read_game(parent)
     if parent_log is not None and (failing := _audit(parent_log, None).first_offence):
@@ -29,11 +29,13 @@ def audit_game(source: str, receipts: Sequence[Path], keys: Path | None, parent:
     found = _audit(log, parent_log)
     for check in found.checks:
         click.echo(printable(_line(check, found)))
+    if not found.over and found.passed_over.words:  # else the check's detail has them
+        click.echo(printable(found.passed_over.words))
     if found.comparison and found.over:
         click.echo(f"parent: ok. {found.comparison}")
     if not found.over:
         click.echo(f"The log ends at version {found.version}, before the game does.")
-        click.echo("Whether it was cut there, only a receipt tells.")
+        click.echo("Only a receipt can show whether it was cut there.")
     offences = [Offence(check.version, check.name) for check in found.checks if check.ok is False]
     for path, receipt in kept:
         offence = _check_receipt(log.events, receipt, known, path, found.checks[0])
@@ -52,7 +54,7 @@ def _audit(log: SourceLog, parent: SourceLog | None) -> Audit:
     other = log.game is not None and isinstance(data, dict) and data.get("game") != log.game
     return audit(
         log.events,
-        stored=Offence(1, f"GameCreated of {log.game}") if other else None,
+        stored=Offence(1, f"GameCreated of {log.game}") if other else log.offence,
         served=None if log.view is None else Served({None: log.view}, log.scores),
         parent=None if parent is None else parent.events,
     )
@@ -63,16 +65,28 @@ def _line(check: Check, found: Audit) -> str:
         detail = check.detail.partition(": ")[2] if found.over else "the log contradicts itself or its parent"
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
-        reason = "this log can't show it" if found.over else "it needs the finished game"
-        return f"{check.name}: not checked, {reason}"
+        return f"{check.name}: {_reason_open(check, found)}"
     return f"{check.name}: ok. {check.detail}" if found.over else f"{check.name}: ok up to version {check.version}"
+
+
+def _reason_open(check: Check, found: Audit) -> str:
+    if _lacks_rules(check, found):
+        return f"not judged whole{f'. {check.detail}' * found.over}"
+    return "not checked, this log can't show it" if found.over else "not checked, it needs the finished game"
+
+
+def _lacks_rules(check: Check, found: Audit) -> bool:
+    """Whether a check is open because this release lacks rules, and not because of the log."""
+    return check.name == "rules" and not found.passed_over.is_judged
 
 
 def _conclusion(found: Audit) -> str:
     """The last line of an audit in which nothing fails: what is still open."""
     needs = []
-    if count := sum(check.ok is None for check in found.checks):
+    if count := sum(check.ok is None and not _lacks_rules(check, found) for check in found.checks):
         needs.append(f"{count} checks need the finished game")
+    if not found.passed_over.is_judged:
+        needs.append("a part of the rules needs a later release")
     if found.needs_parent:
         needs.append("what a fork took over needs its parent's log (--parent)")
     return f"No fault found{'; ' if needs else ''}{', and '.join(needs)}."
@@ -88,6 +102,9 @@ def _check_receipt(
         click.echo(f"{name}: failed at version {offence.version}: expected {offence.expected}")
         return Offence(offence.version, name)
     version: int = receipt["version"]
+    if "signature" not in receipt and known is not None:
+        click.echo(f"{name}: failed at version {version}: it has no signature, so --keys has nothing to check")
+        return Offence(version, name)
     if "signature" not in receipt:
         signature = "it has no signature to check"
     elif known is None:
@@ -98,13 +115,13 @@ def _check_receipt(
     else:
         signature = "its signature is good"
     if chain.ok is False and chain.version <= version:
-        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but no chain that leads there")
+        click.echo(f"{name}: not honoured: the log has its hash at version {version}, but its events don't lead to it")
         return Offence(version, name)
     if chain.ok is not None:
         click.echo(f"{name}: honoured at version {version}; {signature}")
     else:
         click.echo(f"{name}: the log names its hash at version {version}; {signature}")
-        click.echo("Whether that is the hash of the events up to there, only the finished game's log can show.")
+        click.echo("Only the finished game's log can show whether that is the hash of the events up to there.")
     return None
 
 

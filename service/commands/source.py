@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from domain.audit.chain import Offence
+from domain.fairness.canonical import canonical_json, read_json
 from service.commands.errors import BadUsage
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
@@ -27,6 +28,8 @@ class SourceLog:
 
     events: list[Any]
     """One item a line; None for a line that isn't JSON."""
+    offence: Offence | None = None
+    """The first line that no export writes so, although it may mean the same."""
     game: str | None = None
     """The id in the address; None for a file."""
     view: Any = None
@@ -36,7 +39,7 @@ class SourceLog:
 
 def read_game(source: str) -> SourceLog:
     """The log in a file (NDJSON), or at a game's API address or page. Raises BadUsage."""
-    return _read_service(source) if _URL.match(source) else SourceLog(events_in(read_file(Path(source)), source))
+    return _read_service(source) if _URL.match(source) else parse_log(read_file(Path(source)), source)
 
 
 def read_events(source: str) -> list[dict[str, Any]]:
@@ -60,7 +63,7 @@ def read_file(path: Path) -> bytes:
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None
 
 
-def read_json(path: Path) -> Any:
+def read_value(path: Path) -> Any:
     """The JSON value in a file. Raises BadUsage."""
     try:
         return json.loads(read_file(path))
@@ -73,32 +76,33 @@ def printable(text: object) -> str:
     return "".join(character if character.isprintable() else "?" for character in str(text))
 
 
-def events_in(text: bytes, source: str) -> list[Any]:
-    """The lines of an export, as `SourceLog.events` has them. Raises BadUsage where none is an event."""
+def parse_log(text: bytes, source: str) -> SourceLog:
+    """The log in the bytes of an export. Raises BadUsage where none of its lines is an event."""
     # Split at line feeds only: U+2028 and other separators may stand within an event.
-    events = [_parse_event(line) for line in text.removesuffix(b"\n").split(b"\n")]
+    lines = text.removesuffix(b"\n").split(b"\n")
+    events = [_parse_event(line) for line in lines]
     if not any(isinstance(event, dict) for event in events):
         raise BadUsage(f"{printable(source)} holds no events: expected a log as `reibach export` writes it")
-    return events
+    pairs = enumerate(zip(events, lines, strict=True), 1)
+    odd = next((number for number, (event, line) in pairs if not _is_canonical(event, line)), None)
+    if odd is not None:
+        return SourceLog(events, Offence(odd, "a line of canonical JSON (JCS)"))
+    whole = text.endswith(b"\n")
+    return SourceLog(events, None if whole else Offence(len(events), "a line feed at the end of the last line"))
 
 
 def _parse_event(line: bytes) -> Any:
     try:
-        return json.loads(line, object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
+        return read_json(line)
     except (ValueError, RecursionError):
         return None
 
 
-def _refuse_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    pairs = list(pairs)
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("duplicate member name")
-    return members
-
-
-def _refuse_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+def _is_canonical(event: Any, line: bytes) -> bool:
+    try:
+        return canonical_json(event) == line
+    except (ValueError, RecursionError):
+        return False
 
 
 def _read_service(source: str) -> SourceLog:
@@ -108,14 +112,14 @@ def _read_service(source: str) -> SourceLog:
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):
         before = _read_value(game)
-        events = events_in(_get(f"{game}/events", "application/x-ndjson"), game)
+        log = replace(parse_log(_get(f"{game}/events", "application/x-ndjson"), game), game=address["game"])
         scores, after = _read_value(f"{game}/scores"), _read_value(game)
-        if before == after and _version_of(after) == len(events):
-            return SourceLog(events, address["game"], after, scores)
+        if before == after and _version_of(after) == len(log.events):
+            return replace(log, view=after, scores=scores)
     # Every attempt met a new event, or the view contradicts the log.
     if _version_of(before) == _version_of(after):
-        return SourceLog(events, address["game"], after, scores)
-    return SourceLog(events, address["game"])
+        return replace(log, view=after, scores=scores)
+    return log
 
 
 def _version_of(view: Any) -> Any:

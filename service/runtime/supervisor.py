@@ -178,6 +178,8 @@ class _Child:
     started_at: float
     failures: int = 0
     """In a row."""
+    failure: str = ""
+    """The last one, in words."""
     restart_at: float = 0.0
     """While there is no process."""
 
@@ -197,20 +199,24 @@ class _Children:
         for child in self.all:
             if child.process and (status := child.process.poll()) is not None:
                 _kill_group(child.process)
-                self._plan_restart(child, f"ended {_describe_exit(status)}")
+                if status < 0:  # a new failure each time, where a process that ends by itself again has the same one
+                    child.failure = ""
+                self._plan_restart(child, f"ended {_describe_exit(status)}{child.hint()}")
             if child.process is None and child.restart_at <= time.monotonic():
                 child.started_at = time.monotonic()
                 try:
                     child.process = child.launch()
                 except (OSError, StoreError) as error:  # memory or process limits, for example: that may pass
-                    self._plan_restart(child, f"couldn't be started: {error}")
+                    self._plan_restart(child, f"couldn't be started: {error}{child.hint()}")
 
     def _plan_restart(self, child: _Child, failure: str) -> None:
         now = time.monotonic()
         child.failures = child.failures + 1 if now - child.started_at < STABLE_AFTER else 1
         delay = BACK_OFF[min(child.failures, len(BACK_OFF)) - 1]
         child.process, child.restart_at = None, now + delay
-        logger.warning("%s %s%s; restarting it in %.2f s", child.name, failure, child.hint(), delay)
+        is_new, child.failure = failure != child.failure or child.failures == 1, failure
+        if is_new:  # a failure that lasts, such as a full disk, is logged once
+            logger.warning("%s %s; restarting it in %.2f s", child.name, failure, delay)
 
     def seconds_until_restart(self) -> float | None:
         """Seconds until the next restart is due; None if none is planned."""

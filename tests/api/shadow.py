@@ -16,11 +16,11 @@ from tests.oracle.oracle import (
     as_set,
     chain,
     commitment,
-    events_as_seen,
-    legal_actions_at,
+    redacted,
+    replay,
     same,
     scores_at,
-    view_at,
+    view_of_table,
 )
 from tests.oracle.play import EVENT_OF
 from tests.support.client import Api
@@ -81,7 +81,7 @@ class Shadow:
             kind, data = expected or (event["type"], event["data"])
             assert event["type"] == kind, f"version {event['version']} is {event['type']}, not {kind}"
             self._add(kind, data, event["at"])
-        agree(list(seen), events_as_seen(self.events, viewer, self.version)[self.version - len(seen) :])
+        agree(list(seen), redacted(self.events[self.version - len(seen) :], viewer, self.table))
         return done
 
     def _add(self, kind: str, data: dict[str, Any], at: str) -> None:
@@ -97,7 +97,8 @@ class Shadow:
 
     def view(self, viewer: int | None, at: int | None = None) -> dict[str, Any]:
         """The view at a version (None: the head) while the head is where it is."""
-        return view_at(self.events, self.version if at is None else at, viewer, self.version)
+        then = self.table if at is None else replay(self.events, at)
+        return view_of_table(then, self.table, viewer)
 
 
 def joined(seat: int, plan: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
@@ -142,7 +143,7 @@ class Judge:
             if viewer is not None:
                 legal = self.get("/legal-actions", viewer).json()
                 assert legal["version"] == shadow.version
-                assert as_set(legal["actions"]) == as_set(legal_actions_at(shadow.events, shadow.version, viewer))
+                assert as_set(legal["actions"]) == as_set(shadow.table.legal_actions(viewer))
         self.check_receipt(self.get("/receipt", None).json(), shadow.version)
 
     def check_view(self, view: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -167,14 +168,14 @@ class Judge:
     def check_page(self, viewer: int | None, after: int, limit: int) -> None:
         """One page of events as JSON."""
         page = self.get("/events", viewer, params={"after": after, "limit": limit}).json()
-        seen = events_as_seen(self.shadow.events, viewer, self.shadow.version)
         end = after + limit
-        agree(page, {"events": seen[after:end], "next": end if end < self.shadow.version else None})
+        seen = redacted(self.shadow.events[after:end], viewer, self.shadow.table)
+        agree(page, {"events": seen, "next": end if end < self.shadow.version else None})
 
     def check_lines(self, viewer: int | None, after: int) -> bytes:
         """The NDJSON after a version, to the byte; returns it."""
         answer = self.get("/events", viewer, params={"after": after}, headers={"Accept": "application/x-ndjson"})
         assert answer.headers["Content-Type"] == "application/x-ndjson"
-        seen = events_as_seen(self.shadow.events, viewer, self.shadow.version)[after:]
+        seen = redacted(self.shadow.events[after:], viewer, self.shadow.table)
         assert answer.content == b"".join(rfc8785.dumps(event) + b"\n" for event in seen)
         return answer.content

@@ -95,11 +95,12 @@ def running(api: Api) -> Table:
 # From a finished game
 
 
-def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Table) -> None:
+@pytest.mark.parametrize("part", [slice(4), pytest.param(slice(4, 12), marks=pytest.mark.nightly)], ids=str)
+def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Table, part: slice) -> None:
     """A fork at any version is played to its end by bots, both audits pass, and the parent is unchanged."""
     before = all_of(api, finished)
     parent = log_of(api, finished)
-    for version in Random(1).sample(range(5, len(parent)), 12):
+    for version in Random(1).sample(range(5, len(parent)), 12)[part]:
         made = ask_fork(api, finished, version)
         fork = table_of(made)
         first = fork.answer["game"]["version"]

@@ -64,6 +64,11 @@ def test_names_every_route_and_no_other(document: Document) -> None:
         "/docs",
         "/docs/<name>",
         "/problems/<code>",
+        "/",
+        "/rules",
+        "/protocol",
+        "/favicon.ico",
+        "/robots.txt",
     }
 
 

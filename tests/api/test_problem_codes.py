@@ -4,6 +4,7 @@ import pytest
 from flask import Flask
 
 from domain.refusals import Reason
+from service.api.docs.examples import problem_example
 from service.api.protocol.problem_codes import CODES
 from service.api.protocol.problems import Problem, respond
 
@@ -38,10 +39,10 @@ def test_codes_and_statuses_are_the_contracts() -> None:
 def test_every_code_has_words_of_its_own() -> None:
     """No two codes share a title or a meaning; a title is a phrase, a meaning is made of sentences."""
     assert len({code.title for code in CODES.values()}) == len({code.meaning for code in CODES.values()}) == len(CODES)
-    for code in CODES.values():
+    for name, code in CODES.items():
         assert code.title[0].isupper()
         assert not code.title.endswith(".")
-        for text in (code.meaning, code.remedy, code.detail):
+        for text in (code.meaning, code.remedy, problem_example(name)["detail"]):
             assert text.endswith(".")
             assert text.count("`") % 2 == 0
 

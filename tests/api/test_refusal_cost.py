@@ -97,6 +97,8 @@ PATHS = {
     "escapes": "/" + "%41" * 20_000,
 }
 
+MORE_ERRORS = {"en": "And 130 more.", "de": "Und 130 weitere.", "nl": "En nog 130.", "fr": "Et 130 de plus."}
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -202,10 +204,11 @@ def test_paths_and_queries(asking: Asking, name: str) -> None:
     asking.check(lambda: asking.measure("GET", GAMES + PATHS[name] + "/x", asking.token))
 
 
-def test_no_more_than_twenty_errors_are_told(asking: Asking) -> None:
+@pytest.mark.parametrize(("language", "end"), MORE_ERRORS.items())
+def test_no_more_than_twenty_errors_are_told(asking: Asking, language: str, end: str) -> None:
     """Contract 1; the detail says how many more there are."""
-    app = asking._app
     body = {"seats": [{f"x{name}": 1 for name in range(30)}] * 5}
-    problem = app.test_client().post(GAMES, json=body).get_json()
+    answer = asking._app.test_client().post(GAMES, json=body, headers={"Accept-Language": language})
+    problem = answer.get_json()
     assert len(problem["errors"]) == 20
-    assert problem["detail"].endswith("(and 130 more)")
+    assert problem["detail"].endswith(end)

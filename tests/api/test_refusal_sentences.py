@@ -72,6 +72,7 @@ def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: Any, cod
         ({"seats": [{"bot": "chess"}, {}]}, "seats.0.bot", "Must be one of: greedy, random."),
         ({"seats": [{}]}, "seats", "Must have 2 to 5 entries."),
         ({"seats": {}}, "seats", "Must be a list."),
+        ({"seats": [{}, "x" * 9999]}, "seats.1", "Must be a JSON object."),
         ({"seats": NAMES, "starting_seat": 2}, "starting_seat", "Must be 0 or 1."),
         ({"seats": NAMES, "starting_seat": -1}, "starting_seat", "Must be 0, 1, 2, 3 or 4."),
         ({"seats": NAMES, "listed": 1}, "listed", "Must be true or false."),

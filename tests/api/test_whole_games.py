@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.shadow import Judge, Shadow, joined
-from tests.oracle.oracle import HAND_CARDS, Action, OracleGame, legal_actions_at
+from tests.oracle.oracle import HAND_CARDS, Action, OracleGame
 from tests.oracle.play import _choose as choose
 from tests.support.client import Api
 from tests.support.waiting import wait_until
@@ -121,7 +121,7 @@ class Match:
                 self.look_around()
             if chance.random() < 0.3:
                 self.be_refused(chance.choice(list(self.place.tokens)), any_action(chance))
-            first = choose(chance, legal_actions_at(self.shadow.events, self.shadow.version, table.actor), eager)
+            first = choose(chance, table.legal_actions(table.actor), eager)
             rest = [well_formed(chance) for _ in range(chance.choice([0, 0, 0, 1, 2]))]
             self.act([first, *rest])
             if table.status == "scoring":

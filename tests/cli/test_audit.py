@@ -234,7 +234,7 @@ def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "honoured" not in ended.stdout
     assert "the log names its hash at version 30" in ended.stdout
-    assert "only the finished game's log can show" in ended.stdout
+    assert "Only the finished game's log can show" in ended.stdout
 
 
 def test_signatures(tmp_path: Path) -> None:
@@ -249,6 +249,70 @@ def test_signatures(tmp_path: Path) -> None:
     unknown = receipt_for(9, Deployment.new(1))
     for forged in (another, unknown, receipt_for(9) | {"signature": "AAAA"}, receipt_for(9) | {"signature": 7}):
         assert_fails(run(log, "--receipt", save(tmp_path, "forged", forged), "--keys", keys), 9, "receipt")
+
+
+@pytest.mark.parametrize("wrap", [lambda receipt: receipt, lambda receipt: {"game": {"receipt": receipt}}])
+def test_a_receipt_whose_signature_was_removed(
+    tmp_path: Path, wrap: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """With keys given it fails, for else any signature could be got rid of; without keys the output says it."""
+    log, keys = write(tmp_path, LOG), save(tmp_path, "keys", Receipts(OLD.signing_keys).public_keys())
+    stripped = {name: value for name, value in receipt_for(9).items() if name != "signature"}
+    receipt = save(tmp_path, "stripped", wrap(stripped))
+    ended = run(log, "--receipt", receipt, "--keys", keys)
+    assert_fails(ended, 9, "receipt")
+    assert "it has no signature" in ended.stdout
+    assert "honoured" not in ended.stdout
+    alone = run(log, "--receipt", receipt)
+    assert alone.returncode == 0
+    assert "honoured at version 9; it has no signature to check" in alone.stdout
+
+
+@pytest.mark.parametrize(
+    ("damage", "version"),
+    [
+        (lambda lines: [b"\xef\xbb\xbf" + lines[0], *lines[1:]], 1),
+        (lambda lines: [line.replace(b"\n", b"\r\n") for line in lines], 1),
+        (lambda lines: [*lines[:-1], lines[-1][:-1]], len(LOG)),
+        (lambda lines: [*lines[:1], lines[1].replace(b'"seat":0', b'"seat":-0'), *lines[2:]], 2),
+        (lambda lines: [*lines[:1], re.sub(rb'("at":"[^"]*"),(.*)}\n', rb"{\2,\1}\n", lines[1])[1:], *lines[2:]], 2),
+        (lambda lines: [*lines[:2], lines[2].replace(b",", b", ", 1), *lines[3:]], 3),
+        (lambda lines: [*lines[:3], lines[3].replace(b'"seat"', b'"s\\u0065at"'), *lines[4:]], 4),
+        (lambda lines: [*lines[:4], lines[4].replace(b'"version":5', b'"version":5.0'), *lines[5:]], 5),
+        (lambda lines: [*lines[:4], lines[4].replace(b'"version":5', b'"version":5e0'), *lines[5:]], 5),
+        (lambda lines: [*lines, b"\n"], len(LOG) + 1),
+    ],
+    ids=["mark", "CRLF", "no line feed", "-0", "order", "space", "escape", "5.0", "5e0", "empty line"],
+)
+def test_other_bytes_of_the_same_log(
+    tmp_path: Path, damage: Callable[[list[bytes]], list[bytes]], version: int
+) -> None:
+    """What no export writes is named by its line, also where it means the same."""
+    lines = ndjson(LOG).splitlines(keepends=True)
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(b"".join(damage(lines)))
+    assert path.read_bytes() != ndjson(LOG)
+    assert_fails(run(path), version, "chain")
+    assert run("--parent", path, write(tmp_path, LOG, "sound.ndjson")).returncode == 1
+
+
+def test_events_of_unknown_types(tmp_path: Path) -> None:
+    """The output says how many were passed over and which, before the game's end too; so it does of the unplayed."""
+    at = next(event["version"] for event in LOG[30:] if event["type"] == "TurnStarted")
+    more = [LOG[at - 1] | {"type": kind, "data": {"seat": 0}} for kind in ("Foo", "\x1b[2J", "PlayerResigned")]
+    for count in (2, 3):
+        log = rechain(
+            event | {"version": version} for version, event in enumerate([*LOG[:at], *more[:count], *LOG[at:]], 1)
+        )
+        seen = [*events_as_seen(LOG, None, at), *log[at : at + count]]
+        for events in (log, seen):
+            ended = run(write(tmp_path, events))
+            assert (ended.returncode, ended.stderr) == (0, "")
+            assert "Passed over as unknown: 2 events (Foo 1, " in ended.stdout
+            assert "\x1b" not in ended.stdout
+            assert ("no rules for 1 event (PlayerResigned 1)" in ended.stdout) is (count == 3)
+            assert ("rules: not judged whole" in ended.stdout) is (count == 3)
+            assert ("a part of the rules needs a later release" in ended.stdout.splitlines()[-1]) is (count == 3)
 
 
 def test_the_first_of_several_offences(tmp_path: Path) -> None:
@@ -365,7 +429,7 @@ def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
         ended = run(url, *receipts, "--keys", keys)
         assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
         assert ended.stdout.count("its signature is good") == len(kept)
-        assert "view and scores are served as the log tells" in ended.stdout
+        assert "the view and the scores as served follow from the log" in ended.stdout
 
 
 def test_an_exported_game_audited_offline(played: Played, tmp_path: Path) -> None:

@@ -65,6 +65,10 @@ def test_wrong_use(argv: list[str]) -> None:
         ("worker", "LOG", "loud", "log"),
         ("serve", "KEYS_FILE", "nowhere/keys", "nowhere/keys"),
         ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
+        ("web", "RATE_LIMIT", "-1", "REIBACH_RATE_LIMIT"),
+        ("serve", "RATELIMIT", "0", "REIBACH_RATELIMIT; did you mean REIBACH_RATE_LIMIT?"),
+        ("worker", "WORKERS", "2", "did you mean REIBACH_WORKER_PROCESSES?"),
+        ("doctor", "CONFIG_FILE", "x", "unknown variable: REIBACH_CONFIG_FILE"),
     ],
 )
 def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
@@ -78,7 +82,7 @@ def test_invalid_settings(command: str, name: str, value: str, word: str) -> Non
         (None, "No such file"),
         (b"port = ", "Invalid value"),
         (b"\xff\xfe", "decode"),
-        (b"prt = 1", "prt"),
+        (b"prt = 1", "prt; did you mean port?"),
         (b"port = [1]", "port"),
     ],
     ids=["missing", "no TOML", "no text", "unknown", "wrong kind"],

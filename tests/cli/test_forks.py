@@ -94,7 +94,9 @@ def test_audit_and_replay(
             assert run("replay", source, "--language", "fr").returncode == 0
         for version in (1, 3, 4, 5, 40):
             assert run("replay", file, "--at", version).returncode == 0
-    assert "as greedy could see them there" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
+    assert (
+        "that greedy could see stay where they were" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout
+    )
 
 
 def test_an_imported_running_fork_is_played_on(

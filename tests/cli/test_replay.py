@@ -11,15 +11,19 @@ import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 import pytest
+from rich.console import RenderableType
 
 from domain.fairness.canonical import canonical_json
 from domain.projections.recap import describe_events
+from domain.projections.table import GameTable
 from domain.view import redact_event
 from domain.words import LANGUAGES, WORDS
+from service.commands.replay import command
+from service.commands.replay.table import render_table
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run
@@ -151,6 +155,42 @@ def test_files_that_are_no_log(tmp_path: Path) -> None:
     """A missing file, and a folder."""
     assert_refused(run("replay", tmp_path / "missing"), 2, "missing")
     assert_refused(run("replay", tmp_path), 2, "directory")
+
+
+def talk(finished: Log, count: int) -> Log:
+    """The game with so many messages in its first turn, and an event of an unknown type behind each tenth."""
+    at = next(event["version"] for event in finished if event["type"] == "TurnStarted")
+    said = [finished[0] | {"type": "MessagePosted", "data": {"seat": n % 3, "text": f"line {n}"}} for n in range(count)]
+    said[::10] = [event | {"type": "SomethingNew"} for event in said[::10]]
+    events = [*finished[:at], *said, *finished[at:]]
+    return [event | {"version": version} for version, event in enumerate(events, 1)]
+
+
+def test_a_long_log_takes_time_in_proportion(tmp_path: Path, finished: Log) -> None:
+    """Four times the messages take about four times as long; only what changes the table is rendered to be checked."""
+    files = [write(tmp_path / f"{count}.ndjson", talk(finished, count)) for count in (500, 2000)]
+    times = []
+    for file in files:
+        begun = process_time()
+        assert run("replay", file).returncode == 0
+        times.append(process_time() - begun)
+    assert times[1] < 8 * times[0], times
+
+
+def test_messages_are_not_rendered_to_be_checked(
+    tmp_path: Path, finished: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table is rendered once for each event that changes it, and once to be shown."""
+    rendered: list[int] = []
+
+    def render(table: GameTable, *more: Any) -> RenderableType:
+        rendered.append(table.version)
+        return render_table(table, *more)
+
+    monkeypatch.setattr(command, "render_table", render)
+    assert run("replay", write(tmp_path / "talk.ndjson", talk(finished, 500))).returncode == 0
+    assert len(rendered) == len(finished) + 1
+    assert rendered[-1] == len(finished) + 500
 
 
 def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log) -> None:

@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.fairness.canonical import canonical_json
+from domain.fairness.canonical import canonical_json, has_canonical_form, read_json
 from domain.fairness.shuffle import below, commitment_to, deal, random_integers, shuffle, shuffle_key
 from domain.rules import rules_of
 
@@ -63,3 +63,54 @@ VALUES = st.recursive(
 def test_canonical_json_is_jcs(value: Any) -> None:
     """Equal to RFC 8785 over all values that the product holds: any text, whole numbers, ASCII keys."""
     assert canonical_json(value) == rfc8785.dumps(value)
+
+
+NAMES = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=3)
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(ANY)
+def test_what_has_a_canonical_form_is_written_as_jcs(value: Any) -> None:
+    """Of any JSON value: where it has one, ours is RFC 8785's, with names of the whole BMP."""
+    if has_canonical_form(value):
+        assert canonical_json(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0.0, 1.5, float("nan"), LIMIT + 1, -LIMIT - 1, {"\U00010000": 1}, {"a": [{"b": [1.0]}]}, [[{"a\U0001f3b2": 1}]]],
+)
+def test_values_without_a_canonical_form(value: Any) -> None:
+    """Fractions, numbers that a double can't hold, and names that UTF-16 sorts otherwise than Unicode."""
+    assert not has_canonical_form(value)
+    assert not has_canonical_form({"a": [value]})
+
+
+@given(VALUES)
+def test_values_with_a_canonical_form_are_read_again(value: Any) -> None:
+    """What is written is read strictly, and is the same."""
+    assert has_canonical_form(value)
+    assert read_json(canonical_json(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(b"", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b'"\xff"', b"NaN", b"[-Infinity]", b"{} {}", b"[1,]", b"01"),
+        *(b'{"a":1,"a":1}', b'[{"a":1,"\\u0061":2}]', b'"\\ud800"', b'{"\\uDC00":1}'),
+    ],
+)
+def test_json_that_is_refused(text: bytes) -> None:
+    """Other encodings, doubled names however they are written, NaN, half characters, and what no JSON is."""
+    with pytest.raises(ValueError):  # noqa: PT011 - of JSON, of Unicode or of ours
+        read_json(text)
+
+
+def test_json_nested_too_deeply() -> None:
+    """Refused with the error that the callers know."""
+    with pytest.raises(RecursionError):
+        read_json(b"[" * 200_000)

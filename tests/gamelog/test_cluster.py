@@ -22,6 +22,7 @@ from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import open_deployment
+from service.vitals import Vitals, report
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
@@ -114,6 +115,22 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     calls.clear()
     assert reconciler.run_once() >= 1
     assert ("workers.scoring.score_round", [name, 1]) in calls
+
+
+def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
+    """The metrics' reading has every list, what workers report, and each primary."""
+    store = Store(connect(cluster), SHARDS)
+    report(store.client, "one", {"turns": 2})
+    report(store.client, "two", {"turns": 3})
+    for key in store.shard_keys("due"):
+        store.client.zadd(key, {"late": 1})
+    reading = Vitals(store).read()
+    for key in store.shard_keys("due"):
+        store.client.zrem(key, "late")
+    assert reading is not None
+    assert (reading.workers, reading.counts["turns"], len(reading.nodes)) == (2, 5, 3)
+    assert reading.due.count >= SHARDS
+    assert all(node.memory_used > 0 for node in reading.nodes)
 
 
 def test_a_reader_follows_all_nodes(cluster: str) -> None:

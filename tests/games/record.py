@@ -3,6 +3,8 @@
 Recorded games never change; games are only added, and the same folder always gets the same ones. A file holds the
 games of one number of players and one set of variants, so a new variant fills new files by itself.
 
+It also chooses a few games that show every clause together: `cover.txt`, for the checks of every run.
+
 `python -m tests.games.record hashes` is for a changed payload: it writes the hashes anew, provided that every move,
 refusal and score is as recorded.
 """
@@ -19,6 +21,7 @@ from domain.rules import rules_of
 from tests.games.clauses import CLAUSES, EXCUSED, TABLES, clauses_of
 from tests.games.played import Played
 from tests.games.recorded import (
+    COVER,
     GAMES,
     Recorded,
     line_of,
@@ -82,6 +85,16 @@ def cover(tables: Sequence[tuple[int, frozenset[str], list[Recorded]]]) -> set[s
     return missing
 
 
+def chosen(games: Sequence[Recorded]) -> list[str]:
+    """Names of a few games that together show all that these games show: each shows most of what is missing."""
+    shown = {recorded.game: clauses_of(Played.of(recorded)) for recorded in games}
+    missing, names = set().union(*shown.values()), []
+    while missing:
+        names.append(max(shown, key=lambda name: len(shown[name] & missing)))
+        missing -= shown[names[-1]]
+    return sorted(names)
+
+
 def _path(players: int, variants: Collection[str]) -> Path:
     return GAMES / f"{table_name(players, variants)}.jsonl"
 
@@ -96,6 +109,8 @@ def main() -> int:
     missing = cover(tables)
     for players, variants, games in tables:
         _write(_path(players, variants), games)
+    names = chosen([recorded for _, _, games in tables for recorded in games])
+    COVER.write_text("".join(f"{name}\n" for name in names), "utf-8")
     print(f"{sum(len(games) for _, _, games in tables)} games; missing: {sorted(missing)}")
     return 1 if missing else 0
 

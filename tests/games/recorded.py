@@ -15,11 +15,11 @@ the one before. So the hashes repeat.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from domain.commands import Act, Command, CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
+from domain.commands import Act, Action, Command, CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
 from domain.decide import Decision, decide
 from domain.events import Event
 from domain.fairness.chain import chain_key, first_hash
@@ -31,6 +31,8 @@ from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import decode_events
 
 GAMES: Final = Path(__file__).parent / "standard@1"
+COVER: Final = GAMES / "cover.txt"
+"""Names of a few games that show every clause together, a line each; `record.py` chooses them."""
 BEGAN: Final = 1_780_000_000_000
 """Milliseconds since 1970."""
 STEP: Final = 250
@@ -85,14 +87,19 @@ class Step(NamedTuple):
     refusal: str | None
 
 
-class Replayed(NamedTuple):
+@dataclass(frozen=True)
+class Replayed:
     """A recorded game, played again."""
 
     recorded: Recorded
     steps: Sequence[Step]
     entries: Sequence[Entry]
     last_hash: bytes
-    events: Sequence[dict[str, Any]]
+
+    @cached_property
+    def events(self) -> Sequence[dict[str, Any]]:
+        """As `/events` gives them."""
+        return decode_events(self.entries)
 
 
 def table_name(players: int, variants: Iterable[str]) -> str:
@@ -122,9 +129,13 @@ def command_of(move: str) -> tuple[Command, str | None]:
         return CompleteScoring(round=int(what)), refusal or None
     if what.startswith(_SAYS):
         return PostMessage(seat=int(who), text=what.removeprefix(_SAYS)), refusal or None
-    # The rules' own reading, not the API's: some games try a row that the API has refused since as out of range.
-    actions = tuple(action_of(_body(action.split())) for action in what.split(", "))
-    return Act(seat=int(who), actions=actions), refusal or None
+    return Act(seat=int(who), actions=tuple(map(_action, what.split(", ")))), refusal or None
+
+
+@cache  # few different ones, in many games
+def _action(said: str) -> Action:
+    """By the rules' own reading, not the API's: some games try a row that the API has refused since as out of range."""
+    return action_of(_body(said.split()))
 
 
 def _body(words: Sequence[str]) -> dict[str, Any]:
@@ -189,8 +200,7 @@ def replayed(path: Path) -> Sequence[Replayed]:
     games = []
     for recorded in read(path):
         steps = list(steps_of(recorded))
-        entries, last_hash = entries_of(steps)
-        games.append(Replayed(recorded, steps, entries, last_hash, decode_events(entries)))
+        games.append(Replayed(recorded, steps, *entries_of(steps)))
     return games
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -280,6 +281,7 @@ class Table:
     position_of: str | None = None
     version: int = 0
     at: str = ""
+    created_at: str = ""
     play_at: str = ""
     turn_at: str = ""
     hash: str = ""
@@ -444,6 +446,8 @@ class Table:
         kind, data = event["type"], event["data"]
         if kind == "PositionSet":
             need(due is not None and due[0] == "GameStarted" and "parent" in self.created, f"{kind} has no place here")
+            at_once = event["at"] == self.created_at and event["version"] == 2 + len(self.seats) and not self.late_joins
+            need(at_once, f"{kind} and all seats come with the creation")
             self._set(data)
         elif due is not None:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")
@@ -453,6 +457,7 @@ class Table:
             self._follow(kind, data, event["at"])
         elif kind == "GameCreated":
             self._create(data)
+            self.created_at = event["at"]
         elif kind == "PlayerJoined":
             self._join(data)
         else:
@@ -471,11 +476,22 @@ class Table:
         need(whole(first) and first in range(data["seats"]), "no such starting seat")
         need(re.fullmatch("[0-9a-f]{64}", data["server_seed"] or ""), "the seed is 64 hex digits")
         pace = data.get("pace")
-        need(pace is None or (whole(pace["turn_seconds"]) and pace["turn_seconds"] > 0), "a pace is in seconds")
+        need("pace" not in data or self._paced(pace), "a pace is in seconds, 60 of them to 90 days")
         need(("parent" in data) == ("from" in data), "a fork names its parent and the version there")
+        if "parent" in data:
+            need(isinstance(data["parent"], str) and data["parent"] != data["game"], "a parent is another game")
+            need(whole(data["from"]) and data["from"] > 0, "from is a version")
         need(data["commitment"] == commitment(data["server_seed"]), "the seed doesn't honour the commitment")
         self.created = data
         self.seats = [Seat(bonus) for bonus in self.bonus()]
+
+    @staticmethod
+    def _paced(pace: dict[str, Any]) -> bool:
+        turn = pace["turn_seconds"]
+        soon = pace.get("reminder_seconds", 1)
+        known = set(pace) <= {"turn_seconds", "reminder_seconds", "on_timeout"}
+        sound = whole(turn) and turn in range(60, 90 * 24 * 3600 + 1) and whole(soon) and soon in range(1, turn)
+        return known and sound and pace["on_timeout"] in ("bot", "wait")
 
     def bonus(self) -> list[int]:
         """Return what `staggered_start` gives each seat, zeros without it."""
@@ -494,6 +510,7 @@ class Table:
         need(not self.late_joins or (number == lowest and (bot is None or fork)), "seats are taken out of order")
         need(isinstance(name, str) and isinstance(entropy, str), "name and entropy are strings")
         need(len(name) in range(1, 41) and len(entropy) in range(201), "a length is out of bounds")
+        need(not any(unicodedata.category(sign) == "Cc" for sign in name + entropy), "there are no control characters")
         need(bot is None or (bot == name and (entropy == "" or fork)), "a bot bears its own name, gives no entropy")
         seat = self.seats[number]
         seat.name, seat.bot, seat.entropy = name, bot, entropy
@@ -509,12 +526,14 @@ class Table:
         entropies = [seat.entropy or "" for seat in self.seats]
         filled = fill(self.created["server_seed"], entropies, seen)
         need(same(data, filled), f"PositionSet must be {filled}, not {data}")
+        self._form_of_position(data)
         totals = self.bonus()
         for number, done in enumerate(data["rounds"], start=1):
-            need(set(done) == {"round", "seats"} and done["round"] == number, "not the rounds one after the other")
+            need(set(done) == {"round", "seats"} and same(done["round"], number), "not the rounds one after the other")
+            self._past_round(done["seats"], data["rows"], number)
             totals = [total + line["income"] for total, line in zip(totals, done["seats"], strict=True)]
-        need(data["totals"] == totals, f"totals are {totals}")
-        need([len(hand) for hand in data["hands"]] == data["hand_sizes"], "a hand has another size")
+        need(same(data["totals"], totals), f"totals are {totals}")
+        need(same([len(hand) for hand in data["hands"]], data["hand_sizes"]), "a hand has another size")
         self.status, self.position_of = "playing", data["parent"]
         self.display, self.pile, self.revealed = list(data["display"]), list(data["draw_pile"]), data["revealed"]
         self.rounds = list(data["rounds"])
@@ -528,6 +547,41 @@ class Table:
         for seat, hand, rows, total in zip(self.seats, data["hands"], data["rows"], totals, strict=True):
             seat.hand, seat.total = list(hand), total
             seat.rows = [Row(row["businessmaker"], row["shown"], list(row["cards"])) for row in rows]
+
+    def _form_of_position(self, data: dict[str, Any]) -> None:
+        """Types, and rows as cards can have been laid."""
+        seats, turn = range(len(self.seats)), data["turn"]
+        need(isinstance(data["parent"], str) and data["parent"] != self.created["game"], "a parent is another game")
+        need(whole(data["seat"]) and data["seat"] in seats and whole(data["revealed"]), "seat and revealed are numbers")
+        need(len(data["rows"]) == len(data["hands"]) == len(seats), "not one of each for every seat")
+        need(len(data["display"]) == DISPLAY_SLOTS, "not three open cards")
+        need(set(turn) == {"number", "seat", "action_points"} and all(map(whole, turn.values())), "no such turn")
+        need(turn["number"] in range(1, 2**53), "no such turn")
+        for rows in data["rows"]:
+            opened = [row["cards"][0] for row in rows if row["cards"]]
+            need(len(set(opened)) == len(opened) and set(opened) <= set(BUSINESSES), "a row begins with its business")
+            need(len(rows) <= MOST_BUSINESSMAKERS, "too many businessmakers")
+            for row in rows:
+                need(set(row) == {"businessmaker", "shown", "cards"} and isinstance(row["shown"], bool), "no such row")
+                need(row["businessmaker"] in HAND_CARDS, "no such card")
+                need(isinstance(row["cards"], list), "no such row")
+                need(set(row["cards"][1:-1]) <= {row["cards"][0], "multitalent"} if row["cards"] else True, "mixed row")
+                need(set(row["cards"][1:]) <= {row["cards"][0], *SPECIALS} if row["cards"] else True, "mixed row")
+
+    @staticmethod
+    def _past_round(sheet: list[dict[str, Any]], rows: list[list[dict[str, Any]]], number: int) -> None:
+        """A round before the position: scored by the rules, from rows no longer than they are now."""
+        then = [
+            {business: (line["length"], line["doubled"]) for business, line in seat["businesses"].items()}
+            for seat in sheet
+        ]
+        need(same(sheet, score_round(number, then, [0] * len(then), [0] * len(then))), "another score")
+        for lengths, own in zip(then, rows, strict=True):
+            now = {row["cards"][0]: row["cards"] for row in own if row["cards"]}
+            for business, (length, doubled) in lengths.items():
+                most = len(now[business]) - now[business].count("risk")
+                need(whole(length) and length in range(1, most + 1), "no row was longer than it is")
+                need(doubled is False or (doubled is True and "risk" in now[business]), "no card is taken back")
 
     def _aside(self, kind: str, data: dict[str, Any], due: Due | None) -> None:
         """Check, as far as the contract places them, the events that don't move the game."""
@@ -686,17 +740,23 @@ def replay(events: Sequence[Event], version: int | None = None) -> Table:
 
 
 def view_at(events: Sequence[Event], version: int, viewer: int | None, head_version: int) -> dict[str, Any]:
-    """Return the view at `version` for a seat (None: a spectator) while the game's head is at `head_version`.
+    """Return the view at `version` for a seat (None: a spectator) while the game's head is at `head_version`."""
+    table = replay(events, version)
+    return view_of_table(table, table if head_version == version else replay(events, head_version), viewer)
+
+
+def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, Any]:
+    """Return the view of a table for a seat (None: a spectator) while the game's head is the table `head`.
 
     `pace` and `turn.deadline` are there only where the game was created with a pace.
+    The view shares lists with the table: compare it before the next event.
     """
-    table, head = replay(events, version), replay(events, head_version)
     over = head.status == "over"
     created, running = table.created, table.turn > 0 and table.status != "over"
     turn: dict[str, Any] = {"number": table.turn, "seat": table.actor, "action_points": table.points}
     view = {
         "id": created["game"],
-        "version": version,
+        "version": table.version,
         "status": table.status,
         "listed": created["listed"],
         "variants": created["variants"],
@@ -716,7 +776,7 @@ def view_at(events: Sequence[Event], version: int, viewer: int | None, head_vers
             "entropy": [seat.entropy for seat in table.seats],
             "server_seed": created["server_seed"] if over else None,
         },
-        "receipt": {"version": version, "hash": table.hash},
+        "receipt": {"version": table.version, "hash": table.hash},
     }
     if viewer is not None:
         view["you"] = {"seat": viewer, "hand": sorted(table.seats[viewer].hand, key=HAND_CARDS.index)}
@@ -758,10 +818,14 @@ def _later(at: str, seconds: int) -> str:
 
 def events_as_seen(events: Sequence[Event], viewer: int | None, head: int) -> list[Event]:
     """Return events 1 to `head` as `/events` gives them to a seat (None: a spectator) while the head is there."""
-    table = replay(events, head)
-    if table.status == "over":
-        return [dict(event) for event in events[:head]]
-    return [{**event, "data": _redacted(event, viewer, table)} for event in events[:head]]
+    return redacted(events[:head], viewer, replay(events, head))
+
+
+def redacted(events: Sequence[Event], viewer: int | None, head: Table) -> list[Event]:
+    """Return some events as a seat (None: a spectator) sees them while the game's head is the table `head`."""
+    if head.status == "over":
+        return [dict(event) for event in events]
+    return [{**event, "data": _redacted(event, viewer, head)} for event in events]
 
 
 def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def _create(writer: Writer, seats: int, variants: dict[str, bool], seed: int) ->
     writer.settle()
 
 
-def _choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
+def choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
     """Pick a kind of action, then one of it: uniform over all would hardly ever draw from a full hand.
 
     `eager` is the share of choices that lay or append where that is possible.
@@ -135,7 +135,7 @@ def play(seed: int, seats: int, variants: dict[str, bool], *, eager: float = 0.3
         writer.tick()
         if asides:
             writer.aside()
-        writer.act(_choose(writer.chance, writer.table.possible(), eager))
+        writer.act(choose(writer.chance, writer.table.possible(), eager))
     writer.tick()
     writer.add("MessagePosted", {"seat": 0, "text": "good game"})
     return rechain(writer.events)

@@ -25,7 +25,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test, and give each file, or all files of the rooms of processes, to one worker."""
+    """Mark each test, and give each file, or all files of the rooms of processes, to one worker.
+
+    The tests of processes come first: they take longest, and wait most, so that others fill the cores meanwhile.
+    """
+    items.sort(key=lambda item: group_of(item) != "processes")
     for item in items:
         for marker in sorted(markers_of(item)):
             item.add_marker(marker)

@@ -38,7 +38,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "body.constant": "{constant} ist in JSON keine Zahl.",
     "body.number": "Eine Zahl im Inhalt hat zu viele Ziffern.",
     "body.cut": "Der Inhalt ist kürzer als seine Content-Length.",
-    "body.length": "Sende den Inhalt mit Content-Length, nicht in Stücken.",
+    "length-required": "Sende den Inhalt mit Content-Length, nicht in Stücken.",
     "body.too-large": "Der Inhalt darf bis zu {most} Bytes haben.",
     "body.values": "Der Inhalt hat mehr Werte, als irgendeine Anfrage braucht.",
     "bad-request": "Die Anfrage ist kein gültiges HTTP.",
@@ -107,5 +107,5 @@ GERMAN: Final[Mapping[str, str]] = {
     "server-seed": "Dieser Dienst zieht seine Startwerte selbst.",
     "fork.seats": "Muss {seats} Einträge haben, so viele wie das ursprüngliche Spiel Plätze hat.",
     "fork.listed": "Das ursprüngliche Spiel ist nicht gelistet, und wer die Abzweigung sieht, darf auch ihm zuschauen.",
-    "more-errors": "(und {number} weitere)",
+    "more-errors": "Und {number} weitere.",
 }

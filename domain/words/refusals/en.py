@@ -38,7 +38,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "body.constant": "{constant} is not a number in JSON.",
     "body.number": "A number in the body has too many digits.",
     "body.cut": "The body is shorter than its Content-Length.",
-    "body.length": "Send the body with Content-Length, not in chunks.",
+    "length-required": "Send the body with Content-Length, not in chunks.",
     "body.too-large": "A body may have up to {most} bytes.",
     "body.values": "The body has more values than any request needs.",
     "bad-request": "The request is not well-formed HTTP.",
@@ -107,5 +107,5 @@ ENGLISH: Final[Mapping[str, str]] = {
     "server-seed": "This service draws its seeds itself.",
     "fork.seats": "Must have {seats} entries, as many as the parent has seats.",
     "fork.listed": "The parent is unlisted, and a viewer of the fork may watch the parent, too.",
-    "more-errors": "(and {number} more)",
+    "more-errors": "And {number} more.",
 }

@@ -24,9 +24,9 @@ FRENCH: Final[Mapping[str, str]] = {
     "business-already-has-row.closed": "Vous avez déjà une suite {card} (suite {row}), fermée par une carte risque.",
     "too-many-businessmakers": "Vous avez posé {rows} cartes réceptrices, le maximum.",
     "no-open-seat": "Toutes les places de cette partie sont prises.",
-    "too-many-messages.number": "Cette partie a {most} messages et n'en accepte plus.",
+    "too-many-messages.number": "Cette partie a {most} messages et n\u2019en accepte plus.",
     "too-many-messages.bytes": "Une partie accepte {most} octets de messages au plus\u00a0; il en reste {left}.",
-    "too-many-messages.copy": "Les messages jusqu'à cette version ont plus de {most} octets, trop pour une copie.",
+    "too-many-messages.copy": "Les messages jusqu\u2019à cette version ont plus de {most} octets, trop pour une copie.",
     # A request as a whole.
     "body.media-type": "Envoyez du application/json en UTF-8.",
     "body.encoded": "Envoyez le contenu tel quel, sans Content-Encoding.",
@@ -38,7 +38,7 @@ FRENCH: Final[Mapping[str, str]] = {
     "body.constant": "{constant} n\u2019est pas un nombre en JSON.",
     "body.number": "Un nombre du contenu a trop de chiffres.",
     "body.cut": "Le contenu est plus court que son Content-Length.",
-    "body.length": "Envoyez le contenu avec Content-Length, et non en morceaux.",
+    "length-required": "Envoyez le contenu avec Content-Length, et non en morceaux.",
     "body.too-large": "Le contenu peut avoir jusqu\u2019à {most} octets.",
     "body.values": "Le contenu a plus de valeurs qu\u2019il n\u2019en faut à une requête.",
     "bad-request": "La requête n\u2019est pas du HTTP valide.",
@@ -107,5 +107,5 @@ FRENCH: Final[Mapping[str, str]] = {
     "server-seed": "Ce service tire ses graines lui-même.",
     "fork.seats": "Doit avoir {seats} éléments, autant que la partie d\u2019origine a de places.",
     "fork.listed": "La partie d\u2019origine n\u2019est pas listée, et qui voit la bifurcation peut aussi la regarder.",
-    "more-errors": "(et {number} de plus)",
+    "more-errors": "Et {number} de plus.",
 }

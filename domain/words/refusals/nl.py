@@ -38,7 +38,7 @@ DUTCH: Final[Mapping[str, str]] = {
     "body.constant": "{constant} is in JSON geen getal.",
     "body.number": "Een getal in de inhoud heeft te veel cijfers.",
     "body.cut": "De inhoud is korter dan zijn Content-Length.",
-    "body.length": "Stuur de inhoud met Content-Length, niet in stukken.",
+    "length-required": "Stuur de inhoud met Content-Length, niet in stukken.",
     "body.too-large": "De inhoud mag hoogstens {most} bytes hebben.",
     "body.values": "De inhoud heeft meer waarden dan enig verzoek nodig heeft.",
     "bad-request": "Het verzoek is geen geldige HTTP.",
@@ -107,5 +107,5 @@ DUTCH: Final[Mapping[str, str]] = {
     "server-seed": "Deze dienst trekt zijn startwaarden zelf.",
     "fork.seats": "Moet {seats} elementen hebben, zoveel als het oorspronkelijke spel plaatsen heeft.",
     "fork.listed": "Het oorspronkelijke spel staat op geen lijst, en wie de aftakking ziet, mag ook daar kijken.",
-    "more-errors": "(en nog {number})",
+    "more-errors": "En nog {number}.",
 }

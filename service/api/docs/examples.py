@@ -7,14 +7,51 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, Final
 
+from domain.commands import MOST_MESSAGES
+from domain.refusals import Reason, Refused
+from domain.words.refusals.sentences import Sentence
+from service.api.protocol.body import MAX_BYTES
 from service.api.protocol.negotiation import JSON
 from service.api.protocol.problem_codes import CODES
-from service.api.protocol.problems import Problem
+from service.api.protocol.problems import InvalidRequest, Problem, problem_of
 from service.api.schemas.responses import Shape
 
 _VERSION: Final = 57
 _AT_A_VERSION: Final = {HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED}
 """Statuses of problems that only a game can have."""
+_REFUSALS: Final = (
+    Refused(Reason.GAME_NOT_STARTED),
+    Refused(Reason.GAME_OVER, case="won", winners=["Anna"]),
+    Refused(Reason.SCORING_IN_PROGRESS, round=1),
+    Refused(Reason.NOT_YOUR_TURN, seat=0, name="Anna"),
+    Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=2, left=1),
+    Refused(Reason.CARD_NOT_IN_HAND, card="gold"),
+    Refused(Reason.NO_SUCH_ROW, case="several", row=3, last=1),
+    Refused(Reason.ROW_CLOSED, row=0),
+    Refused(Reason.ROW_NEEDS_BUSINESS_FIRST, row=1),
+    Refused(Reason.WRONG_BUSINESS, row=0, business="art", card="shares"),
+    Refused(Reason.BUSINESS_ALREADY_HAS_ROW, case="open", card="shares", row=4),
+    Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=10),
+    Refused(Reason.NO_OPEN_SEAT),
+    Refused(Reason.TOO_MANY_MESSAGES, case="number", most=MOST_MESSAGES),
+)
+_SENTENCES: Final = {
+    "malformed-json": Sentence("body.empty"),
+    "bad-request": Sentence("body.cut"),
+    "no-such-version": Sentence("no-such-version", {"last": _VERSION}),
+    "method-not-allowed": Sentence("method-not-allowed", {"choices": ["GET", "HEAD", "OPTIONS"]}),
+    "not-acceptable": Sentence("not-acceptable", {"choices": [JSON]}),
+    "stale-version": Sentence("stale-version", {"version": _VERSION}),
+    "body-too-large": Sentence("body.too-large", {"most": MAX_BYTES}),
+    "unsupported-media-type": Sentence("body.media-type"),
+    "too-many-waiting": Sentence("too-many-waiting.poll"),
+}
+"""What the service says with a code; for other codes the sentence has the code's name."""
+_PROBLEMS: Final[dict[str, Problem]] = {
+    **{name: Problem(name, _SENTENCES.get(name) or Sentence(name)) for name in CODES},
+    **{refused.reason: problem_of(refused) for refused in _REFUSALS},
+    "invalid-request": InvalidRequest({"slot": [Sentence("values", {"values": range(3)})]}),
+}
 
 
 def example_of(operation: str, media_type: str, schema: Shape) -> Any:
@@ -30,10 +67,8 @@ def problem_examples(codes: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def problem_example(name: str) -> dict[str, Any]:
     """A whole problem of a code."""
-    code = CODES[name]
-    members: dict[str, Any] = {"errors": {"slot": ["Must be 0, 1 or 2."]}} if name == "invalid-request" else {}
-    version = _VERSION if code.status in _AT_A_VERSION or name == "no-such-version" else None
-    return Problem(name, code.detail, **members).to_json(version)
+    status = CODES[name].status
+    return _PROBLEMS[name].to_json(_VERSION if status in _AT_A_VERSION or name == "no-such-version" else None)
 
 
 @cache

@@ -135,7 +135,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "Problem.status": "The status of the answer.",
     "detail": "What is wrong with this request, in the language of Accept-Language: en, de, nl or fr.",
     "Problem.version": "The present version of the game, where there is a game.",
-    "errors": "With `invalid-request`: path of a field -> messages.",
+    "errors": "With `invalid-request`: path of a field -> messages, in the same language.",
     # Events
     "GameCreated.game": "The id of the game.",
     "rules": "The name of the rule set.",

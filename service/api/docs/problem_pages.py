@@ -1,18 +1,16 @@
 """What the `type` of a problem points at: a short page on each code."""
 
-import base64
 import json
 import re
 from functools import cache
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import Final
 
 from flask import Response
 
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.examples import problem_example
+from service.api.docs.page_frame import read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
 from service.api.protocol.problem_codes import CODES
 from service.api.protocol.problems import Problem
@@ -21,15 +19,6 @@ from service.api.protocol.routing import RouteTable
 
 routes: Final = RouteTable()
 
-_FOLDER: Final = files("service.api.docs") / "static"
-_PAGE: Final = (_FOLDER / "problem.html").read_text("utf-8")
-_STYLE: Final = (_FOLDER / "problem.css").read_text("utf-8")
-_POLICY: Final = (
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
-)
-_A_DAY: Final = "public, max-age=86400"
-
 
 @routes.get("/problems/<code>")
 def show_problem(request: ApiRequest) -> Response:
@@ -37,25 +26,23 @@ def show_problem(request: ApiRequest) -> Response:
     name = request.path["code"]
     if name not in CODES:
         raise Problem("not-found", Sentence("not-found"))
-    answer = _page(name).respond("text/html; charset=utf-8", _A_DAY)
-    answer.headers["Content-Security-Policy"] = _POLICY
-    return answer
+    return respond_page(_page(name))
 
 
 @cache
 def _page(name: str) -> StaticContent:
     code = CODES[name]
     example = json.dumps(problem_example(name), indent=2, ensure_ascii=False)
-    page = _PAGE.format(
-        style=_STYLE,
+    title = _html(code.title)
+    content = read_static("problem.html").format(
         code=name,
         status=code.status,
-        title=_html(code.title),
+        title=title,
         meaning=_html(code.meaning),
         remedy=_html(code.remedy),
         example=escape(example, quote=False),
     )
-    return StaticContent.of(page.encode())
+    return render_page(f"{title} · Reibach &amp; Co.", content, '<a href="/docs">The API</a>')
 
 
 def _html(text: str) -> str:

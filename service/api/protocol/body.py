@@ -1,12 +1,12 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
 from service.api.protocol.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
 from service.api.protocol.places import Places
@@ -15,21 +15,6 @@ from service.api.protocol.problems import InvalidRequest, Problem
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
 """Characters."""
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-
-
-def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _malformed("repeated")
-    return members
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _malformed("constant", constant=name)
-
-
-_decoder: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
 
 
 def read_json(places: Places) -> Any:
@@ -49,9 +34,7 @@ def read_json(places: Places) -> Any:
     if signs > MOST_SIGNS:
         raise InvalidRequest({"": [Sentence("body.values")]})
     try:
-        body = _decoder.decode(raw.decode())
-        if _SURROGATE.search(raw):
-            json.dumps(body, ensure_ascii=False).encode()  # a lone surrogate can't be encoded
+        body = canonical.read_json(raw)
     except (ValueError, RecursionError) as error:
         raise _fault(error) from None
     if signs >= MOST_ENTRIES and (found := find_long_value(body)):  # nearly never: saves looking
@@ -71,7 +54,7 @@ def _read_whole_body(places: Places) -> bytes:
     length = request.content_length
     if length is None:
         if "Transfer-Encoding" in request.headers:
-            raise Problem("length-required", Sentence("body.length"))
+            raise Problem("length-required", Sentence("length-required"))
         return b""
     if length > MAX_BYTES:
         raise RequestEntityTooLarge
@@ -106,6 +89,10 @@ def drain_body(places: Places) -> bool:
 
 
 def _fault(error: Exception) -> Problem:
+    if isinstance(error, canonical.RepeatedMember):
+        return _malformed("repeated")
+    if isinstance(error, canonical.NotANumber):
+        return _malformed("constant", constant=str(error))
     if isinstance(error, RecursionError):
         return _malformed("nested")
     if isinstance(error, UnicodeError):

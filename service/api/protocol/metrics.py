@@ -1,26 +1,38 @@
-"""Counters for the operator, summed over all web processes.
+"""Counters of the web processes, for the operator.
 
-No label says who sent a request or why one was refused: readers of the metrics must not learn what players do.
+No label says who sent a request or why one was refused: readers of the metrics must not learn what players do. So
+routes are counted in groups; one that isn't named below (of messages, say) is among `reads` or `other`.
 """
 
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+from typing import Final
+
+from flask import Request
+from prometheus_client import Counter, Gauge, Histogram
 
 from service.gamelog.log import Outcome
-from service.runtime.shared import shared_folder
 
 _ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
 _EVENTS = Counter("reibach_events_appended", "Events appended by web processes")
 POLLS = Gauge("reibach_polls_open", "Long polls that are waiting", multiprocess_mode="livesum")
 STREAMS = Gauge("reibach_streams_open", "Event streams that are open", multiprocess_mode="livesum")
-SECONDS = Histogram(
+_SECONDS = Histogram(
     "reibach_request_seconds",
-    "Time to answer, long polls aside, of a stream to its beginning",
-    buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3),
+    "Time to answer; of an event stream to its beginning, of a long poll to its end",
+    ["group", "status"],
+    buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
-FAULTS = Counter("reibach_faults", "Answers with status 500")
-
+_FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 _BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions", "messages")}
+_CHANGES: Final = {
+    "POST /v1/games": "games",
+    "POST /v1/games/<game>/seats": "seats",
+    "POST /v1/games/<game>/actions": "actions",
+}
+_READS: Final = "GET /v1/games"
+_METHODS: Final = frozenset({"GET", "HEAD", "POST"})
+_OWN_STATUS: Final = frozenset({429, 503})
+"""Statuses by which an operator sees that limits or the store refuse requests; the others are counted by class."""
 
 
 def count_accepted(resource: str, outcome: Outcome) -> Outcome:
@@ -31,10 +43,19 @@ def count_accepted(resource: str, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def render_metrics() -> bytes:
-    """All counters in Prometheus' text form."""
-    if shared_folder() is None:
-        return generate_latest(REGISTRY)
-    registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types
-    return generate_latest(registry)
+def count_request(request: Request, status: int, seconds: float) -> None:
+    """Count an answered request, and the time that it took."""
+    _SECONDS.labels(_group(request), str(status) if status in _OWN_STATUS else f"{status // 100}xx").observe(seconds)
+    if status == 500:
+        _FAULTS.inc()
+
+
+def _group(request: Request) -> str:
+    endpoint = request.endpoint or ""  # "" where no route fits
+    if request.method not in _METHODS:
+        return "other"
+    if endpoint.startswith(_READS):
+        waits = "wait=" in request.environ.get("QUERY_STRING", "")
+        streams = "text/event-stream" in request.environ.get("HTTP_ACCEPT", "")
+        return "streams" if waits or streams else "reads"
+    return _CHANGES.get(endpoint, "other")

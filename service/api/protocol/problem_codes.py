@@ -18,14 +18,12 @@ class Code:
     title: str
     meaning: str
     """For the code's page: what has happened."""
-    remedy: str = ""
+    remedy: str
     """For the code's page: what to do."""
-    detail: str = ""
-    """For the example on the code's page: a problem's `detail`."""
 
 
-def _conflict(title: str, meaning: str, remedy: str = "", detail: str = "") -> Code:
-    return Code(HTTPStatus.CONFLICT.value, title, meaning, remedy, detail)
+def _conflict(title: str, meaning: str, remedy: str) -> Code:
+    return Code(HTTPStatus.CONFLICT.value, title, meaning, remedy)
 
 
 CODES: Final[dict[str, Code]] = {
@@ -34,14 +32,12 @@ CODES: Final[dict[str, Code]] = {
         "The body is not valid JSON",
         "The body is empty, isn't JSON in UTF-8, repeats a member name or holds an invalid number.",
         "Send the body that a JSON library writes. `detail` says where the fault is.",
-        "The body can't be read as JSON: expecting value at character 0.",
     ),
     "bad-request": Code(
         400,
         "The request is malformed",
         "The request isn't HTTP as it should be, a header is too long, or the body was cut off.",
         "Send it again. If that doesn't help, the client or a proxy is at fault.",
-        "The body is shorter than its Content-Length.",
     ),
     "missing-token": Code(
         401,
@@ -49,112 +45,96 @@ CODES: Final[dict[str, Code]] = {
         "Only a seat can send this request, and it came without a token.",
         "Add the seat's token: `Authorization: Bearer <token>`. "
         "It was in the answer that opened the game, or that took the seat.",
-        "Send the seat token: Authorization: Bearer <token>.",
     ),
     "invalid-token": Code(
         401,
         "The seat token is not valid",
         "The service has not issued this token, or it is void.",
         "Check that it was copied whole, and sent as `Authorization: Bearer <token>`. To watch the game, send none.",
-        "This is not a seat token of this service.",
     ),
     "not-your-game": Code(
         403,
         "The seat token is for another game",
         "The token is valid, but for a seat of another game.",
         "Send this game's token. To watch the game, send none.",
-        "This seat token is for another game.",
     ),
     "forbidden": Code(
         403,
         "Access is not allowed",
         "Metrics are given to the machine itself or to the bearer of the metrics token.",
         "Ask the operator of the service for the token.",
-        "Metrics are for loopback or for the bearer of the metrics token.",
     ),
     "no-such-game": Code(
         404,
         "The game does not exist",
         "No game has this id.",
         "Ids are case-sensitive: check that it was copied whole.",
-        "No game has this id.",
     ),
     "no-such-version": Code(
         404,
         "The game has no such version",
         "Versions are counted from 1 to the present one, which is the member `version`.",
         "Ask for a version up to that one.",
-        "The game has no such version.",
     ),
     "not-found": Code(
         404,
         "The resource does not exist",
         "No resource has this address.",
         "Compare it with the list of all resources: `/docs`.",
-        "No such resource.",
     ),
     "method-not-allowed": Code(
         405,
         "The method is not allowed here",
         "The resource exists, but not for this method.",
         "The header `Allow` lists the methods that it has.",
-        "Allowed here: GET, HEAD, OPTIONS.",
     ),
     "not-acceptable": Code(
         406,
         "Not available in an accepted media type",
         "The resource has none of the media types that the header `Accept` names.",
         "Accept one of those that `detail` lists, or leave the header out.",
-        "Available as application/json.",
     ),
     "length-required": Code(
         411,
         "The body needs a Content-Length",
         "A body that is sent in chunks can't be known to be whole.",
         "Send it with its length.",
-        "Send the body with Content-Length, not in chunks.",
     ),
     "stale-version": Code(
         412,
         "The game has changed since that version",
         "The game is at no version of `If-Match`, or not where a fork was to begin. Nothing was done.",
         'Fetch the game again, then decide. Tags are quoted, as the view\'s `ETag` is: `If-Match: "57"`.',
-        "The game is at version 57.",
     ),
     "body-too-large": Code(
         413,
         "The body is too large",
         "A body may have up to 65536 bytes.",
         "Send a shorter one.",
-        "A body may have up to 65536 bytes.",
     ),
     "unsupported-media-type": Code(
         415,
         "The body must be JSON",
         "The body isn't declared as JSON in UTF-8, or it is compressed.",
         "Send `Content-Type: application/json` and no `Content-Encoding`.",
-        "Send application/json in UTF-8.",
     ),
     "invalid-request": Code(
         422,
         "The request is not valid",
         "The body is JSON, but a field is missing, unknown or out of range; or so is a parameter or a header.",
         "`errors` lists each field with what is wrong.",
-        "slot: Must be 0, 1 or 2.",
     ),
     "idempotency-key-reused": Code(
         422,
         "This Idempotency-Key was already used with another body",
         "A repeat must have the same body as the first request with its key.",
         "Use a new key for a new request.",
-        "This key was already used for a request with another body.",
     ),
     "too-many-requests": Code(
         429,
         "Too many requests",
         "Too many requests or new games in a short time, or too many long polls and event streams at once.",
         "Wait as many seconds as `Retry-After` says. Instead of asking often, wait with `?wait=30` or read the stream.",
-        "Too many requests a second.",
     ),
     "store-unavailable": Code(
         503,
@@ -162,106 +142,89 @@ CODES: Final[dict[str, Code]] = {
         "The service can't reach its store at the moment.",
         "Wait as many seconds as `Retry-After` says, then repeat the request with the same `Idempotency-Key`: "
         "the answer says whether the first one was accepted.",
-        "Nothing was accepted, unless a repeat with the same Idempotency-Key says so.",
     ),
     "too-many-waiting": Code(
         503,
         "Too many requests are waiting",
         "Too many long polls or event streams are open, or too many bodies are being sent slowly.",
         "Ask without `wait`, or ask for pages of events; or wait as many seconds as `Retry-After` says.",
-        "Ask again without waiting.",
     ),
     "internal-error": Code(
         500,
         "The service failed",
         "This is a fault of the service, recorded in its log.",
         "Repeat the request with the same `Idempotency-Key`. If it fails again, tell the operator when that was.",
-        "This is a fault of the service.",
     ),
     Reason.GAME_NOT_STARTED: _conflict(
         "The game has not started",
         "Some seats are still open: the game starts when the last one is taken.",
         "Wait for the other players. To play at once, open a game with bots in the free seats.",
-        "The game starts when every seat is taken.",
     ),
     Reason.GAME_OVER: _conflict(
         "The game is over",
         "The game has ended and can't be changed any more.",
         "Look at the score sheet, or open a new game. Messages are still possible.",
-        "The game is over.",
     ),
     Reason.SCORING_IN_PROGRESS: _conflict(
         "A scoring round is in progress",
         "The 4th, 7th or 10th Reibach card turned up: the rows are being scored, which takes a moment.",
         "Try again when the view's `status` is no longer `scoring`; the turn goes on where it was interrupted.",
-        "Scoring round 1 is in progress.",
     ),
     Reason.NOT_YOUR_TURN: _conflict(
         "It is another seat's turn",
         "Only the seat whose turn it is can act.",
         "The view's `turn` names that seat. Wait for your turn with `?wait=30` or the event stream.",
-        "It is seat 0's turn.",
     ),
     Reason.NOT_ENOUGH_ACTION_POINTS: _conflict(
         "Not enough action points",
         "The action costs more action points than are left of the turn's three.",
         "Choose a cheaper action: drawing costs 2, taking, laying and appending 1 each "
         "(taking a special 2 with the variant `expensive_specials`).",
-        "This costs 2 action points; only 1 is left.",
     ),
     Reason.CARD_NOT_IN_HAND: _conflict(
         "This card is not in your hand",
         "Only cards of the hand can be laid or appended.",
         "The view's `you.hand` lists them.",
-        "There is no gold card in your hand.",
     ),
     Reason.NO_SUCH_ROW: _conflict(
         "You have no such row",
         "A card can be appended only to one of your own rows. They are counted from 0 in the order laid.",
         "Lay a businessmaker first, or name one of your rows.",
-        "You have no row 3.",
     ),
     Reason.ROW_CLOSED: _conflict(
         "A risk card has closed this row",
         "After a risk card nothing more can be appended to a row.",
         "Append the card to another row.",
-        "A risk card has closed this row.",
     ),
     Reason.ROW_NEEDS_BUSINESS_FIRST: _conflict(
         "The first card must be a business card",
         "The first card of a row fixes its business: multitalent and risk cards come later.",
         "Append a business card first.",
-        "The first card of a row must be a business card.",
     ),
     Reason.WRONG_BUSINESS: _conflict(
         "This row is of another business",
         "A row takes cards of one business, multitalents and a risk card.",
         "Append the card to the row of its business, or to one that has no card yet.",
-        "This row is of art.",
     ),
     Reason.BUSINESS_ALREADY_HAS_ROW: _conflict(
         "You have a row of this business already",
         "Each business has one row, even when a risk card has closed it.",
         "Append the card to that row.",
-        "You have a row of shares already.",
     ),
     Reason.TOO_MANY_BUSINESSMAKERS: _conflict(
         "You have laid ten businessmakers already",
         "Ten businessmakers are the most, those of empty and closed rows included.",
         "Append cards to your rows, take or draw.",
-        "10 businessmakers are laid; there can be no more.",
     ),
     Reason.NO_OPEN_SEAT: _conflict(
         "Every seat is taken",
         "The game has no open seat.",
         "Watch it without a token, or open another game.",
-        "Every seat of this game is taken.",
     ),
     Reason.TOO_MANY_MESSAGES: _conflict(
         "The game has too many messages",
         "A game takes 1,000 messages with 256 KiB of text in all, and a fork copies up to 64 KiB of them.",
         "Write to the other players elsewhere; the game itself goes on. Or fork the game at an earlier version.",
-        "The game has 1000 messages, as many as it takes.",
     ),
 }
 """In the order of the contract."""

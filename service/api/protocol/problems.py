@@ -86,8 +86,9 @@ class InvalidRequest(Problem):
         errors = self._shown(language)
         detail = " ".join(f"{path}: {messages[0]}" if path else messages[0] for path, messages in errors.items())
         detail = _cut(detail, _LONGEST_DETAIL)
-        if (left_out := len(self.errors) - len(errors)) > 0:
-            detail += f" {word(Sentence('more-errors', {'number': left_out}), language)}"
+        if len(self.errors) > len(errors):
+            more = Sentence("more-errors", {"number": len(self.errors) - len(errors)})
+            detail = f"{detail} {word_refusal(more, language)}"
         return super().to_json(version, language) | {"detail": detail, "errors": errors}
 
     def _shown(self, language: str) -> dict[str, list[str]]:

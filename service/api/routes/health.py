@@ -10,7 +10,7 @@ from flask import request as http
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.metrics import render_metrics
+from service.api.exposition import render_metrics
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
@@ -43,12 +43,12 @@ def is_ready(request: ApiRequest) -> Response:
     ),
 )
 def metrics(request: ApiRequest) -> Response:
-    """Counters, to loopback or to the bearer of the metrics token."""
+    """Metrics, to loopback or to the bearer of the metrics token."""
     token = request.services.settings.metrics_token
     sent = http.headers.get("Authorization", "").removeprefix("Bearer ")
     if not (_is_from_loopback() or (token and hmac.compare_digest(sent.encode(), token.encode()))):
         raise Problem("forbidden", Sentence("forbidden"))
-    return Response(render_metrics(), content_type=CONTENT_TYPE_LATEST)
+    return Response(render_metrics(request.services.vitals.read()), content_type=CONTENT_TYPE_LATEST)
 
 
 def _is_from_loopback() -> bool:

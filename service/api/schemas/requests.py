@@ -7,7 +7,17 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.bots import BOTS
 from domain.cards import HAND_CARDS, REIBACH
-from domain.commands import LONGEST_MESSAGE, Action, Append, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.commands import (
+    LONGEST_ENTROPY,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    Action,
+    Append,
+    Draw,
+    LayBusinessmaker,
+    SeatPlan,
+    Take,
+)
 from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.rules import VARIANTS
 from domain.words import LANGUAGES
@@ -26,7 +36,9 @@ from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 
 def _name(*, required: bool = False) -> fields.String:
     return fields.String(
-        required=required, validate=[validate.Length(1, 40), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+        required=required,
+        validate=[validate.Length(1, LONGEST_NAME), refuse_control_characters],
+        metadata=NO_CONTROL_CHARACTERS,
     )
 
 
@@ -35,7 +47,9 @@ def _bot(*, required: bool = False) -> fields.String:
 
 
 def _entropy() -> fields.String:
-    return fields.String(validate=[validate.Length(max=200), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS)
+    return fields.String(
+        validate=[validate.Length(max=LONGEST_ENTROPY), refuse_control_characters], metadata=NO_CONTROL_CHARACTERS
+    )
 
 
 class _PlanSchema(Schema):
@@ -61,7 +75,16 @@ class OpenSeatSchema(_PlanSchema):
     """A seat that a player joins later."""
 
 
-class SeatSchema(OneOfSchema):
+class _UnionSchema(OneOfSchema):
+    """One of several schemas; `get_data_type` says which."""
+
+    def _load(self, data: Any, **options: Any) -> Any:
+        if not isinstance(data, dict):
+            raise wrong("object")
+        return super()._load(data, **options)  # type: ignore[no-untyped-call]  # it has no types
+
+
+class SeatSchema(_UnionSchema):
     """A seat of a new game: taken by name, a bot's, or open. Its members say which."""
 
     type_field = ""
@@ -104,7 +127,7 @@ class ForkedNamedSeatSchema(_PlanSchema):
     name = _name(required=True)
 
 
-class ForkedSeatSchema(OneOfSchema):
+class ForkedSeatSchema(_UnionSchema):
     """A seat of a fork: taken by name or a bot's. No seat can be open, since the game continues at once."""
 
     type_field = ""
@@ -187,7 +210,7 @@ class AppendSchema(Schema):
     row = WholeNumber(required=True, validate=validate.Range(0, 9))
 
 
-class ActionSchema(OneOfSchema):
+class ActionSchema(_UnionSchema):
     """One action; `type` says which."""
 
     type_field = "type"
@@ -199,15 +222,14 @@ class ActionSchema(OneOfSchema):
         "append": AppendSchema(),
     }
 
-    def _load(self, data: Any, **options: Any) -> Any:
-        if not isinstance(data, dict):
-            raise wrong("object")
+    def get_data_type(self, data: dict[str, Any]) -> str:
+        """The action's type. Raises ValidationError where it is none."""
         if self.type_field not in data:
             raise wrong("required", self.type_field)
         kind = data[self.type_field]
         if not isinstance(kind, str) or kind not in self.type_schemas:
             raise not_one_of(list(self.type_schemas), self.type_field)
-        return super()._load(data, **options)  # type: ignore[no-untyped-call]  # it has no types
+        return kind
 
 
 class ActionListSchema(Schema):

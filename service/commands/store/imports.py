@@ -5,7 +5,7 @@ Rule: a file is untrusted input. It is imported whole and byte for byte, or refu
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
@@ -17,10 +17,9 @@ from domain.bots import BOTS
 from domain.events import FIELDS, EventRecord
 from domain.state import Game
 from domain.timestamps import timestamp
-from service.api.schemas.requests import JoinSchema
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
-from service.commands.source import events_in, printable
+from service.commands.source import SourceLog, parse_log, printable
 from service.commands.store.opening import open_store
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
@@ -36,7 +35,6 @@ _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
 _CLOCK_SKEW_MS: Final = 10 * 60 * 1000
 """How far an event's time may lie ahead of this machine's clock, which workers would have to wait for."""
-_JOINING: Final = JoinSchema()
 
 
 class _NotImported(CommandFailed):
@@ -55,7 +53,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
         for path in files:
             try:
                 text = _read(path)
-                events = _check_log(store, events_in(text, str(path)), text, running=running)
+                events = _check_log(store, parse_log(text, str(path)), running=running)
                 result = _write_game(games, events, text)
             except (_NotImported, BadUsage) as error:
                 # The message about a file that can't be read names its path already.
@@ -80,12 +78,12 @@ def _read(path: Path) -> bytes:
     return text
 
 
-def _check_log(store: Store, found: list[Any], text: bytes, *, running: bool) -> list[EventRecord]:
+def _check_log(store: Store, log: SourceLog, *, running: bool) -> list[EventRecord]:
     """The events of a log that passes every check there is without receipts. Raises _NotImported.
 
     A fork is compared with its parent if the store has it.
     """
-    events = readable(found)
+    events = readable(log.events)
     data = events[0]["data"] if events else {}
     if data.get("server_seed", "") is None:
         raise _NotImported(
@@ -94,13 +92,10 @@ def _check_log(store: Store, found: list[Any], text: bytes, *, running: bool) ->
     for version, event in enumerate(events, 1):
         if event["type"] not in FIELDS:
             raise _NotImported(f"version {version} is a {printable(event['type'])[:40]}, unknown to this release")
-    if failing := audit(found, parent=load_parent(store, events), open_cards=True).first_offence:
+    if failing := audit(log.events, parent=load_parent(store, events), open_cards=True).first_offence:
         raise _NotImported(f"{failing.name} fails at version {failing.version}")
-    for number, (event, line) in enumerate(zip(events, text.split(b"\n"), strict=False), 1):
-        if lines_of([event]) != line + b"\n":
-            raise _NotImported(f"line {number} is not written as an export writes it (JCS)")
-    if lines_of(events) != text:
-        raise _NotImported("the last line has no line feed")
+    if offence := log.offence:
+        raise _NotImported(f"line {offence.version} is not as an export writes it: expected {offence.expected}")
     over = is_over(events)
     if not (over or running):
         raise _NotImported("the game is running: stop the service that it comes from, and use --running")
@@ -111,18 +106,13 @@ def _check_log(store: Store, found: list[Any], text: bytes, *, running: bool) ->
 
 def _find_invalid(events: Sequence[EventRecord], *, over: bool) -> Offence | None:
     """The first event that passes the audit, but that the API would have refused."""
-    created = events[0]["data"]
     for event in events:
         if not all(is_game_id(event["data"][name]) for name in ("game", "parent") if name in event["data"]):
             return Offence(event["version"], "a game id of 1 to 64 letters, digits, - and _")
-    if not isinstance(created["listed"], bool):
-        return Offence(1, "listed to be true or false")
     for event in events:
         data = event["data"]
         if event["type"] != "PlayerJoined":
             continue
-        if _JOINING.validate({"name": data["name"], "entropy": data["entropy"]}):
-            return Offence(event["version"], "a name and an entropy that the API accepts")
         if data["bot"] is not None and data["bot"] not in BOTS and not over:
             return Offence(event["version"], f"one of the bots {', '.join(sorted(BOTS))}")
     if events[-1]["at"] > timestamp(now_ms() + _CLOCK_SKEW_MS):

@@ -1,0 +1,130 @@
+"""The answer to `/metrics`: what the web processes of this machine count, and how the whole deployment is."""
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest, multiprocess
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from service.runtime.shared import shared_folder
+from service.vitals import BUCKETS, Reading, Waiting
+
+_COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "reibach_jobs": ("Jobs that ended", ("function", "outcome")),
+    "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
+    "reibach_games_over": ("Games that have come to their end", ()),
+    "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
+    "reibach_worker_events_appended": ("Events appended by workers", ()),
+}
+_HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "reibach_job_seconds": ("Time that a job took", ("function",)),
+    "reibach_store_write_seconds": ("Time of a write that a worker makes each second, until it is on disk", ()),
+}
+"""What workers count: name -> help, labels. A count of any other name, of another release perhaps, is passed over."""
+
+
+def render_metrics(reading: Reading | None) -> bytes:
+    """All metrics in Prometheus' text form. `reading`: of the deployment; None where its store can't be reached."""
+    deployment = CollectorRegistry()
+    deployment.register(_Deployment(reading))
+    return generate_latest(_web_registry()) + generate_latest(deployment)
+
+
+def _web_registry() -> CollectorRegistry:
+    """What the web processes of this machine have counted; in a test just this one."""
+    folder = shared_folder()
+    if folder is None:
+        return REGISTRY
+    _forget_ended_processes(folder)
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types
+    return registry
+
+
+def _forget_ended_processes(folder: Path) -> None:
+    """Drop the gauges of web processes that have ended: a killed one can't close its polls and streams itself."""
+    for file in folder.glob("gauge_live*_*.db"):
+        process = file.stem.rpartition("_")[2]
+        try:
+            os.kill(int(process), 0)
+        except OSError:  # it has ended, or another user's process has its number
+            multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]  # it has no types
+
+
+class _Deployment(Collector):
+    """The deployment's metrics: the same on each machine."""
+
+    def __init__(self, reading: Reading | None) -> None:
+        self._reading = reading
+
+    def collect(self) -> Iterator[Metric]:
+        """All families; without a reading only that the store is down."""
+        yield InfoMetricFamily("reibach_build", "The release", {"version": version("reibach")})
+        reading = self._reading
+        yield GaugeMetricFamily("reibach_store_up", "Whether the store answers", reading is not None)
+        if reading is None:
+            return
+        yield GaugeMetricFamily("reibach_workers_alive", "Workers that have reported in the last 5 s", reading.workers)
+        yield GaugeMetricFamily("reibach_games_live", "Games that are neither archived nor deleted", reading.live)
+        yield GaugeMetricFamily("reibach_games_of_bots", "Running games that only bots play", reading.of_bots)
+        yield from _waiting("reibach_games_due", "reibach_games_due", "Games that wait to get a job", reading.due)
+        if reading.jobs is not None:
+            yield from _waiting("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", reading.jobs)
+        yield from _nodes(reading)
+        for name in _COUNTERS:
+            yield _counter(name, reading.counts)
+        for name in _HISTOGRAMS:
+            yield _histogram(name, reading.counts)
+
+
+def _waiting(name: str, prefix: str, meaning: str, waiting: Waiting) -> Iterator[Metric]:
+    yield GaugeMetricFamily(name, meaning, waiting.count)
+    yield GaugeMetricFamily(f"{prefix}_oldest_seconds", f"{meaning}: how long the oldest has waited", waiting.oldest_s)
+
+
+def _nodes(reading: Reading) -> Iterator[Metric]:
+    used = GaugeMetricFamily("reibach_store_memory_used_bytes", "Memory that the store uses", labels=["node"])
+    limit = GaugeMetricFamily("reibach_store_memory_limit_bytes", "Memory that it may use", labels=["node"])
+    writing = GaugeMetricFamily("reibach_store_writing", "Whether its last write to disk succeeded", labels=["node"])
+    for number, node in enumerate(reading.nodes):  # a number, as no address leaves the service
+        used.add_metric([str(number)], node.memory_used)
+        limit.add_metric([str(number)], node.memory_limit)
+        writing.add_metric([str(number)], node.is_writing)
+    yield from (used, limit, writing)
+
+
+def _counter(name: str, counts: Mapping[str, float]) -> Metric:
+    meaning, labels = _COUNTERS[name]
+    family = CounterMetricFamily(name, meaning, labels=labels)
+    start: dict[tuple[str, ...], float] = {} if labels else {(): 0.0}  # a rate needs a first value
+    for values, amount in (start | _found(name, len(labels), counts)).items():
+        family.add_metric(values, amount)
+    return family
+
+
+def _histogram(name: str, counts: Mapping[str, float]) -> Metric:
+    meaning, labels = _HISTOGRAMS[name]
+    family = HistogramMetricFamily(name, meaning, labels=labels)
+    buckets = _found(f"{name}_bucket", len(labels) + 1, counts)
+    bounds = [*map(str, BUCKETS), "+Inf"]
+    for values, total in _found(f"{name}_sum", len(labels), counts).items():
+        cumulative = accumulate(buckets.get((*values, bound), 0.0) for bound in bounds)
+        family.add_metric(values, list(zip(bounds, cumulative, strict=True)), total)
+    return family
+
+
+def _found(name: str, labels: int, counts: Mapping[str, float]) -> dict[tuple[str, ...], float]:
+    """The counts of a name that have so many labels, by these."""
+    split = ((*key.split(" "),) for key in counts)
+    return {words[1:]: counts[" ".join(words)] for words in split if words[0] == name and len(words) == labels + 1}

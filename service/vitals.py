@@ -1,0 +1,162 @@
+"""How the whole deployment is: what its workers have counted, what waits, and the state of the store.
+
+Workers have no port of their own. Each adds its counts to one hash in the store, once a second, so that any web process
+can show those of all machines. A lost answer may count a second twice; a crash loses the last one.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from threading import Lock
+from typing import Any, Final
+
+import redis
+from rq import Queue
+
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store
+from service.jobs import oldest_job_at
+from service.runtime.clock import now_ms
+
+BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""Upper bounds of the workers' histograms, in seconds."""
+_KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
+_ALIVE_MS: Final = 5000
+"""A worker counts as alive for so long after its last report."""
+_KEEP_S: Final = 1.0
+"""A reading is kept for so long, however many scrapers there are."""
+_DUE_LISTS: Final = ("due", "bots")
+
+# The store's clock: those of the workers' machines may differ.
+_REPORT: Final = """
+-- KEYS 1 workers by the time of their last report (ms)   2 counts
+-- ARGV 1 ms for which a worker counts as alive   2 worker   3, 4 and so on: a count's name, what is added
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
+redis.call('ZADD', KEYS[1], now, ARGV[2])
+for at = 3, #ARGV, 2 do
+  redis.call('HINCRBYFLOAT', KEYS[2], ARGV[at], ARGV[at + 1])
+end
+"""
+_READ: Final = """
+-- KEYS and ARGV 1 as above. Returns the number of workers that are alive, and all counts.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+return {redis.call('ZCOUNT', KEYS[1], now - ARGV[1], '+inf'), redis.call('HGETALL', KEYS[2])}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Things that wait."""
+
+    count: int
+    oldest_s: float
+    """Seconds for which the oldest of them has waited; 0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreNode:
+    """A server of the store: the only one, or a primary of a cluster."""
+
+    memory_used: int
+    memory_limit: int
+    """`maxmemory`, or without one the memory of its machine; bytes."""
+    is_writing: bool
+    """Whether its last write to its disk succeeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The deployment at one moment."""
+
+    workers: int
+    """Worker processes that have reported within the last seconds."""
+    counts: Mapping[str, float]
+    """By name and labels, separated by blanks."""
+    live: int
+    """Games in the archiver's lists: it has neither archived nor deleted them, and will look at them."""
+    of_bots: int
+    """Running games that only bots play."""
+    due: Waiting
+    """Games whose time has come, and for which no job has been queued within the last two seconds."""
+    nodes: tuple[StoreNode, ...]
+    jobs: Waiting | None
+    """None where the queue can't be reached."""
+
+
+def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
+    """Add counts to the deployment's, and note that the worker is alive: one round trip. Raises redis-py's errors."""
+    added = [word for name, amount in counts.items() for word in (name, amount)]
+    client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
+
+
+class Vitals:
+    """Reads the state of the deployment, at most once a second. Safe for threads."""
+
+    def __init__(self, store: Store, jobs: Queue | None = None, clock: Callable[[], int] = now_ms) -> None:
+        """`jobs`: the queue; None: nothing is known of it. `clock`: milliseconds since 1970, as in the due lists."""
+        self._store = store
+        self._jobs = jobs
+        self._clock = clock
+        self._lock = Lock()
+        self._reading: Reading | None = None
+        self._until = -inf
+
+    def read(self) -> Reading | None:
+        """The deployment now or within the last second; None where the store can't be reached.
+
+        Three round trips, whatever the number of games: due lists and counts, the server's state (one for each primary
+        of a cluster), the queue.
+        """
+        with self._lock:
+            if time.monotonic() >= self._until:
+                try:
+                    self._reading = self._ask()
+                except (redis.exceptions.RedisError, OSError):
+                    self._reading = None
+                self._until = time.monotonic() + _KEEP_S
+            return self._reading
+
+    def _ask(self) -> Reading:
+        now, client = self._clock(), self._store.client
+        lists = [key for kind in _DUE_LISTS for key in self._store.shard_keys(kind)]
+        pipeline = client.pipeline(transaction=False)
+        for key in lists:
+            pipeline.zcount(key, "-inf", now)
+            pipeline.zrange(key, 0, 0, withscores=True)
+        for kind in ("quiet", "bots"):
+            for key in self._store.shard_keys(kind):
+                pipeline.zcard(key)
+        pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
+        *found, (workers, counts) = pipeline.execute()
+        found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
+        live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
+        oldest = min((first[0][1] for first in found[1::2] if first), default=now)
+        due = Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
+        named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
+        nodes = tuple(map(_node, _server_states(client)))
+        return Reading(workers, named, live, of_bots, due, nodes, self._queued(now))
+
+    def _queued(self, now: int) -> Waiting | None:
+        if self._jobs is None:
+            return None
+        try:
+            count, oldest = oldest_job_at(self._jobs)
+        except (redis.exceptions.RedisError, OSError):
+            return None
+        return Waiting(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
+
+
+def _server_states(client: Client) -> list[dict[str, Any]]:
+    primaries = getattr(client, "get_primaries", None)
+    if primaries is None:
+        return [client.info()]
+    return [client.info(target_nodes=node) for node in sorted(primaries(), key=lambda node: str(node.name))]
+
+
+def _node(state: Mapping[str, Any]) -> StoreNode:
+    limit = state.get("maxmemory") or state.get("total_system_memory", 0)
+    return StoreNode(state.get("used_memory", 0), limit, state.get("aof_last_write_status", "ok") == "ok")

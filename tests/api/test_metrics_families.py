@@ -1,0 +1,237 @@
+"""What `/metrics` says: valid, of the whole deployment, and nothing about players."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.metrics_core import Metric
+from prometheus_client.parser import text_string_to_metric_families
+
+from config.settings import Settings
+from service.api.exposition import render_metrics
+from service.bootstrap import assemble
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import Store, connect
+from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue, enqueue, queue
+from service.runtime.clock import now_ms
+from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
+from service.signing.deployment import Deployment
+from service.vitals import Reading, Vitals, Waiting, report
+from tests.conftest import Service
+from tests.gamelog.ledger import SHARDS, open_games
+from tests.support.client import Api
+from tests.support.stores import Server
+from tests.support.waiting import patience, wait_until
+from workers.counts import Counts, counted_job
+from workers.reporter import Reporter
+
+GROUPS = {"games", "seats", "actions", "reads", "streams", "other"}
+STATUSES = {"1xx", "2xx", "3xx", "4xx", "5xx", "429", "503"}
+LABELS = {"group", "status", "resource", "function", "outcome", "node", "version"}
+
+
+def families(text: str) -> dict[str, Metric]:
+    """The families of an answer, by name."""
+    found = list(text_string_to_metric_families(text))
+    assert len({family.name for family in found}) == len(found), "a family twice"
+    return {family.name: family for family in found}
+
+
+def value(text: str, name: str, **labels: str) -> float | None:
+    """A sample, by its whole name and its labels; None if there is none."""
+    samples = (sample for family in families(text).values() for sample in family.samples)
+    return next((sample.value for sample in samples if (sample.name, sample.labels) == (name, labels)), None)
+
+
+def check_histogram(family: Metric) -> None:
+    """Buckets are cumulative, and the last one is the count."""
+    series: dict[tuple[tuple[str, str], ...], list[tuple[float, float]]] = {}
+    counts = {}
+    for sample in family.samples:
+        labels = tuple(sorted((name, text) for name, text in sample.labels.items() if name != "le"))
+        if sample.name.endswith("_bucket"):
+            series.setdefault(labels, []).append((float(sample.labels["le"]), sample.value))
+        elif sample.name.endswith("_count"):
+            counts[labels] = sample.value
+    assert series.keys() == counts.keys()
+    for labels, buckets in series.items():
+        values = [amount for _, amount in sorted(buckets)]
+        assert values == sorted(values)
+        assert values[-1] == counts[labels]
+
+
+def test_the_answer_is_valid(api: Api) -> None:
+    """Every family has a type and a meaning, units are base units, no sample comes twice."""
+    found = families(api.get("/metrics").text)
+    assert len(found["reibach_build_info"].samples) == 1
+    for name, family in found.items():
+        assert name.startswith("reibach_")
+        assert family.documentation
+        assert family.type in {"counter", "gauge", "histogram"}
+        assert name.endswith("_seconds") or "seconds" not in name
+        keys = [(sample.name, *sorted(sample.labels.items())) for sample in family.samples]
+        assert len(set(keys)) == len(keys)
+        if family.type == "histogram":
+            check_histogram(family)
+        if family.type == "counter":
+            assert all(sample.name.endswith("_total") for sample in family.samples)
+
+
+def test_no_label_tells_what_players_do(api: Api) -> None:
+    """Every label and value is of a small fixed list: no route, no refusal, no game and no address is among them."""
+    for path in ("/v1/games/nowhere/legal-actions", "/v1/games/nowhere", "/nowhere"):
+        api.get(path)
+    allowed = {
+        "group": GROUPS,
+        "status": STATUSES,
+        "resource": {"games", "seats", "actions", "messages"},
+        "function": {"score_round", "play_turn"},
+        "outcome": {"done", "failed", "archived", "deleted"},
+        "node": {"0"},
+    }
+    for family in families(api.get("/metrics").text).values():
+        for sample in family.samples:
+            for label, text in sample.labels.items():
+                assert label in {"le", "version"} or text in allowed[label], sample
+
+
+def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:
+    """What web and workers count, over both: requests by group, jobs, turns, events and the end."""
+
+    def read(name: str, **labels: str) -> float:
+        return value(api.get("/metrics").text, name, **labels) or 0.0
+
+    opened = read("reibach_request_seconds_count", group="games", status="2xx")
+    refused = read("reibach_request_seconds_count", group="games", status="4xx")
+    before = {name: read(name) for name in ("reibach_games_over_total", "reibach_bot_turns_total")}
+    scored = read("reibach_jobs_total", function="score_round", outcome="done")
+    api.create([{"bot": "greedy"}, {"bot": "random"}])
+    api.http.post("/v1/games", json={"seats": []})
+    assert read("reibach_request_seconds_count", group="games", status="2xx") > opened
+    assert read("reibach_request_seconds_count", group="games", status="4xx") > refused
+    wait_until(lambda: read("reibach_jobs_total", function="score_round", outcome="done") >= scored + 3, 30)
+    assert read("reibach_games_over_total") > before["reibach_games_over_total"]
+    assert read("reibach_bot_turns_total") > before["reibach_bot_turns_total"]
+    assert read("reibach_worker_events_appended_total") > 30
+    assert read("reibach_workers_alive") >= 1
+    assert read("reibach_store_up") == 1
+    assert read("reibach_store_memory_used_bytes", node="0") > 1e5
+    assert read("reibach_store_writing", node="0") == 1
+    assert read("reibach_store_write_seconds_count") >= 1
+
+
+@pytest.fixture
+def vitals(real_client: Client, server: Server) -> Iterator[Vitals]:
+    """Of an empty deployment, with a queue."""
+    jobs = queue(QUEUE_NAME, connect_queue(server("valkey")))
+    yield Vitals(Store(real_client, SHARDS), jobs)
+    jobs.connection.close()
+
+
+def test_what_waits(real_client: Client, vitals: Vitals) -> None:
+    """Due games of all shards and queued jobs, with the age of the oldest of each."""
+    now = now_ms()
+    for shard, key in enumerate(vitals._store.shard_keys("due")):
+        real_client.zadd(key, {f"late{shard}": now - 60_000 - shard, f"early{shard}": now + 3600_000})
+        real_client.zadd(key.replace("due", "quiet"), {f"quiet{shard}": now, f"late{shard}": now + 3600_000})
+        real_client.zadd(key.replace("due", "bots"), {f"bots{shard}": now + 3600_000})
+    assert vitals._jobs is not None
+    enqueue(vitals._jobs, PLAY_TURN, ["g"], "play-g-1")
+    real_client.hset("rq:job:play-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
+    enqueue(vitals._jobs, SCORE_ROUND, ["g", 1], "score-g-1")
+    reading = vitals.read()
+    assert reading is not None
+    assert reading.jobs is not None
+    assert (reading.due.count, reading.of_bots, reading.live) == (SHARDS, SHARDS, 2 * SHARDS)
+    assert 60 <= reading.due.oldest_s < 3600
+    assert reading.jobs.count == 2
+    assert reading.jobs.oldest_s > 3600
+
+
+def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
+    """Counts of two machines are added; a worker that no longer reports isn't alive; unknown counts are passed over."""
+    report(real_client, "one", {"reibach_bot_turns": 3, "reibach_jobs play_turn done": 2, "future x": 1})
+    report(real_client, "two", {"reibach_bot_turns": 4})
+    counts = Counts()
+    for seconds in (0.001, 0.2, 99):
+        counts.observe("reibach_job_seconds", "play_turn", seconds=seconds)
+    report(real_client, "two", counts.take())
+    real_client.zadd("{reibach}:workers", {"one": now_ms() - 60_000})
+    text = render_metrics(vitals.read()).decode()
+    assert value(text, "reibach_workers_alive") == 1
+    assert value(text, "reibach_bot_turns_total") == 7
+    assert value(text, "reibach_jobs_total", function="play_turn", outcome="done") == 2
+    assert value(text, "reibach_job_seconds_count", function="play_turn") == 3
+    assert value(text, "reibach_job_seconds_bucket", function="play_turn", le="0.3") == 2
+    assert "future" not in text
+    for family in families(text).values():
+        if family.type == "histogram":
+            check_histogram(family)
+
+
+def test_a_scrape_is_kept_for_a_moment(real_client: Client, vitals: Vitals) -> None:
+    """Many scrapers cost as much as one."""
+
+    def commands() -> int:
+        return int(real_client.info("stats")["total_commands_processed"])
+
+    vitals.read()
+    before = commands()
+    assert all(vitals.read() is vitals.read() for _ in range(20))
+    assert commands() - before <= 2 + 30  # those of this test, and of one more reading where a second has passed
+
+
+def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) -> None:
+    """Nothing that was counted is lost while the store is away."""
+    counts = Counts()
+    services = assemble(Settings(), Deployment.new(SHARDS), open_games(connect(f"unix://{tmp_path}/nobody")))
+    counts.add("reibach_bot_turns", amount=5)
+    assert Reporter(services, counts).run_once() == 0
+    assert counts.take() == {"reibach_bot_turns": 5}
+    assert services.vitals.read() is None
+    assert value(render_metrics(None).decode(), "reibach_store_up") == 0
+
+
+def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that raises has failed; one that isn't named in the metrics is among the others."""
+    counts = Counts()
+    monkeypatch.setattr("workers.counts.COUNTS", counts)
+
+    def job(divisor: int) -> None:
+        assert 1 / divisor
+
+    counted = counted_job(PLAY_TURN, job)
+    counted(1)
+    with pytest.raises(ZeroDivisionError):
+        counted(0)
+    counted_job("workers.orders.carry_out", job)(1)
+    taken = counts.take()
+    assert taken["reibach_jobs play_turn done"] == taken["reibach_jobs play_turn failed"] == 1
+    assert taken["reibach_jobs other done"] == 1
+    assert taken["reibach_job_seconds_sum play_turn"] > 0
+
+
+def test_streams_of_a_killed_process_are_forgotten() -> None:
+    """A web process that is killed can't close its streams itself; its counters stay."""
+    before = os.environ.get(SHARED_FOLDER_VARIABLE)
+    folder = make_shared_folder()
+    try:
+        die = (
+            "import os; from service.api.protocol.metrics import STREAMS, _EVENTS; "
+            "STREAMS.inc(3); _EVENTS.inc(2); os._exit(9)"
+        )
+        subprocess.run([sys.executable, "-c", die], check=False, timeout=patience(30))
+        assert list(folder.glob("gauge_livesum_*.db"))
+        text = render_metrics(Reading(0, {}, 0, 0, Waiting(0, 0.0), (), None)).decode()
+        assert value(text, "reibach_streams_open") in (None, 0)
+        assert value(text, "reibach_events_appended_total") == 2
+    finally:
+        del os.environ[SHARED_FOLDER_VARIABLE]
+        if before is not None:
+            os.environ[SHARED_FOLDER_VARIABLE] = before
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()

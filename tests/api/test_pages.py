@@ -1,0 +1,82 @@
+"""The page at `/`, the rules and the protocol as pages, the icon, and what robots may read."""
+
+import base64
+import re
+from hashlib import sha256
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+
+PAGES = ["/", "/rules", "/protocol"]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A service in process, without games."""
+    return World(Deployment.new(SHARDS))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_needs_nothing_but_itself(world: World, path: str) -> None:
+    """No script, no other host; its policy allows its own style and icon, and nothing else."""
+    page = world.ask("GET", path)
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    style = re.findall(r"<style>(.*?)</style>", page.text, re.DOTALL)
+    assert len(style) == 1
+    digest = base64.b64encode(sha256(style[0].encode()).digest()).decode()
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none';")
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"<script|\son\w+=|\sstyle=|(?:src|href)=\"(?:https?:)?//", page.text)
+    assert "prefers-color-scheme: dark" in style[0]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
+    """Each address is served, and each place within the page exists."""
+    page = world.ask("GET", path).text
+    targets = set(re.findall(r'(?:href|src)="([^"]*)"', page))
+    assert "/favicon.ico" in targets
+    places = {target for target in targets if target.startswith("#")}
+    assert all(f'id="{place[1:]}"' in page for place in places)
+    answers = {target: world.ask("GET", target).status_code for target in targets - places}
+    assert answers.pop("/readyz", 503) == 503  # this service has no workers
+    assert set(answers.values()) == {200}, answers
+
+
+def test_the_pages_have_the_documents(world: World) -> None:
+    """Headings, tables and code of the documents; links into the repository are text."""
+    home, rules, protocol = (world.ask("GET", path).text for path in PAGES)
+    assert all(f'href="{path}"' in home for path in ["/rules", "/docs", "/protocol", "/v1/openapi.json"])
+    assert "<h1>The rules in brief</h1>" in rules
+    assert "<th>action</th>" in rules
+    assert '<h2 id="2-errors">2. Errors</h2>' in protocol
+    assert 'href="/rules"' in protocol
+    assert "vectors.json" in protocol
+
+
+def test_the_icon_is_a_picture(world: World) -> None:
+    """An SVG that can be parsed."""
+    icon = world.ask("GET", "/favicon.ico")
+    assert (icon.status_code, icon.mimetype) == (200, "image/svg+xml")
+    assert ET.fromstring(icon.data).tag.endswith("svg")
+
+
+def test_robots_may_read_the_first_page_alone(world: World) -> None:
+    """Games are private by their ids."""
+    robots = world.ask("GET", "/robots.txt")
+    assert (robots.status_code, robots.mimetype) == (200, "text/plain")
+    rules = [line for line in robots.text.splitlines() if line and not line.startswith("#")]
+    assert rules == ["User-agent: *", "Allow: /$", "Disallow: /"]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/favicon.ico", "/robots.txt"])
+def test_a_page_is_cached(world: World, path: str) -> None:
+    """An unchanged one isn't sent again."""
+    page = world.ask("GET", path)
+    again = world.ask("GET", path, headers={"If-None-Match": page.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")

@@ -1,0 +1,294 @@
+"""The audit of what the rules take from a log as it stands: types, lengths, seats, and events of other types."""
+
+import json
+from typing import Any
+
+import pytest
+
+from domain.audit.chain import receipt_fault
+from domain.audit.checks import Audit, audit
+from domain.commands import CreateGame, SeatPlan
+from domain.decide import decide
+from domain.events import EventRecord
+from domain.fairness.canonical import canonical_json
+from domain.fairness.chain import chain_key, first_hash, next_hash
+from domain.forks.running import fork_of_running
+from domain.state import Game
+from tests.domain.audit.test_checks import NOT_PLAYED, outcomes, version_of
+from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
+from tests.oracle.oracle import OracleGame
+from tests.oracle.play import rechain
+from tests.support.forks import copy_of
+from tests.support.logs import log_of, random_log
+
+LOG = random_log(3, "forms")
+FIRST = next(event["version"] for event in LOG if event["type"] == "TurnStarted")
+DEALT = LOG[:FIRST]
+"""A game that was dealt a moment ago: short, and so quick to audit."""
+STANDS = [event["version"] - 1 for event in LOG if event["type"] in {"CardTaken", "PileDrawn"}]
+LATE_AT = LOG[0]["at"][:-2] + "1Z"
+
+
+def renumbered(events: list[EventRecord]) -> list[EventRecord]:
+    """With the versions and hashes of a log of these events."""
+    return rechain(event | {"version": version} for version, event in enumerate(events, 1))
+
+
+def changed(log: list[EventRecord], version: int, **members: Any) -> Audit:
+    """The audit of a log in whose event at `version` these members have other values, all hashes in order."""
+    forged: list[EventRecord] = json.loads(json.dumps(log))
+    forged[version - 1]["data"] |= members
+    return audit(rechain(forged), open_cards=True)
+
+
+def hidden(log: list[EventRecord]) -> list[EventRecord]:
+    """As a spectator of the running game would have it, with every hidden card null."""
+    secret = {"server_seed": None, "draw_pile": None, "card": None}
+    seen = []
+    for event in log:
+        null = {name: value for name, value in secret.items() if name in event["data"]}
+        if event["type"] in {"CardTaken", "CardAppended", "DisplayRefilled"}:
+            null = {}
+        elif "hands" in event["data"]:
+            rows = [[row | {"businessmaker": None} for row in laid] for laid in event["data"].get("rows", [])]
+            null |= {"hands": [None for _ in event["data"]["hands"]]} | ({"rows": rows} if rows else {})
+        seen.append(event | {"data": event["data"] | null})
+    return seen
+
+
+def late_log() -> list[EventRecord]:
+    """A game just dealt, whose last seat was taken later than the others."""
+    return rechain([event | {"at": LATE_AT} if event["version"] > 3 else event for event in DEALT])
+
+
+FORK, COPY = FORKS[2][: SET[2]], copy_of(DEALT, 1)
+
+
+# Seats of forks.
+
+
+@pytest.mark.parametrize("number", range(len(FORKS)))
+def test_a_fork_of_a_running_game_without_one_of_its_seats(number: int) -> None:
+    """Whichever PlayerJoined is missing, or at another place, the position's version is named."""
+    position = SET[number]
+    log = FORKS[number][: position + 1]
+    for version in range(2, position):
+        struck = renumbered([event for event in log if event["version"] != version])
+        moved = renumbered([*struck[: position - 1], log[version - 1], *struck[position - 1 :]])
+        for forged in (struck, moved, hidden(struck), hidden(moved)):
+            assert version_of(audit(forged, open_cards=True), "rules") == position - 1
+
+
+def test_a_copy_without_one_of_its_seats() -> None:
+    """A PlayerJoined that is missing is named before the deal, and where the log ends before its first turn."""
+    for copy in (COPY, copy_of(late_log(), 1), copy_of(late_log(), 5)):
+        assert audit(copy, open_cards=True).ok
+        for version in (2, 3, 4):
+            struck = renumbered([event for event in copy if event["version"] != version])
+            assert version_of(audit(struck, open_cards=True), "rules") <= 4
+        for end in (1, 2, 3):
+            assert version_of(audit(copy[:end], open_cards=True), "rules") == end + 1
+            assert version_of(audit(hidden(copy[:end])), "rules") == end + 1
+
+
+def test_a_game_that_is_no_fork_may_wait_for_players() -> None:
+    """Its open seats are no offence."""
+    assert audit(late_log()[:3], open_cards=True).ok
+
+
+# Types and lengths.
+
+SETTINGS: list[tuple[str, list[Any]]] = [
+    ("game", ["", [], None, 7]),
+    ("seats", [True, "3", 1, 6, None]),
+    ("starting_seat", [True, -1, 3, None, "0"]),
+    ("listed", ["yes", None, 0, 1, []]),
+    ("variants", [None, [], {}, {"expensive_specials": 0, "staggered_start": 0}]),
+    ("rules", [None, "standard@2", 1]),
+    ("pace", [None, 60, {}, "slow", {"turn_seconds": 60}, {"turn_seconds": 59, "on_timeout": "bot"}]),
+    ("pace", [{"turn_seconds": 90 * 86400 + 1, "on_timeout": "bot"}, {"turn_seconds": True, "on_timeout": "bot"}]),
+    ("pace", [{"turn_seconds": 60, "on_timeout": "sleep"}, {"turn_seconds": 60, "on_timeout": "bot", "more": 1}]),
+    ("pace", [{"turn_seconds": 60, "on_timeout": "bot", "reminder_seconds": value} for value in (0, 60, None)]),
+]
+PLAYERS: list[tuple[str, list[Any]]] = [
+    ("name", [5, "", "x" * 41, "a\nb", "\x85", [], {}, False, None]),
+    ("entropy", [None, False, 0, {}, [], "x" * 201, "a\x00", "\x7f"]),
+    ("bot", [5, False, {}, [], ""]),
+]
+
+
+@pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
+@pytest.mark.parametrize(("member", "values"), SETTINGS)
+def test_settings_of_another_type(log: list[EventRecord], member: str, values: list[Any]) -> None:
+    """GameCreated is named, whatever else is wrong behind it, and in a redacted log too."""
+    for value in values:
+        if member != "game" or isinstance(value, str):  # the chain begins with the id
+            assert version_of(changed(log, 1, **{member: value}), "rules") == 1, value
+        seen = hidden(log)
+        seen[0] = seen[0] | {"data": seen[0]["data"] | {member: value}}
+        seen[1] = seen[1] | {"data": seen[1]["data"] | {"name": 5}}
+        assert version_of(audit(seen), "rules") == 1, value
+
+
+@pytest.mark.parametrize(
+    ("log", "version"),
+    [(DEALT, 2), (DEALT, 4), (FORK, 3), (COPY, 3), (late_log(), 4), (copy_of(late_log(), 1), 4)],
+    ids=["first seat", "last seat", "fork", "copy", "late seat", "copy of a late seat"],
+)
+@pytest.mark.parametrize(("member", "values"), PLAYERS)
+def test_players_of_another_type(log: list[EventRecord], version: int, member: str, values: list[Any]) -> None:
+    """The PlayerJoined is named: what the API refuses as a name or an entropy is no honest log's."""
+    for value in values:
+        assert version_of(changed(log, version, **{member: value}), "rules") == version, value
+    forged = json.loads(json.dumps(log))
+    del forged[version - 1]["data"][member]
+    assert version_of(audit(rechain(forged), open_cards=True), "rules") == version
+
+
+def test_values_at_their_limits() -> None:
+    """Names of 1 and 40 characters, an entropy of 200, a bot, and each form of a pace."""
+    assert changed(DEALT, 2, name="\U0001f3b2" * 40).ok
+    assert changed(DEALT, 2, name="a").ok
+    assert changed(DEALT, 1, listed=True).ok
+    for pace in (
+        {"turn_seconds": 60, "on_timeout": "wait"},
+        {"turn_seconds": 90 * 86400, "on_timeout": "bot", "reminder_seconds": 90 * 86400 - 1},
+        {"turn_seconds": 61, "on_timeout": "bot", "reminder_seconds": 1},
+    ):
+        assert changed(DEALT, 1, pace=pace).ok, pace
+
+
+def test_the_longest_entropy() -> None:
+    """Of 200 characters: what is missing then is the deal, and not another PlayerJoined."""
+    log = late_log()
+    for length, version in ((200, 5), (201, 4)):
+        assert version_of(changed(log[:4], 4, entropy="x" * length), "rules") == version
+
+
+# Events of other types.
+
+
+def with_events(kinds: list[str], at: int = STANDS[9]) -> list[EventRecord]:
+    """The game with events of these types at a place where it waits."""
+    more = [LOG[at - 1] | {"type": kind, "data": {"seat": 0, "turn": 3}} for kind in kinds]
+    return renumbered([*LOG[:at], *more, *LOG[at:]])
+
+
+def rules_detail(log: list[EventRecord]) -> tuple[bool | None, str]:
+    """The outcome of the check `rules`, and its words."""
+    found = audit(log)
+    assert found.ok
+    check = next(check for check in found.checks if check.name == "rules")
+    return check.ok, check.detail
+
+
+def test_unknown_types_are_counted_and_named() -> None:
+    """They pass, as readers skip what they don't know, and the check `rules` says how many and which there were."""
+    assert rules_detail(LOG) == (True, "Every event is what the rules cause.")
+    one = (True, "Every other event is what the rules cause. Passed over as unknown: 1 event (Foo 1).")
+    assert rules_detail(with_events(["Foo"])) == one
+    ok, detail = rules_detail(with_events(["Foo", "Bar", "Foo"]))
+    assert (ok, detail.partition("unknown: ")[2]) == (True, "3 events (Foo 2, Bar 1).")
+    fork = renumbered([*FORKS[1][: SET[1]], FORKS[1][SET[1] - 1] | {"type": "Foo"}, *FORKS[1][SET[1] :]])
+    assert rules_detail(fork)[1].endswith("at hand. Passed over as unknown: 1 event (Foo 1).")
+
+
+def test_a_log_of_many_types_has_a_short_detail() -> None:
+    """Five types are named, each cut short and quoted where it is no plain word."""
+    kinds = ["\x1b[2J", "x" * 5000, *(f"Type{number}" for number in range(400))]
+    ok, detail = rules_detail(with_events(kinds))
+    assert ok
+    assert detail.endswith("Type0 1, Type1 1, Type2 1, and 397 more types).")
+    assert "402 events" in detail
+    assert "\x1b" not in detail
+    assert len(detail) < 300
+
+
+@pytest.mark.parametrize("kind", sorted(NOT_PLAYED))
+def test_types_that_this_release_does_not_play_leave_the_rules_open(kind: str) -> None:
+    """They are the contract's, and change who plays a seat: the log isn't accused, and isn't judged whole either."""
+    log = with_events([kind, "Foo", kind])
+    ok, detail = rules_detail(log)
+    assert ok is None
+    assert detail.startswith("Every other event is what the rules cause. Passed over as unknown: 1 event (Foo 1). ")
+    assert detail.endswith(f"This release has no rules for 2 events ({kind} 2).")
+    last = STANDS[9] + 3
+    seen = audit(hidden(log[:last]))
+    assert outcomes(seen)["rules"] is None
+    assert seen.checks[3].detail == f"rules: version {last}"
+    turn = next(event["version"] for event in log if event["type"] == "TurnStarted" and event["version"] > last)
+    assert version_of(changed(log[:turn], turn, turn=99), "rules") == turn
+
+
+def test_a_pace_leaves_the_rules_open() -> None:
+    """Whether a deadline was missed isn't decided again."""
+    found = changed(LOG, 1, pace={"turn_seconds": 60, "on_timeout": "wait"})
+    assert found.checks[3].ok is None
+    assert found.checks[3].detail.endswith("This release has no rules for the pace of turns.")
+
+
+# Canonical JSON.
+
+
+def rehashed(log: list[EventRecord]) -> list[EventRecord]:
+    """With hashes over the JSON that this project writes, whether or not it is JCS."""
+    created = log[0]["data"]
+    key = chain_key(bytes.fromhex(created["server_seed"]))
+    previous, result = first_hash(key, created["game"]), []
+    for event in log:
+        content = {name: event[name] for name in ("version", "type", "at", "data")}
+        previous = next_hash(key, previous, json.loads(canonical_json(content)))
+        result.append(event | {"hash": previous.hex()})
+    return result
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 1.0, -0.0, 1e400, 2**53, -(2**53), {"\U0001f3b2": 1, "\ufb01": 2}, [[{"a": [0.1]}]]], ids=repr
+)
+def test_values_without_a_jcs_are_refused(value: Any) -> None:
+    """In an event of an unknown type, where nothing else looks at them: the chain's hashes would not be JCS's."""
+    log = rehashed([*DEALT, DEALT[-1] | {"version": FIRST + 1, "type": "Foo", "data": {"value": value}}])
+    assert version_of(audit(log), "chain") == FIRST + 1
+    assert version_of(audit(hidden(log)), "chain") == FIRST + 1
+
+
+def test_values_with_a_jcs_pass() -> None:
+    """Other names and whole numbers, sorted and written as by an independent JCS."""
+    data = {"\ufb01": 2, "ö": [1, -1, 2**53 - 1, 1 - 2**53], "a": {"\u20ac": True, "B": None}, "": "\U0001f3b2"}
+    log = rechain([*DEALT, DEALT[-1] | {"version": FIRST + 1, "type": "Foo", "data": data}])
+    assert audit(log, open_cards=True).ok
+    assert OracleGame(log, complete=False).table.version == FIRST + 1
+
+
+# What else a log must say by itself.
+
+
+@pytest.mark.parametrize("forged", [None, "other", ""])
+def test_the_entropies_of_a_fork_shuffle_its_position(forged: str | None) -> None:
+    """Of every seat: another one, or none, in the place of one that was given needs other hidden cards."""
+    parent = parent_of(*PARENTS[3][:3])
+    seats = tuple(SeatPlan(name=f"guest {seat}", entropy=f"share {seat}") for seat in range(4))
+    plan = CreateGame(game="fork", server_seed=bytes(32), seats=seats)
+    log = log_of([decide(fork_of_running(parent, 3, plan), Game())])
+    assert OracleGame(log, complete=False).table.status == "playing"
+    assert audit(log, open_cards=True).ok
+    if forged is not None:
+        for version in range(2, 6):
+            assert version_of(changed(log, version, entropy=forged), "shuffle") == 6
+
+
+@pytest.mark.parametrize(
+    "receipt", [{}, {"version": 3}, {"version": True, "hash": "0" * 64}, {"version": 0, "hash": "0" * 64}]
+)
+def test_a_receipt_that_is_none_names_no_version(receipt: dict[str, Any]) -> None:
+    """The fault is the receipt's own, before the first event of the log."""
+    assert receipt_fault(DEALT, receipt) == (0, "a receipt with version and hash")
+    assert receipt_fault(DEALT, {"version": FIRST, "hash": DEALT[-1]["hash"]}) is None
+
+
+def test_a_log_without_events() -> None:
+    """Its first event is what is missing, for the chain and for the rules."""
+    for log in ([], [{}], [DEALT[1]]):
+        found = audit(log)
+        assert {check.name: check.version for check in found.checks if check.ok is False} == {"chain": 1, "rules": 1}
+        assert found.checks[3].detail == "rules: version 1"

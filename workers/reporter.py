@@ -1,0 +1,36 @@
+"""The reporter: adds what this worker has counted to the deployment's counts, once a second."""
+
+import os
+import socket
+import time
+from typing import Final
+
+import redis
+
+from service.bootstrap import Services
+from service.vitals import report
+from workers.counts import COUNTS, Counts
+from workers.periodic import PeriodicTask
+
+_PAUSE_S: Final = 1.0
+
+
+class Reporter(PeriodicTask):
+    """Reports also that the worker is alive, and how long the report took, which is a durable write."""
+
+    def __init__(self, services: Services, counts: Counts = COUNTS) -> None:
+        """Begins with `start`."""
+        super().__init__(services, "reporter", _PAUSE_S)
+        self._counts = counts
+        self._worker = f"{socket.gethostname()}-{os.getpid()}"
+
+    def run_once(self) -> int:
+        """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
+        taken, began = self._counts.take(), time.perf_counter()
+        try:
+            report(self._services.store.client, self._worker, taken)
+        except (redis.exceptions.RedisError, OSError):
+            self._counts.put_back(taken)
+            return 0
+        self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)
+        return len(taken)
