@@ -7,7 +7,6 @@ from threading import BoundedSemaphore
 from typing import Final
 
 from flask import Flask, Response, g, request
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service.api.docs import openapi, pages, problem_pages, swagger_ui
@@ -33,6 +32,7 @@ from service.api.routes import (
 from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
 from service.runtime import logs
+from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
 
 _MODULES: Final = (games, seats, actions, messages, events, replay, recap, scores, audit, keys, bots, health)
@@ -81,8 +81,7 @@ def create_app(web: Web) -> Flask:
     dispatch.register(app, web, all_routes())
     problems.register(app)
     app.after_request(_finish)
-    if settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies)  # type: ignore[method-assign]  # Flask's way
+    app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 
 
