@@ -19,7 +19,11 @@ ANY_ORIGIN: Final = "*"
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@,]+")
 _MOST_SHARDS: Final = 1024
 """Workers read the due list of every shard four times a second."""
-_CHOICES: Final = {"log": ("text", "json"), "archive": ("store", "files", "off")}
+_CHOICES: Final = {
+    "log": ("text", "json"),
+    "archive": ("store", "files", "off"),
+    "trusted_header": ("x-forwarded-for", "forwarded"),
+}
 _LEAST: Final = {
     "web_processes": 1,
     "web_threads": 1,
@@ -105,7 +109,9 @@ class Settings:
     cors_origins: str = ANY_ORIGIN
     """Origins, separated by spaces, whose pages may use /v1 in a browser. `*`: all of them; empty: none."""
     trusted_proxies: int = 0
-    """Number of proxies in front whose X-Forwarded-For is trusted."""
+    """Number of proxies in front that are trusted to say, in `trusted_header`, where a request comes from."""
+    trusted_header: str = "x-forwarded-for"
+    """`x-forwarded-for`, or `forwarded`: that one can't be forged through a proxy that passes on `X_Forwarded_For`."""
     metrics_token: str = ""
     """Bearer token for /metrics. Empty: only loopback may read them."""
     log: str = "text"

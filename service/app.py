@@ -10,7 +10,6 @@ from typing import Final
 
 from flask import Flask, Response, g, request
 from redis.exceptions import RedisError
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from config.settings import Settings
 from service.api.docs import openapi, pages, problem_pages, swagger_ui
@@ -38,6 +37,7 @@ from service.api.routes import (
 from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
 from service.runtime import logs
+from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
 from service.signing.generations import follow_generations, read_generations
 
@@ -108,8 +108,7 @@ def create_app(web: Web) -> Flask:
     dispatch.register(app, web, routes)
     problems.register(app)
     app.after_request(partial(_finish, web))
-    if settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.trusted_proxies)  # type: ignore[method-assign]  # Flask's way
+    app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 
 

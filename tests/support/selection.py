@@ -12,7 +12,7 @@ SERVICE: Final = {"service", "served", "fragile", "serving"}
 """Fixtures of a running `reibach serve`."""
 STORE: Final = {"valkey", "server", "address", "cluster", "store"}
 """Fixtures of a running store."""
-PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader"}
+PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader", "proxy"}
 """Fixtures that start processes for one test."""
 PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
