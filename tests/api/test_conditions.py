@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.oracle.oracle import deal
-from tests.oracle.play import _choose as choose
+from tests.oracle.play import choose
 from tests.support.client import SEED, Api, Table
 from tests.support.waiting import patience
 
