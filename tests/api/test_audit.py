@@ -249,6 +249,8 @@ def test_a_damaged_store_has_an_answer(
 
 FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
 PAST = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("?at=5", "*/*"), ("/receipt?at=5", "*/*")]
+TO_THE_HEAD = {("/events", "application/x-ndjson"), ("/replay", "*/*"), ("/recap?since=0", "*/*")}
+"""Those of them that read the last event; the others end at a checkpoint, and need nothing that follows it."""
 
 
 def change_card(place: ArchivePlace) -> None:
@@ -263,7 +265,7 @@ def change_card(place: ArchivePlace) -> None:
 
 @pytest.mark.parametrize("damage", [change_card, change_time, lose_middle, lose_tail, tear, forget_fields, lose_stream])
 def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
-    """Also a process that has the undamaged game in its cache answers 503, never a part and never 500."""
+    """A process with the undamaged game in its cache, too, answers 503, never 500, where it would read the damage."""
     place = ArchivePlace(valkey)
     log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
     web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
@@ -275,6 +277,8 @@ def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
         assert (answer.status_code, answer.data != b"") == (200, True)
     damage(place)
     for question, form in asked:
+        if damage is lose_tail and (question, form) not in TO_THE_HEAD:
+            continue
         answer = client.get(path + question, headers={"Accept": form})
         assert answer.status_code == 503, (question, form)
         assert answer.get_json()["type"] == "/problems/store-unavailable"
@@ -318,7 +322,7 @@ def test_a_game_played_over_http(api: Api) -> None:
         assert api.get(f"{table.path}/audit").json()["ok"] is True
     found = api.get(f"{table.path}/audit").json()
     assert set(outcome(found).values()) == {True}
-    assert "binds the server: seat 1." in detail(found, "commitment")
+    assert "after the seed was drawn: seat 1." in detail(found, "commitment")
 
 
 @pytest.fixture(params=[(2, "a", 14), (3, "d", 47), (5, "f", 71)], ids=str)

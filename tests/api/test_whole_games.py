@@ -10,7 +10,7 @@ import pytest
 
 from tests.api.shadow import Judge, Shadow, joined
 from tests.oracle.oracle import HAND_CARDS, Action, OracleGame
-from tests.oracle.play import _choose as choose
+from tests.oracle.play import choose
 from tests.support.client import Api
 from tests.support.waiting import wait_until
 

@@ -459,5 +459,5 @@ def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None
 
 def test_a_service_that_has_no_such_game(service: Service) -> None:
     """Exit code 2 and one line, as for a service that isn't there."""
-    assert_unreadable(run(f"{service.url}/v1/games/nowhere"), "404")
+    assert_unreadable(run(f"{service.url}/v1/games/nowhere"), "there is no game at")
     assert_unreadable(run("http://127.0.0.1:1/v1/games/nowhere"), "can't be reached")

@@ -38,7 +38,7 @@ class Worker:
         self.jobs.empty()
         store, outside = Store(client, SHARDS, patience(3)), Outside(clock=lambda: self.now)
         self.games = GameLog(store, Reactions(self._send, bot_delay_s), clock=outside.clock)
-        self.services = assemble(Settings(), Deployment.new(SHARDS), self.games, outside, lambda: self.jobs.count)
+        self.services = assemble(Settings(), Deployment.new(SHARDS), self.games, outside, self.jobs)
         self.reconciler = Reconciler(self.services)
 
     def _send(self, function: str, job: str, arguments: list[str | int]) -> None:
