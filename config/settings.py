@@ -30,8 +30,11 @@ _LEAST: Final = {
     "poll_limit": 1,
     "worker_processes": 1,
     "shards": 1,
+    "client_polls": 0,
     "rate_limit": 0,
     "running_bot_games": 0,
+    "new_games": 0,
+    "bot_games": 0,
     "trusted_proxies": 0,
 }
 _LEAST_QUIET: Final = 60
@@ -69,6 +72,8 @@ class Settings:
     Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
     connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
     """
+    client_polls: int = 64
+    """Most long polls and event streams of one client, on all web processes of a machine; 0: no limit."""
     worker_processes: int = 1
     shards: int = 16
     """Parts of the store. Fixed when a deployment is created; a later change has no effect."""
@@ -96,7 +101,11 @@ class Settings:
     running_bot_games: int = 1000
     """Most running games without a named or open seat, which only bots play, in the whole deployment; 0: no limit."""
     rate_limit: int = 1000
-    """Requests a second that one client may make; 0: no limit."""
+    """Requests a second that one client may make; 0: no limit, and none of the other limits of a client either."""
+    new_games: int = 60
+    """New games a minute that one client may open, or at once; 0: no limit."""
+    bot_games: int = 6
+    """Of these, games between bots only, which play themselves to the end; 0: no limit."""
     cors_origins: str = ANY_ORIGIN
     """Origins, separated by spaces, whose pages may use /v1 in a browser. `*`: all of them; empty: none."""
     trusted_proxies: int = 0

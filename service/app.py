@@ -2,17 +2,22 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import chain
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Event
 from typing import Final
 
 from flask import Flask, Response, g, request
+from redis.exceptions import RedisError
 
 from config.settings import Settings
 from service.api.docs import openapi, pages, problem_pages, swagger_ui
-from service.api.protocol import cors, dispatch, limits, problems
+from service.api.protocol import cors, dispatch, http_rules, limits, problems
 from service.api.protocol.body import MAX_BYTES, drain_body
+from service.api.protocol.limits import ClientLimits
 from service.api.protocol.metrics import count_request
+from service.api.protocol.places import Places
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes import (
@@ -34,6 +39,7 @@ from service.gamelog.live.hub import Hub
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
+from service.signing.generations import follow_generations, read_generations
 
 _MODULES: Final = (games, seats, actions, messages, events, replay, recap, scores, audit, keys, bots, health)
 _STREAM_OPENINGS: Final = 4
@@ -46,13 +52,32 @@ def create_from_environment() -> Flask:
     logs.configure(settings.log)
     web = open_web(open_services(settings))
     at_stop(web.hub.close)
+    stopped = Event()
+    at_stop(stopped.set)
+    follow_generations(partial(_renew_generations, web), stopped)
     return create_app(web)
+
+
+def _renew_generations(web: Web) -> None:
+    tokens = web.services.tokens
+    with suppress(RedisError, OSError):  # without the store nothing can be read or written with a token
+        generations = read_generations(web.services.store.client)
+        if generations != tokens.generations:
+            tokens.generations = generations
+            web.hub.wake_all()  # streams whose token has become void end
 
 
 def open_web(services: Services) -> Web:
     """A web process around services that are open."""
-    places = BoundedSemaphore(services.settings.poll_limit)
-    return Web(services, Hub(services.games), places, BoundedSemaphore(_STREAM_OPENINGS))
+    settings = services.settings
+    client_limits = ClientLimits(settings)
+    return Web(
+        services,
+        Hub(services.games),
+        client_limits,
+        Places(settings, client_limits),
+        BoundedSemaphore(_STREAM_OPENINGS),
+    )
 
 
 def all_routes() -> Iterator[Route]:
@@ -76,16 +101,18 @@ def create_app(web: Web) -> Flask:
     def begin() -> None:
         g.began = time.perf_counter()
 
-    limits.register(app, settings.rate_limit)
+    routes = list(all_routes())
+    limits.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
+    http_rules.register(app)
     cors.register(app, settings.allowed_origins)
-    dispatch.register(app, web, all_routes())
+    dispatch.register(app, web, routes)
     problems.register(app)
-    app.after_request(_finish)
+    app.after_request(partial(_finish, web))
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 
 
-def _finish(answer: Response) -> Response:
+def _finish(web: Web, answer: Response) -> Response:
     headers, environ = answer.headers, request.environ
     if environ["PATH_INFO"].startswith("/v1/games"):
         if "Cache-Control" not in headers:
@@ -94,7 +121,9 @@ def _finish(answer: Response) -> Response:
     headers.add("X-Content-Type-Options", "nosniff")
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
+    if (answer.content_type or "").startswith("text/html"):
+        headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - g.began)
-    if answer.status_code >= 400 and not drain_body():
+    if answer.status_code >= 400 and not drain_body(web.places):
         headers.add("Connection", "close")
     return answer

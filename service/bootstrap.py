@@ -26,6 +26,7 @@ from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
 from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
+from service.signing.generations import read_generations
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
 from service.vitals import Vitals
@@ -93,7 +94,9 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    return assemble(settings, deployment, games, outside, jobs)
+    services = assemble(settings, deployment, games, outside, jobs)
+    services.tokens.generations = waiting.with_retries(lambda: read_generations(client))
+    return services
 
 
 def retention_of(settings: Settings) -> Retention:

@@ -16,7 +16,13 @@ from config.settings import BadSetting, Settings
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
-from service.commands.store.commands import archive_command, doctor_command, export_command, import_command
+from service.commands.store.commands import (
+    archive_command,
+    doctor_command,
+    export_command,
+    import_command,
+    rotate_tokens_command,
+)
 
 
 def settings_from(**options: Any) -> Settings:
@@ -191,6 +197,7 @@ main.add_command(audit_command)
 main.add_command(export_command)
 main.add_command(import_command)
 main.add_command(doctor_command)
+main.add_command(rotate_tokens_command)
 main.add_command(archive_command)
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ Rules of this file:
 """
 
 import http.client
+import ipaddress
 import logging
 import os
 import select
@@ -78,6 +79,7 @@ def supervise(
                 children.start(f"worker {number}", lambda: _spawn(worker, environment))
             if _wait_until_ready(settings, children, signals):
                 announce(_address(settings))
+                _warn_without_proxy(settings)
             while not signals.stops:
                 signals.wait(children.seconds_until_restart())
                 children.restart_ended()
@@ -141,6 +143,22 @@ def _is_ready(settings: Settings) -> bool:
 def _reachable(host: str) -> str:
     """The address by which a client on this machine reaches a server that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104 - not listening here
+
+
+def _warn_without_proxy(settings: Settings) -> None:
+    if not settings.trusted_proxies and not _is_loopback(settings.host):
+        logger.warning(
+            "listening on %s without a proxy: the web server has no time limit for a request's body, so use a proxy "
+            "that buffers requests, and set REIBACH_TRUSTED_PROXIES",
+            settings.host or "all addresses",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _address(settings: Settings) -> str:

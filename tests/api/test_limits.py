@@ -1,40 +1,264 @@
-"""How many requests a second one client may make."""
+"""What one client may do: requests a second, new games a minute, polls and streams at once. Others never pay for it."""
 
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
+from config.settings import Settings
 from service.api.protocol import limits, problems
-from service.api.protocol.limits import RateLimiter
+from service.api.protocol.clients import ClientNumbers
+from service.api.protocol.limits import Buckets, ClientLimits
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+from tests.support.play import play_until
+
+SECOND = 1_000_000_000
+SECRET = bytes(32)
+DEPLOYMENT = Deployment.new(SHARDS)
+STREAM = {"Accept": "text/event-stream"}
+
+
+def from_address(address: str) -> dict[str, dict[str, str]]:
+    """What the test client needs to send a request from this address."""
+    return {"environ_overrides": {"REMOTE_ADDR": address}}
 
 
 @pytest.mark.parametrize("limit", [1, 5])
 def test_a_client_has_a_limit_of_requests_per_second(limit: int) -> None:
-    """One more than the limit is refused, and the next second begins anew."""
-    requests = RateLimiter(limit, None)
-    assert [requests.allow("a", 7) for _ in range(limit + 1)] == [True] * limit + [False]
-    assert requests.allow("b", 7)
-    assert requests.allow("a", 8)
+    """One more than the limit is refused, with the time to wait; after that time it is taken."""
+    requests = Buckets(limit, SECOND, None)
+    now = 7 * SECOND
+    assert [requests.charge(1, now) for _ in range(limit)] == [0] * limit
+    wait = requests.charge(1, now)
+    assert wait == SECOND // limit
+    assert requests.charge(2, now) == 0
+    assert requests.charge(1, now + wait - 1) == 1
+    assert requests.charge(1, now + wait) == 0
+
+
+def test_a_dear_request_counts_as_several() -> None:
+    """It takes its weight, and is never too dear for a client that has asked for nothing."""
+    requests = Buckets(10, SECOND, None)
+    assert requests.charge(1, SECOND, 8) == 0
+    assert requests.charge(1, SECOND, 3) > 0
+    assert requests.charge(1, SECOND, 2) == 0
+    assert requests.charge(2, SECOND, 100) == 0
+    assert requests.charge(2, SECOND, 1) > 0
 
 
 def test_processes_count_together(tmp_path: Path) -> None:
     """Two maps of one file, as two web processes have them, share the counts."""
-    one, other = (RateLimiter(3, tmp_path / "requests") for _ in range(2))
-    assert [one.allow("a", 7), other.allow("a", 7), one.allow("a", 7), other.allow("a", 7)] == [True, True, True, False]
+    one, other = (Buckets(3, SECOND, tmp_path / "requests") for _ in range(2))
+    waits = [one.charge(1, 7), other.charge(1, 7), one.charge(1, 7), other.charge(1, 7)]
+    assert [wait > 0 for wait in waits] == [False, False, False, True]
+
+
+def test_a_client_in_the_same_slot_is_not_charged() -> None:
+    """The review's attack: a client whose number leads to the victim's slot floods; the victim is served on."""
+    requests = Buckets(5, SECOND, None)
+    victim, colliding = 77, [77 + (number << 16) for number in range(1, 9)]
+    for now in range(SECOND, 3 * SECOND, SECOND // 2):
+        for _ in range(20):
+            for client in colliding:
+                requests.charge(client, now)
+        assert requests.charge(victim, now) == 0
+
+
+def test_a_client_is_a_network_and_its_number_is_secret() -> None:
+    """IPv6 by its first 64 bits, mapped IPv4 as IPv4; another secret gives other numbers."""
+    number = ClientNumbers(SECRET).number
+    assert number("2001:db8::1") == number("2001:db8::ffff:7a19") != number("2001:db8:0:1::1")
+    assert number("203.0.113.9") == number("::ffff:203.0.113.9") != number("203.0.113.10")
+    assert number("203.0.113.9") != ClientNumbers(b"x" * 32).number("203.0.113.9")
+    assert number("") != number("unix")
 
 
 def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     app = Flask(__name__)
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")
+    app.add_url_rule("/dear", "dear", lambda: "dear")
     app.add_url_rule("/healthz", "health", lambda: "up")
     problems.register(app)
-    limits.register(app, 1)
+    moment = [SECOND]
+    limits.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"dear": 3})
     asking = app.test_client()
-    answers = [asking.get("/v1/bots") for _ in range(50)]  # within three seconds, whatever the machine
-    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert [asking.get(path).status_code for path in ("/dear", "/dear", "/v1/bots", "/v1/bots", "/v1/bots")] == [
+        200,
+        429,
+        200,
+        200,
+        429,
+    ]
+    refused = asking.get("/v1/bots", **from_address("2001:db8::1"))
+    assert refused.status_code == 200
+    refused = asking.get("/v1/bots")
     assert refused.headers["Retry-After"] == "1"
     assert refused.content_type == "application/problem+json"
     assert refused.get_json()["type"] == "/problems/too-many-requests"
     assert {asking.get("/healthz").status_code for _ in range(50)} == {200}
+    moment[0] += SECOND
+    assert asking.get("/v1/bots").status_code == 200
+
+
+@pytest.fixture
+def world() -> Iterator[Callable[..., World]]:
+    """A service in process with these settings, and a game that has begun."""
+    with ExitStack() as stack:
+
+        def begin(**settings: int) -> World:
+            one = World(DEPLOYMENT, Settings(rate_limit=settings.pop("rate_limit", 1000), **settings))
+            _, events = play_until(2, "begun", 1)
+            one.tell(events, {}, 0)
+            stack.callback(one.hub.close)
+            return one
+
+        yield begin
+
+
+def create(world: World, address: str, *seats: dict[str, str], **more: object) -> TestResponse:
+    """A new game."""
+    body = {"seats": list(seats), **more}
+    return world.ask("POST", "/v1/games", json=body, **from_address(address))
+
+
+PEOPLE = ({"name": "Anna"}, {})
+BOTS = ({"bot": "greedy"}, {"bot": "random"})
+
+
+def test_new_games_are_limited(world: Callable[..., World]) -> None:
+    """So many a minute for a client, fewer of those that play themselves; refused bodies and other clients are free."""
+    one = world(new_games=4, bot_games=1)
+    assert create(one, "203.0.113.1", {}).status_code == 422
+    assert create(one, "203.0.113.1", *BOTS).status_code == 201
+    refused = create(one, "203.0.113.1", *BOTS)
+    assert refused.status_code == 429
+    assert refused.get_json()["type"] == "/problems/too-many-requests"
+    assert 50 <= int(refused.headers["Retry-After"]) <= 60
+    assert [create(one, "203.0.113.1", *PEOPLE).status_code for _ in range(4)] == [201, 201, 201, 429]
+    assert create(one, "203.0.113.2", *BOTS).status_code == 201
+    fork = {"fork": {"game": one.game.id, "version": one.game.version}}
+    answers = [
+        one.ask("POST", "/v1/games", 0, json=fork | {"seats": list(seats)}, **from_address("203.0.113.2"))
+        for seats in (BOTS, ({"name": "Anna"}, {"bot": "greedy"}))
+    ]
+    assert [answer.status_code for answer in answers] == [429, 201]
+
+
+@pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
+def test_dear_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
+    """Of a second's 12 requests they leave 12 less their weight."""
+    one = world(rate_limit=12)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    assert one.ask("GET", one.path + path).status_code == 200
+    left = [one.ask("GET", "/v1/bots").status_code for _ in range(13 - weight)]
+    assert left == [200] * (12 - weight) + [429]
+
+
+def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
+    """It reads the whole parent, also where it is refused then."""
+    one = world(rate_limit=9)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    body = {"fork": {"game": one.game.id, "version": 1}, "seats": []}
+    assert [one.ask("POST", "/v1/games", 0, json=body).status_code for _ in range(3)] == [422, 429, 429]
+
+
+def test_all_limits_of_clients_are_off_together(world: Callable[..., World]) -> None:
+    """With REIBACH_RATE_LIMIT=0."""
+    one = world(rate_limit=0, new_games=1, bot_games=1, client_polls=1)
+    assert {create(one, "203.0.113.1", *BOTS).status_code for _ in range(3)} == {201}
+    with ExitStack() as opened:
+        assert {listen(one, opened, "203.0.113.1").status_code for _ in range(3)} == {200}
+
+
+def listen(world: World, opened: ExitStack, address: str) -> TestResponse:
+    """Ask for a stream, which stays open."""
+    answer = world.ask("GET", f"{world.path}/events", headers=STREAM, **from_address(address))
+    return opened.enter_context(closing(answer))
+
+
+def poll(world: World, address: str) -> TestResponse:
+    """Ask for a long poll that ends at once, once it waits."""
+    tag = {"If-None-Match": f'"{world.game.version}"'}
+    return world.ask("GET", world.path, headers=tag, query_string={"wait": 0.01}, **from_address(address))
+
+
+def test_one_client_cant_take_the_places_of_others(world: Callable[..., World]) -> None:
+    """Over its share a client gets 429, another client's stream and poll are served; a stream that ends frees one."""
+    one = world(poll_limit=12, client_polls=8)
+    with ExitStack() as opened:
+        statuses = [listen(one, opened, f"2001:db8::{number:x}").status_code for number in range(30)]
+        assert statuses == [200] * 8 + [429] * 22
+        refused = poll(one, "2001:db8::1")
+        assert refused.status_code == 429
+        assert refused.headers["Retry-After"]
+        assert refused.get_json()["type"] == "/problems/too-many-requests"
+        assert listen(one, opened, "203.0.113.1").status_code == 200
+        assert poll(one, "203.0.113.1").status_code == 304
+        assert one.ask("GET", one.path, **from_address("2001:db8::1")).status_code == 200
+    assert poll(one, "2001:db8::1").status_code == 304
+
+
+def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:
+    """One client's bodies take its share of the places, then 503; another client's request is served, and a poll is."""
+    one = world(web_threads=24, poll_limit=8)
+    places = one.web.places
+    app = one.client.application
+    with ExitStack() as held:
+        for _ in range(2):
+            with app.test_request_context("/", **from_address("203.0.113.1")):
+                held.callback(places.free_body, places.take_body())
+        slow = create(one, "203.0.113.1", *PEOPLE)
+        assert slow.status_code == 503
+        assert slow.get_json()["type"] == "/problems/too-many-waiting"
+        assert slow.headers["Retry-After"]
+        assert slow.headers["Connection"] == "close", "the rest of its body would be waited for"
+        assert create(one, "203.0.113.2", *PEOPLE).status_code == 201
+        assert poll(one, "203.0.113.1").status_code == 304
+        for number in range(3, 17):
+            with app.test_request_context("/", **from_address(f"203.0.113.{number}")):
+                held.callback(places.free_body, places.take_body())
+        assert create(one, "203.0.113.99", *PEOPLE).status_code == 503
+        assert poll(one, "203.0.113.99").status_code == 503
+        assert one.ask("GET", one.path, **from_address("203.0.113.1")).status_code == 200
+    assert create(one, "203.0.113.1", *PEOPLE).status_code == 201
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from service.runtime.tally import SharedTally
+tally = SharedTally(10, Path(sys.argv[1]), "polls")
+print([tally.add(5, 10) is not None for _ in range(7)].count(True), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_process_that_dies_holds_nothing(tmp_path: Path) -> None:
+    """What clients hold is counted over processes; a process that is killed takes its counts with it."""
+    from service.runtime.tally import SharedTally
+
+    mine = SharedTally(10, tmp_path, "polls")
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "7\n"
+        places = [mine.add(5, 9) for _ in range(3)]
+        assert [place is not None for place in places] == [True, True, False]
+        assert mine.add(6, 9) is not None
+        other.kill()
+    assert [mine.add(5, 9) is not None for _ in range(8)] == [True] * 7 + [False]
+    third = SharedTally(10, tmp_path, "polls")
+    assert third.add(5, 9) is None
+    assert len(list(tmp_path.glob("polls-*"))) == 2, "it has taken over the dead process's file"
+    assert places[0] is not None
+    mine.remove(places[0])
+    assert third.add(5, 9) is not None

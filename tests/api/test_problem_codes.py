@@ -18,6 +18,7 @@ CONTRACT = """
 409 game-not-started game-over scoring-in-progress not-your-turn not-enough-action-points card-not-in-hand no-such-row
 409 row-closed row-needs-business-first wrong-business business-already-has-row too-many-businessmakers no-open-seat
 409 too-many-messages
+411 length-required
 412 stale-version
 413 body-too-large
 415 unsupported-media-type

@@ -161,20 +161,29 @@ def test_headers(exchange: Exchange, table: Table, headers: bytes, status: int) 
         (b"Content-Length: 10000000\r\nExpect: 100-continue\r\n", b"", 413),
         (b"", b"", 400),
         (b"Content-Length: 0\r\n", b"", 400),
-        (CHUNKED, b"0\r\n\r\n", 400),
-        (CHUNKED, b"zz\r\nabc\r\n0\r\n\r\n", 400),
-        (CHUNKED, chunk(DRAW[:9]) + b"zz\r\n", 400),
-        (CHUNKED, chunk(DRAW.ljust(40_000)) + chunk(b" " * 40_000) + b"0\r\n\r\n", 413),
-        (CHUNKED, chunk(DRAW.ljust(KIB64)) + chunk(b" ") + b"0\r\n\r\n", 413),
-        (CHUNKED, chunk(b" " * 60_000) * 40, 413),
-        (b"Transfer-Encoding: gzip, chunked\r\nContent-Encoding: gzip\r\n", chunk(b"\x1f\x8b") + b"0\r\n\r\n", 415),
+        (CHUNKED, b"0\r\n\r\n", 411),
+        (CHUNKED, b"zz\r\nabc\r\n0\r\n\r\n", 411),
+        (CHUNKED, chunk(DRAW[:9]) + b"zz\r\n", 411),
+        (CHUNKED, chunk(DRAW), 411),
+        (CHUNKED, chunk(DRAW)[:-2], 411),
+        (CHUNKED, chunk(DRAW) + b"0\r\n\r\n", 411),
+        (CHUNKED, chunk(DRAW.ljust(40_000)) + chunk(b" " * 40_000) + b"0\r\n\r\n", 411),
+        (CHUNKED, chunk(b" " * 60_000) * 40, 411),
+        (b"Transfer-Encoding: gzip, chunked\r\n", chunk(DRAW) + b"0\r\n\r\n", 400),
+        (CHUNKED + CHUNKED, chunk(DRAW) + b"0\r\n\r\n", 400),
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_framing(exchange: Exchange, table: Table, headers: bytes, body: bytes, status: int) -> None:
-    """A body that is missing, too large (announced or sent), or of ambiguous length is refused."""
-    answer = exchange(act(table, headers, body))[-1]
+    """A body that is missing, too large, or of ambiguous length is refused, and so is any in chunks.
+
+    The web server doesn't say whether the last chunk was there: a body that was cut off could be taken for a whole one.
+    """
+    cut = headers == CHUNKED and len(body) < 100 and not body.endswith(b"0\r\n\r\n")
+    answer = exchange(act(table, headers, body), half=cut)[-1]
     assert answer.status_code == status
+    if status == 411:
+        assert code(answer) == "/problems/length-required"
     if status == 413:
         assert code(answer) == "/problems/body-too-large"
 
@@ -193,14 +202,31 @@ def test_a_body_that_is_cut_off(service: Service, exchange: Exchange, table: Tab
     # The table's own fixture looks at the version after this, by a request of its own.
 
 
-@pytest.mark.parametrize("size", [len(DRAW), KIB64 - 1, KIB64])
-def test_chunks(api: Api, exchange: Exchange, size: int) -> None:
-    """A chunked body of up to 64 KiB is taken like any other."""
-    table = api.create(2)
-    raw = DRAW.ljust(size)
-    chunks = b"".join(chunk(raw[start : start + 9_999]) for start in range(0, size, 9_999))
-    (answer,) = exchange(act(table, CHUNKED, chunks + b"0\r\n\r\n"))
-    assert (answer.status_code, answer.json()["version"]) == (201, 7)
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"get {path} HTTP/1.1\r\nHost: reibach\r\n",
+        b"Get {path} HTTP/1.1\r\nHost: reibach\r\n",
+        b"GET {path} HTTP/1.1\r\n",
+        b"GET {path} HTTP/1.1\r\nHost:\r\n",
+        b"GET {path} HTTP/1.1\r\nHost: reibach\r\nHost: other\r\n",
+        b"GET {path} HTTP/1.1\r\nHost: reibach/x\r\n",
+        b"GET {path} HTTP/1.1\r\nHost: reibach\r\nTransfer-Encoding: gzip, chunked\r\n",
+        b"GET {path} HTTP/1.1\r\nHost: reibach\r\nTransfer-Encoding: identity, chunked\r\n",
+    ],
+)
+def test_lax_http(exchange: Exchange, table: Table, head: bytes) -> None:
+    """A request that a proxy in front could read in another way is 400."""
+    request = head.replace(b"{path}", table.path.encode()) + b"Connection: close\r\n\r\n"
+    body = b"0\r\n\r\n" if b"Transfer" in head else b""
+    (answer,) = exchange(request + body)
+    assert (answer.status_code, code(answer)) == (400, "/problems/bad-request")
+
+
+def test_http_1_0_needs_no_host(exchange: Exchange, table: Table) -> None:
+    """An old health check, say, sends none."""
+    (answer,) = exchange(f"GET {table.path} HTTP/1.0\r\n\r\n".encode())
+    assert answer.status_code == 200
 
 
 def test_expect(api: Api, exchange: Exchange) -> None:

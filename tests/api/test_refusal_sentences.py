@@ -37,7 +37,7 @@ def _act(api: Api, table: Table, seat: int, body: Any, **headers: str) -> Any:
         (b'{"a": 1, "a": 2}', "malformed-json", "A member name stands twice in one object of the body."),
         (b'{"slot": -Infinity}', "malformed-json", "-Infinity is not a number in JSON."),
         (b'{"slot": ' + b"1" * 5000 + b"}", "malformed-json", "A number in the body has too many digits."),
-        (b"[" * 60_000, "malformed-json", "The body is nested too deeply."),
+        (b"[" * 4_000, "malformed-json", "The body is nested too deeply."),
         (b'{"a": "\\ud800"}', "malformed-json", "The body is not valid Unicode."),
         ([], "invalid-request", "The body must be a JSON object."),
         ({}, "invalid-request", "type: Is missing."),

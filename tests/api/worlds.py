@@ -40,12 +40,12 @@ SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
 class World:
     """One of two services; `deployment` is the same for both, so that tokens, ids and receipts' keys are too."""
 
-    def __init__(self, deployment: Deployment) -> None:
+    def __init__(self, deployment: Deployment, settings: Settings | None = None) -> None:
         ticks = count(1_770_000_000_000, 250)
         store = Store(fakeredis.FakeRedis(server=fakeredis.FakeServer()), SHARDS, patience=0.5)
         self.log = GameLog(store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
         outside = Outside(new_seed=lambda: bytes(32))
-        self.web = open_web(assemble(Settings(rate_limit=0), deployment, self.log, outside))
+        self.web = open_web(assemble(settings or Settings(rate_limit=0), deployment, self.log, outside))
         self.hub = self.web.hub
         self.client = create_app(self.web).test_client()
         self.tokens: dict[int, str] = {}

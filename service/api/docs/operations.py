@@ -88,7 +88,7 @@ def problem_codes(route: Route) -> set[str]:
     operation, found = route.operation, set(route.operation.refusals)
     if not route.path.startswith("/v1/"):
         return found
-    found |= {"not-acceptable", "too-many-requests"}
+    found |= {"bad-request", "not-acceptable", "too-many-requests"}
     if route.is_about_game:
         found |= {"no-such-game", "store-unavailable"}
     if operation.asker is not Asker.ANYONE:
@@ -96,8 +96,8 @@ def problem_codes(route: Route) -> set[str]:
     if operation.asker is Asker.SEAT:
         found |= {"missing-token"}
     if operation.body:
-        found |= {"malformed-json", "bad-request", "body-too-large", "unsupported-media-type", "invalid-request"}
-        found |= {"store-unavailable"}
+        found |= {"malformed-json", "length-required", "body-too-large", "unsupported-media-type", "invalid-request"}
+        found |= {"store-unavailable", "too-many-waiting"}
     if operation.query or operation.shortest_key:
         found |= {"invalid-request"}
     if operation.shortest_key:

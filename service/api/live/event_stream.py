@@ -6,7 +6,7 @@ whether it came from the store or from the hub.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore
@@ -19,11 +19,11 @@ from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
+from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.negotiation import EVENT_STREAM
 from service.api.protocol.problems import Problem
 from service.api.protocol.request import GameRequest
-from service.api.protocol.web import Web
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.live.hub import Hub
@@ -36,26 +36,32 @@ _CHUNK_EVENTS: Final = 100
 _OPENING_SECONDS: Final = 5.0
 """How long a request waits for its turn to open a stream."""
 _HEARTBEAT: Final = b":\n\n"
+_ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
 def open_event_stream(request: GameRequest, after: int) -> Response:
     """The events after a version as a stream; 204 where none can follow any more.
 
-    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many streams as it may.
+    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many streams as it may, or
+    `too-many-requests` where its client does.
     """
-    with _opening_turn(request.web.stream_openings):
-        head, past = request.load_events(after, KEPT)
-        if head.game.end is not None and head.game.end <= after:
-            return Response(status=204)
-        answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
-        if request.is_head:
-            return answer
-        with ExitStack() as resources:
-            _take_place(request.web)
-            resources.callback(request.web.places.release)
+    web = request.web
+    with ExitStack() as resources:
+        if not request.is_head:
+            # Before the turn: a client that asks for too many streams must not hold up the turns of others. Only a
+            # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
+            resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.wake_all))
+        with _opening_turn(web.stream_openings):
+            head, past = request.load_events(after, KEPT)
+            if head.game.end is not None and head.game.end <= after:
+                return Response(status=204)
+            answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
+            if request.is_head:
+                return answer
             resources.enter_context(STREAMS.track_inprogress())
-            watcher = resources.enter_context(request.web.hub.watch(head))
-            stream = _Stream(request.games, request.web.hub, watcher, request.viewer, after, head, past)
+            watcher = resources.enter_context(web.hub.watch(head))
+            is_void = _void_question(request)
+            stream = _Stream(request.games, web.hub, watcher, request.viewer, is_void, after, head, past)
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
         return answer
@@ -68,22 +74,20 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
     After a restart all clients reconnect at once; without turns each would open a connection to the store.
     """
     if not openings.acquire(timeout=_OPENING_SECONDS):
-        raise _no_place()
+        raise Problem("too-many-waiting", _ADVICE, headers={"Retry-After": "5"})
     try:
         yield
     finally:
         openings.release()
 
 
-def _take_place(web: Web) -> None:
-    """Take one of the process's places. Raises Problem `too-many-waiting`."""
-    # Only a write shows that a stream's client has disconnected: wake all streams, and take a place that gets free.
-    if not web.places.acquire(blocking=False) and not web.places.acquire(timeout=web.hub.wake_all()):
-        raise _no_place()
-
-
-def _no_place() -> Problem:
-    return Problem("too-many-waiting", Sentence("too-many-waiting.stream"), headers={"Retry-After": "5"})
+def _void_question(request: GameRequest) -> Callable[[], bool]:
+    tokens, game, viewer = request.services.tokens, request.game, request.viewer
+    if viewer is None:
+        return lambda: False
+    generation = tokens.generation_of(game, viewer)
+    read_viewer(tokens, game)  # after the line above: the token may have become void before it
+    return lambda: tokens.generation_of(game, viewer) != generation
 
 
 @dataclass(slots=True)
@@ -94,6 +98,8 @@ class _Stream:
     hub: Hub
     watcher: Watcher
     viewer: Viewer
+    is_void: Callable[[], bool]
+    """Whether the viewer's token has become void since the stream was opened."""
     sent: int
     """The last version that was sent."""
     head: LoadedGame
@@ -107,7 +113,7 @@ class _Stream:
         yield _HEARTBEAT
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         slept_on: Snapshot | None = None
-        while not (self.hub.closed or self.ended):
+        while not (self.hub.closed or self.ended or self.is_void()):
             now = self.watcher.now
             woken, slept_on = slept_on is not None and slept_on is not now, None
             if now.head.game.version > self.head.game.version:

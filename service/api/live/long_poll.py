@@ -3,9 +3,8 @@
 import time
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.headers import client_has
+from service.api.protocol.headers import client_has, read_viewer
 from service.api.protocol.metrics import POLLS
-from service.api.protocol.problems import Problem
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 
@@ -13,18 +12,15 @@ from service.gamelog.cache import LoadedGame
 def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds.
 
-    Raises Problem `too-many-waiting`.
+    Raises Problem `too-many-waiting`, `too-many-requests`, `invalid-token`.
     """
     loaded = request.load()
     if not seconds or not client_has(loaded.game.version):
         return loaded
-    places = request.web.places
-    if not places.acquire(blocking=False):
-        raise Problem("too-many-waiting", Sentence("too-many-waiting.poll"), headers={"Retry-After": "5"})
-    try:
-        return _wait(request, loaded, time.monotonic() + seconds)
-    finally:
-        places.release()
+    with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
+        news = _wait(request, loaded, time.monotonic() + seconds)
+    read_viewer(request.services.tokens, request.game)  # the token may have become void
+    return news
 
 
 def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGame:

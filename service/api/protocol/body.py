@@ -8,45 +8,67 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
-from service.api.protocol.problems import Problem
+from service.api.protocol.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
+from service.api.protocol.places import Places
+from service.api.protocol.problems import InvalidRequest, Problem
 
 MAX_BYTES: Final = 64 * 1024
+_LONGEST_MEDIA_TYPE: Final = 200
+"""Characters."""
 
 
-def read_json() -> Any:
-    """The request's body. Raises Problem `unsupported-media-type`, `malformed-json`; werkzeug's 413 when too large."""
+def read_json(places: Places) -> Any:
+    """The request's body, parsed; one with more entries than any request needs is refused before they are looked at.
+
+    Raises Problem `unsupported-media-type`, `length-required`, `bad-request`, `malformed-json`, `invalid-request`,
+    `too-many-waiting`; werkzeug's RequestEntityTooLarge.
+    """
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
         raise Problem("unsupported-media-type", Sentence("body.media-type"))
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", Sentence("body.encoded"))
-    raw = _read_whole_body()
+    raw = _read_whole_body(places)
     if not raw:
         raise _malformed("empty")
+    signs = count_signs(raw)
+    if signs > MOST_SIGNS:
+        raise InvalidRequest({"": [Sentence("body.values")]})
     try:
-        return canonical.read_json(raw)
+        body = canonical.read_json(raw)
     except (ValueError, RecursionError) as error:
         raise _fault(error) from None
+    if signs >= MOST_ENTRIES and (found := find_long_value(body)):  # nearly never: saves looking
+        path, fault = found
+        raise InvalidRequest({path: [fault]})
+    return body
 
 
 def _is_json() -> bool:
+    if len(request.headers.get("Content-Type", "")) > _LONGEST_MEDIA_TYPE:
+        return False
     return request.mimetype == "application/json" and request.mimetype_params.get("charset", "utf-8").lower() == "utf-8"
 
 
-def _read_whole_body() -> bytes:
-    """The body, checked for completeness.
-
-    The web server passes on a body that was cut off, and werkzeug stops at the limit without an error.
-    """
-    raw = request.get_data(cache=False)
-    if request.content_length is None:  # sent in chunks
-        if len(raw) == MAX_BYTES and request.environ["wsgi.input"].read(1):
-            raise RequestEntityTooLarge
-    elif len(raw) < request.content_length:
+def _read_whole_body(places: Places) -> bytes:
+    """The body, checked for completeness: the web server passes on a body that was cut off."""
+    length = request.content_length
+    if length is None:
+        if "Transfer-Encoding" in request.headers:
+            raise Problem("length-required", Sentence("length-required"))
+        return b""
+    if length > MAX_BYTES:
+        raise RequestEntityTooLarge
+    client = places.take_body()
+    try:
+        raw: bytes = request.environ["wsgi.input"].read(length)
+    finally:
+        places.free_body(client)
+    if len(raw) < length:
         raise Problem("bad-request", Sentence("body.cut"))
     return raw
 
 
-def drain_body() -> bool:
+def drain_body(places: Places) -> bool:
     """Read what a refusal left unread of the body; False where that is too much, and the connection must close.
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
@@ -56,7 +78,14 @@ def drain_body() -> bool:
         return True
     if (length or 0) > MAX_BYTES or "Expect" in request.headers:  # with Expect the body hasn't been sent yet
         return False
-    return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+    try:
+        client = places.take_body(patience=0)
+    except Problem:
+        return False
+    try:
+        return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+    finally:
+        places.free_body(client)
 
 
 def _fault(error: Exception) -> Problem:

@@ -12,6 +12,7 @@ from flask import Response, request
 
 from domain.state import Game
 from domain.view import Viewer
+from service.api.protocol.bounds import LONGEST_ACCEPT
 
 _LEAST_BYTES: Final = 1000
 """A shorter answer fits into one packet as it is."""
@@ -45,7 +46,9 @@ def compress(answer: Response) -> Response:
 
 
 def accepts_gzip() -> bool:
-    """Whether the client takes gzip."""
+    """Whether the client takes gzip; not by a header that is too long to be parsed."""
+    if len(request.headers.get("Accept-Encoding", "")) > LONGEST_ACCEPT:
+        return False
     return request.accept_encodings["gzip"] > 0
 
 

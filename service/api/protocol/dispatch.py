@@ -23,7 +23,12 @@ from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
     """Let `app` serve these routes."""
     for route in routes:
-        app.add_url_rule(route.path, f"{route.method} {route.path}", _endpoint(web, route), methods=[route.method])
+        app.add_url_rule(route.path, endpoint_of(route), _endpoint(web, route), methods=[route.method])
+
+
+def endpoint_of(route: Route) -> str:
+    """Flask's name of the route."""
+    return f"{route.method} {route.path}"
 
 
 def _endpoint(web: Web, route: Route) -> Callable[..., Response]:

@@ -9,6 +9,7 @@ from marshmallow import ValidationError
 
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
+from service.api.protocol.bounds import read_header
 from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.validation import flatten
 from service.api.schemas.fields import Digits
@@ -48,8 +49,9 @@ def read_if_match() -> Callable[[int], bool] | None:
     """Whether the request may be applied at a version, as `If-Match` says; None where it sets no condition.
 
     `*` always matches, a list matches any of its versions; a weak tag or a malformed one never matches.
+    Raises Problem `bad-request`.
     """
-    condition = request.headers.get("If-Match")
+    condition = read_header("If-Match")
     if condition is None or condition.strip() == "*":
         return None
     # Not by werkzeug, which takes a bare 57 for "57".
@@ -63,9 +65,14 @@ def is_if_match_unquoted() -> bool:
 
 
 def client_has(tag: int | str) -> bool:
-    """Whether the client has the version, or the content with the tag, already, as `If-None-Match` says."""
+    """Whether the client has the version, or the content with the tag, already, as `If-None-Match` says.
+
+    Raises Problem `bad-request`.
+    """
+    if read_header("If-None-Match") is None:
+        return False
     tags = request.if_none_match
-    return "If-None-Match" in request.headers and (tags.star_tag or tags.contains_weak(str(tag)))
+    return tags.star_tag or tags.contains_weak(str(tag))
 
 
 def read_last_event_id() -> int | None:

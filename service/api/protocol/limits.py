@@ -1,34 +1,47 @@
-"""Rate limits: how many requests a second one client may make, counted by all web processes of a machine together."""
+"""Limits for one client, counted by all web processes of a machine together: requests a second, new games a minute.
 
+A request counts by its weight, which its route declares: as many times as it costs what an action costs. All limits are
+off where the one of requests is 0.
+"""
+
+import math
 import mmap
 import os
 import struct
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from zlib import crc32
+from typing import Final
 
 from flask import Flask, request
 
+from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
+from service.api.protocol.clients import ClientNumbers
 from service.api.protocol.problems import Problem
-from service.runtime.shared import shared_folder
+from service.runtime.shared import shared_folder, shared_secret
 
-_UNCOUNTED = frozenset({"/healthz", "/readyz", "/metrics"})
-_SLOT = struct.Struct("=II")
-_SLOTS = 1 << 16
-_WORD = 0xFFFFFFFF
+_UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+_SECOND: Final = 1_000_000_000
+_MINUTE: Final = 60 * _SECOND
+_SLOT: Final = struct.Struct("=QQ")
+_SLOTS: Final = 1 << 16
+_NEIGHBOURS: Final = 4
+"""Slots in which a client's count may be."""
 
 
-class RateLimiter:
-    """Counts requests by client, in memory that the web processes share.
+class Buckets:
+    """A bucket for each client, which a charge fills and time empties, in memory that the web processes share.
 
-    A client has a slot, found by hash: the second of its last request, and the number of requests in that second.
-    Two clients may share a slot, and two processes that count at once may lose a request. Both are too rare to matter.
+    A slot holds the client's number and the moment at which its bucket is empty, in nanoseconds. A client that finds no
+    slot takes the one that is empty first; nobody is ever charged for another. Two processes that count at once may
+    lose a charge, which is too rare to matter.
     """
 
-    def __init__(self, limit: int, path: Path | None) -> None:
-        """`limit`: requests a second and client; `path`: the shared file, None for this process alone."""
-        self._limit = limit
+    def __init__(self, amount: int, period: int, path: Path | None) -> None:
+        """`amount` is what a client may charge in `period` ns, or at once. `path`: the shared file, None for none."""
+        self._interval = period // amount
+        self._capacity = self._interval * amount
         size = _SLOTS * _SLOT.size
         if path is None:
             self._slots = mmap.mmap(-1, size)
@@ -37,23 +50,75 @@ class RateLimiter:
             os.truncate(file.fileno(), size)
             self._slots = mmap.mmap(file.fileno(), size)
 
-    def allow(self, client: str, second: int) -> bool:
-        """Count a request; False if it is above the limit."""
-        place = crc32(client.encode()) % _SLOTS * _SLOT.size
-        last, count = _SLOT.unpack_from(self._slots, place)
-        count = count + 1 if last == second & _WORD else 1
-        _SLOT.pack_into(self._slots, place, second & _WORD, count & _WORD)
-        return bool(count <= self._limit)
+    def charge(self, client: int, now: int, weight: int = 1) -> int:
+        """Charge the client at `now` ns; 0, or the ns after which it would fit: then nothing is charged."""
+        place, empty_at = self._find(client)
+        # A charge of more than the whole bucket fits an empty one: every request can be made at some time.
+        filled_until = max(empty_at, now) + min(weight * self._interval, self._capacity)
+        wait = filled_until - now - self._capacity
+        if wait > 0:
+            return wait
+        _SLOT.pack_into(self._slots, place, client, filled_until)
+        return 0
+
+    def _find(self, client: int) -> tuple[int, int]:
+        """The offset of the client's slot, and when its bucket is empty."""
+        first = client % _SLOTS
+        best = best_at = -1
+        for step in range(_NEIGHBOURS):
+            place = (first + step) % _SLOTS * _SLOT.size
+            holder, empty_at = _SLOT.unpack_from(self._slots, place)
+            if holder == client:
+                return place, empty_at
+            if best < 0 or empty_at < best_at:
+                best, best_at = place, empty_at
+        return best, 0
 
 
-def register(app: Flask, per_second: int) -> None:
-    """Refuse a client's requests above the limit; 0: there is none."""
-    if not per_second:
+class ClientLimits:
+    """What one client may do. Every method raises Problem `too-many-requests` where it has done too much."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        """`clock`: nanoseconds, the same for all processes of the machine."""
+        self._clock = clock
+        self.are_on = settings.rate_limit > 0
+        folder = shared_folder()
+        self._numbers = ClientNumbers(shared_secret(folder))
+        self._requests = self._games = self._bot_games = None
+        if self.are_on:
+            self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
+            if settings.new_games:
+                self._games = Buckets(settings.new_games, _MINUTE, folder and folder / "games")
+            if settings.bot_games:
+                self._bot_games = Buckets(settings.bot_games, _MINUTE, folder and folder / "bot-games")
+
+    @property
+    def client(self) -> int:
+        """The number of the client that has sent the present request."""
+        return self._numbers.number(request.remote_addr or "")
+
+    def charge_request(self, weight: int = 1) -> None:
+        """Count a request, or what it costs besides."""
+        self._charge(self._requests, weight, "too-many-requests")
+
+    def charge_new_game(self, *, bots_only: bool) -> None:
+        """Count a game that is about to be created; `bots_only`: it plays itself."""
+        if bots_only:
+            self._charge(self._bot_games, 1, "too-many-requests.new-bot-games")
+        self._charge(self._games, 1, "too-many-requests.new-games")
+
+    def _charge(self, buckets: Buckets | None, weight: int, sentence: str) -> None:
+        if buckets and (wait := buckets.charge(self.client, self._clock(), weight)):
+            headers = {"Retry-After": str(math.ceil(wait / _SECOND))}
+            raise Problem("too-many-requests", Sentence(sentence), headers=headers)
+
+
+def register(app: Flask, limits: ClientLimits, weights: Mapping[str, int]) -> None:
+    """Refuse a client's requests above the limit. `weights`: endpoint -> weight; 1 where it is missing."""
+    if not limits.are_on:
         return
-    folder = shared_folder()
-    limiter = RateLimiter(per_second, folder / "requests" if folder else None)
 
     @app.before_request
     def count() -> None:
-        if request.path not in _UNCOUNTED and not limiter.allow(request.remote_addr or "", int(time.time())):
-            raise Problem("too-many-requests", Sentence("too-many-requests"), headers={"Retry-After": "1"})
+        if request.path not in _UNCOUNTED:
+            limits.charge_request(weights.get(request.endpoint or "", 1))

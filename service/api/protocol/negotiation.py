@@ -7,6 +7,7 @@ from flask import request
 from domain.words import WORDS
 from domain.words.refusals.sentences import Sentence
 from domain.words.wording import Words
+from service.api.protocol.bounds import read_header
 from service.api.protocol.language import preferred_language
 from service.api.protocol.problems import Problem
 
@@ -19,8 +20,8 @@ _ANYTHING: Final = frozenset({None, "", "*/*"})
 
 
 def choose_media_type(offered: tuple[str, ...]) -> str:
-    """The best of the media types on offer. Raises Problem `not-acceptable`."""
-    accepted = request.headers.get("Accept")
+    """The best of the media types on offer. Raises Problem `not-acceptable`, `bad-request`."""
+    accepted = read_header("Accept")
     if accepted == offered[0] or accepted in _ANYTHING:  # nearly always: saves parsing the header
         return offered[0]
     best = request.accept_mimetypes.best_match(offered)

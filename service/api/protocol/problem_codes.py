@@ -36,7 +36,7 @@ CODES: Final[dict[str, Code]] = {
     "bad-request": Code(
         400,
         "The request is malformed",
-        "The request isn't well-formed HTTP, or it was cut off.",
+        "The request isn't HTTP as it should be, a header is too long, or the body was cut off.",
         "Send it again. If that doesn't help, the client or a proxy is at fault.",
     ),
     "missing-token": Code(
@@ -94,6 +94,12 @@ CODES: Final[dict[str, Code]] = {
         "The resource has none of the media types that the header `Accept` names.",
         "Accept one of those that `detail` lists, or leave the header out.",
     ),
+    "length-required": Code(
+        411,
+        "The body needs a Content-Length",
+        "A body that is sent in chunks can't be known to be whole.",
+        "Send it with its length.",
+    ),
     "stale-version": Code(
         412,
         "The game has changed since that version",
@@ -127,7 +133,7 @@ CODES: Final[dict[str, Code]] = {
     "too-many-requests": Code(
         429,
         "Too many requests",
-        "This client sends more than the service takes from one client.",
+        "Too many requests or new games in a short time, or too many long polls and event streams at once.",
         "Wait as many seconds as `Retry-After` says. Instead of asking often, wait with `?wait=30` or read the stream.",
     ),
     "store-unavailable": Code(
@@ -140,7 +146,7 @@ CODES: Final[dict[str, Code]] = {
     "too-many-waiting": Code(
         503,
         "Too many requests are waiting",
-        "Too many long polls or event streams are open.",
+        "Too many long polls or event streams are open, or too many bodies are being sent slowly.",
         "Ask without `wait`, or ask for pages of events; or wait as many seconds as `Retry-After` says.",
     ),
     "internal-error": Code(

@@ -26,7 +26,13 @@ from service.gamelog.errors import (
 )
 
 MEDIA_TYPE: Final = "application/problem+json"
-_LONGEST_DETAIL: Final = 500
+_MOST_ERRORS: Final = 20
+"""Entries of `errors` (contract 1)."""
+_MOST_ERROR_BYTES: Final = 4 * 1024
+"""Of all entries as JSON, names of fields included: these are the sender's."""
+_LONGEST_NAME: Final = 100
+_LONGEST_MESSAGE: Final = 200
+_LONGEST_DETAIL: Final = 300
 Errors: TypeAlias = Mapping[str, Sequence[Sentence | str]]
 """Path of a field -> what is wrong with it."""
 
@@ -73,11 +79,33 @@ class InvalidRequest(Problem):
         self.errors = errors
 
     def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
-        """As of every problem, with the member `errors`; the detail begins with the first message of each field."""
-        errors = {path: [word(message, language) for message in messages] for path, messages in self.errors.items()}
+        """As of every problem, with the member `errors`; the detail begins with the first message of each field.
+
+        At most 20 fields are shown, about 4 KiB of JSON, long names and messages cut; the detail counts the others.
+        """
+        errors = self._shown(language)
         detail = " ".join(f"{path}: {messages[0]}" if path else messages[0] for path, messages in errors.items())
-        body = super().to_json(version, language)
-        return body | {"detail": detail[:_LONGEST_DETAIL], "errors": errors}
+        detail = _cut(detail, _LONGEST_DETAIL)
+        if len(self.errors) > len(errors):
+            more = Sentence("more-errors", {"number": len(self.errors) - len(errors)})
+            detail = f"{detail} {word_refusal(more, language)}"
+        return super().to_json(version, language) | {"detail": detail, "errors": errors}
+
+    def _shown(self, language: str) -> dict[str, list[str]]:
+        shown: dict[str, list[str]] = {}
+        size = 0
+        for path, messages in self.errors.items():
+            name = _cut(path, _LONGEST_NAME)
+            entry = [_cut(word(message, language), _LONGEST_MESSAGE) for message in messages[:_MOST_ERRORS]]
+            size += len(json.dumps({name: entry}, ensure_ascii=False).encode())
+            if shown and (len(shown) == _MOST_ERRORS or size > _MOST_ERROR_BYTES):
+                break
+            shown[name] = entry
+        return shown
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def word(text: Sentence | str, language: str) -> str:

@@ -64,7 +64,7 @@ class ApiRequest:
 
     def read_body(self) -> None:
         """Parse the body. Raises Problem, and werkzeug's RequestEntityTooLarge."""
-        self.body = read_json()
+        self.body = read_json(self.web.places)
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""

@@ -44,6 +44,8 @@ class Operation:
     """Conditional request headers."""
     sends: tuple[str, ...] = ()
     """Response headers of accepted requests."""
+    weight: int = 1
+    """How many actions' processor time a request may cost: it counts as so many against its client's limit."""
     refusals: frozenset[str] = frozenset()
     """Codes of problems that follow from nothing else."""
 

@@ -9,6 +9,7 @@ from flask import request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
 from domain.words.refusals.sentences import Sentence
+from service.api.protocol.bounds import find_long_query
 from service.api.protocol.problems import InvalidRequest
 
 
@@ -24,6 +25,8 @@ def validate_body(schema: Schema, body: object) -> Any:
 
 def validate_query(schema: Schema) -> dict[str, Any]:
     """The query's known parameters; unknown ones are ignored. Raises Problem `invalid-request`."""
+    if fault := find_long_query():
+        raise InvalidRequest({"query": [fault]})
     repeated = [name for name in schema.fields if len(request.args.getlist(name)) > 1]
     if repeated:
         raise InvalidRequest({name: [Sentence("once")] for name in repeated})

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from threading import BoundedSemaphore
 
+from service.api.protocol.limits import ClientLimits
+from service.api.protocol.places import Places
 from service.bootstrap import Services
 from service.gamelog.live.hub import Hub
 
@@ -13,7 +15,7 @@ class Web:
 
     services: Services
     hub: Hub
-    places: BoundedSemaphore
-    """One for each long poll or event stream that this process may hold."""
+    limits: ClientLimits
+    places: Places
     stream_openings: BoundedSemaphore
     """One for each event stream that this process may be opening: each of these needs a connection to the store."""

@@ -16,7 +16,7 @@ from service.gamelog.errors import CorruptLog
 routes: Final = RouteTable()
 
 
-@routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, answers={200: "Audit"}))
+@routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, weight=10, answers={200: "Audit"}))
 def show_audit(request: GameRequest) -> Response:
     """Audit the stored log and what is served from it.
 

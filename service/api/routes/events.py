@@ -22,6 +22,7 @@ routes: Final = RouteTable()
     "/v1/games/<game>/events",
     Operation(
         asker=Asker.WATCHER,
+        weight=3,
         query=EventsQuery,
         takes=("Last-Event-ID", "If-None-Match"),
         answers={

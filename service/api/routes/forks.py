@@ -25,6 +25,8 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome
 
 _NEW_FORK: Final = NewForkSchema()
+_WEIGHT: Final = 5
+"""Of a fork, besides that of a new game: it reads the whole parent and may copy it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
 
     Raises Problem and NoSuchGame: a sender without the right to fork is refused before the rest is checked.
     """
+    request.web.limits.charge_request(_WEIGHT)
     tokens = request.services.tokens
     game = fork.get("game") if isinstance(fork, dict) else None
     if not isinstance(game, str):
@@ -65,6 +68,7 @@ def create_fork(request: ApiRequest, parent: Parent | None) -> Outcome:
     # A fork made with a seat's token belongs to that seat: the same request with another seat's token must not get it.
     scope = "games" if parent.viewer is None else f"games/{game.id}/{parent.viewer}"
     key = request.idempotency_key(scope)
+    request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
     services = request.services
     fork = services.deployment.new_game_id(key.key if key else None)
     if key and (first := services.games.find_repeat(fork, key)):

@@ -3,6 +3,7 @@
 import hmac
 from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 from flask import Response
 from flask import request as http
@@ -16,6 +17,10 @@ from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
 
 routes: Final = RouteTable()
+
+_FORWARDING: Final = frozenset({"Forwarded", "Via", "X-Real-Ip"})
+_FORWARDING_PREFIX: Final = "X-Forwarded-"
+"""Headers by which proxies name the client, as WSGI spells them."""
 
 
 @routes.get("/healthz", Operation(answers={200: "Health"}, negotiates=False))
@@ -48,9 +53,13 @@ def metrics(request: ApiRequest) -> Response:
 
 def _is_from_loopback() -> bool:
     # A proxy on this machine forwards requests from anywhere: a forwarded request is not from loopback.
-    if "X-Forwarded-For" in http.headers or "Forwarded" in http.headers:
+    if any(name.startswith(_FORWARDING_PREFIX) or name in _FORWARDING for name in http.headers.keys()):  # noqa: SIM118 - not a dict: it iterates over pairs
         return False
+    return _is_loopback(http.remote_addr or "") and _is_loopback(urlsplit(f"//{http.host}").hostname or "")
+
+
+def _is_loopback(host: str) -> bool:
     try:
-        return ip_address(http.remote_addr or "").is_loopback
+        return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False

@@ -21,6 +21,7 @@ routes: Final = RouteTable()
     "/v1/games/<game>/recap",
     Operation(
         asker=Asker.WATCHER,
+        weight=5,
         query=RecapQuery,
         takes=("Accept-Language", "If-None-Match"),
         answers={200: "Recap", 304: None},

@@ -31,6 +31,7 @@ _RELEASE: Final = version("reibach")
     "/v1/games/<game>/replay",
     Operation(
         asker=Asker.WATCHER,
+        weight=5,
         query=ReplayQuery,
         takes=("If-None-Match",),
         answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}, 304: None},

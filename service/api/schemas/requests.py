@@ -26,6 +26,7 @@ from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
     Digits,
+    ShortList,
     TrueOrFalse,
     WholeNumber,
     refuse_control_characters,
@@ -108,7 +109,7 @@ VariantsSchema = Schema.from_dict({name: TrueOrFalse(load_default=False) for nam
 class NewGameSchema(Schema):
     """The body of `POST /v1/games`."""
 
-    seats = fields.List(fields.Nested(SeatSchema), required=True, validate=validate.Length(2, 5))
+    seats = ShortList(fields.Nested(SeatSchema), least=2, most=5, required=True)
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
@@ -156,7 +157,7 @@ class NewForkSchema(Schema):
 
     error_messages = SCHEMA_MESSAGES | {"unknown": Sentence("unknown.fork")}
     fork = fields.Nested(ForkedSchema, required=True)
-    seats = fields.List(fields.Nested(ForkedSeatSchema), required=True, validate=validate.Length(2, 5))
+    seats = ShortList(fields.Nested(ForkedSeatSchema), least=2, most=5, required=True)
     listed = TrueOrFalse(load_default=False)
 
 
@@ -234,7 +235,7 @@ class ActionSchema(_UnionSchema):
 class ActionListSchema(Schema):
     """One to three actions, in order."""
 
-    actions = fields.List(fields.Nested(ActionSchema), required=True, validate=validate.Length(1, 3))
+    actions = ShortList(fields.Nested(ActionSchema), least=1, most=3, required=True)
 
 
 class MessageSchema(Schema):

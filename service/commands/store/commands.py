@@ -1,4 +1,4 @@
-"""The commands on a store, whether or not it is being served: `reibach export`, `import`, `doctor` and `archive`.
+"""The commands of `reibach` on a store, whether or not it is being served.
 
 Only their declarations: the work is imported when a command is called, so that `--help` starts quickly.
 """
@@ -55,6 +55,21 @@ def doctor_command(data: Path | None, *, every: bool) -> None:
     from service.commands.store.doctor import check_games
 
     check_games(read_settings(data=data), every=every)
+
+
+@click.command("rotate-tokens", short_help="Void a game's seat tokens and print new ones.")
+@click.argument("game", metavar="ID")
+@click.argument("seat", type=click.IntRange(0, 4), required=False)
+@DATA
+def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> None:
+    """Void the token of a seat, or of every seat that a person has taken, and print the new ones.
+
+    Within two seconds requests with an old token are refused, and its event streams end. Send the players their new
+    tokens.
+    """
+    from service.commands.store.tokens import rotate_tokens
+
+    rotate_tokens(read_settings(data=data), game, seat)
 
 
 @click.command("archive", short_help="Compress finished games now.")

@@ -1,0 +1,34 @@
+"""What must be true of a request's HTTP before anything else is read from it. The web server itself is lax.
+
+Another server or proxy in front may read such a request in another way, so that its rules don't see what is done here.
+"""
+
+import re
+from typing import Final
+
+from flask import Flask, request
+
+from domain.words.refusals.sentences import Sentence
+from service.api.protocol.problems import Problem
+
+_HOST: Final = re.compile(r"[A-Za-z0-9._~%!$&'()*+;=:\[\]-]{1,255}")
+"""A host has no comma: two Host headers arrive joined by one."""
+
+
+def register(app: Flask) -> None:
+    """Refuse such requests."""
+    app.before_request(check_request)
+
+
+def check_request() -> None:
+    """Raise Problem `bad-request` where method, Host or Transfer-Encoding are not as HTTP/1.1 has them."""
+    environ = request.environ
+    method = environ["REQUEST_METHOD"]
+    if method != method.upper():  # methods are case-sensitive; Flask would take `post` for POST
+        raise Problem("bad-request", Sentence("bad-request.method"))
+    host = environ.get("HTTP_HOST", "")
+    if not _HOST.fullmatch(host) and (host or environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
+        raise Problem("bad-request", Sentence("bad-request.host"))
+    encoding = environ.get("HTTP_TRANSFER_ENCODING")
+    if encoding is not None and encoding.lower() != "chunked":
+        raise Problem("bad-request", Sentence("bad-request.transfer-encoding"))

@@ -1,0 +1,110 @@
+"""Places for requests that hold a thread for long: those that wait for a game, and those whose body is being read."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from config.settings import Settings
+from domain.words.refusals.sentences import Sentence
+from service.api.protocol.limits import ClientLimits
+from service.api.protocol.problems import Problem
+from service.runtime.shared import shared_folder
+from service.runtime.tally import SharedTally
+
+_BODY_PATIENCE: Final = 0.1
+"""Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
+_CLIENTS_PART: Final = 8
+"""One client may send this part of the bodies that are read at once."""
+
+
+class Places:
+    """The places of a process, and those of each client.
+
+    Long polls and event streams may take `poll_limit`, those of one client `client_polls` on all web processes of the
+    machine. The web server has no time limit for a body, so a body that is being read needs a place, too. Both together
+    leave half of the threads free that polls alone would leave: for requests without a body, and to refuse the rest.
+    """
+
+    def __init__(self, settings: Settings, limits: ClientLimits) -> None:
+        """No place is taken."""
+        self._limits = limits
+        self._most_waiting = settings.poll_limit
+        self._most = settings.web_threads - (settings.web_threads - settings.poll_limit) // 2
+        self._most_bodies = max(1, self._most // _CLIENTS_PART) if limits.are_on else self._most
+        self._most_of_client = settings.client_polls if limits.are_on else 0
+        tallied = self._most_of_client > 0
+        self._tally = SharedTally(settings.web_threads, shared_folder(), "polls") if tallied else None
+        self._waiting = 0
+        self._bodies: dict[int, int] = {}
+        """Bodies that are being read, by client."""
+        self._reading = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def hold_waiting(self, advice: Sentence, find_lost: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
+        """Hold a place for a request that waits.
+
+        `find_lost` is called where none is free: it begins to look for clients that have disconnected, and says for how
+        many seconds a place may still get free. `advice`: what a refused client can do.
+        Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
+        """
+        with self._share_of_client():
+            with self._changed:
+                free = self._has_free_waiting()
+            patience = 0.0 if free else find_lost()
+            with self._changed:
+                if not self._changed.wait_for(self._has_free_waiting, patience):
+                    raise Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
+                self._waiting += 1
+            try:
+                yield
+            finally:
+                with self._changed:
+                    self._waiting -= 1
+                    self._changed.notify_all()
+
+    def take_body(self, patience: float = _BODY_PATIENCE) -> int:
+        """Take a place for a request whose body is read, waiting for one for `patience` seconds; what frees it.
+
+        Raises Problem `too-many-waiting`. Every action passes here, hence no context manager, which makes more calls.
+        """
+        client = self._limits.client
+        with self._changed:
+            if not self._has_free_reading(client) and not self._changed.wait_for(
+                lambda: self._has_free_reading(client), patience
+            ):
+                raise Problem("too-many-waiting", Sentence("too-many-waiting.bodies"), headers={"Retry-After": "1"})
+            self._reading += 1
+            self._bodies[client] = self._bodies.get(client, 0) + 1
+        return client
+
+    def free_body(self, client: int) -> None:
+        """Free a place that `take_body` has taken."""
+        with self._changed:
+            self._reading -= 1
+            if self._bodies[client] == 1:
+                del self._bodies[client]
+            else:
+                self._bodies[client] -= 1
+            self._changed.notify_all()
+
+    def _has_free_waiting(self) -> bool:
+        return self._waiting < self._most_waiting and self._waiting + self._reading < self._most
+
+    def _has_free_reading(self, client: int) -> bool:
+        return self._waiting + self._reading < self._most and self._bodies.get(client, 0) < self._most_bodies
+
+    @contextmanager
+    def _share_of_client(self) -> Iterator[None]:
+        if self._tally is None:
+            yield
+            return
+        place = self._tally.add(self._limits.client, self._most_of_client)
+        if place is None:
+            detail = Sentence("too-many-requests.waiting", {"most": self._most_of_client})
+            raise Problem("too-many-requests", detail, headers={"Retry-After": "5"})
+        try:
+            yield
+        finally:
+            self._tally.remove(place)

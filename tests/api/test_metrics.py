@@ -1,0 +1,54 @@
+"""Who may read the metrics, and what pages tell other sites."""
+
+import pytest
+
+from config.settings import Settings
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+
+TOKEN = "the operator's token"
+LOCAL = {"REMOTE_ADDR": "127.0.0.1"}
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A service in process, without games."""
+    return World(Deployment.new(SHARDS), Settings(rate_limit=0, metrics_token=TOKEN))
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
+def test_the_machine_itself_may_read_the_metrics(world: World, host: str) -> None:
+    """By any of its names."""
+    assert world.ask("GET", "/metrics", headers={"Host": host}, environ_overrides=LOCAL).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "203.0.113.1"},
+        {"X-Forwarded-Proto": "https"},
+        {"X-Forwarded-Host": "127.0.0.1"},
+        {"Forwarded": "for=203.0.113.1"},
+        {"Via": "1.1 proxy"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Host": "reibach.example"},
+        {"Host": "127.0.0.1.example:80"},
+        {"Host": "203.0.113.1"},
+    ],
+    ids=lambda headers: " ".join(*headers.items()),
+)
+def test_what_came_through_a_proxy_needs_the_token(world: World, headers: dict[str, str]) -> None:
+    """A proxy on the same machine has a loopback address, too."""
+    sent = {"Host": "127.0.0.1:8000"} | headers
+    refused = world.ask("GET", "/metrics", headers=sent, environ_overrides=LOCAL)
+    assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/forbidden")
+    sent["Authorization"] = f"Bearer {TOKEN}"
+    assert world.ask("GET", "/metrics", headers=sent, environ_overrides=LOCAL).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs", "/problems/not-found"])
+def test_pages_tell_other_sites_nothing(world: World, path: str) -> None:
+    """They can't be framed, and their address isn't passed on."""
+    page = world.ask("GET", path)
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]

@@ -1,0 +1,214 @@
+"""What a refused request may cost: at most 8 times the processor time of an accepted action, and an answer of 8 KB."""
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import EnvironBuilder
+
+from config.settings import Settings
+from service.app import create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.signing.deployment import Deployment
+from tests.support.stores import open_store
+
+MOST_TIMES = 8
+MOST_BYTES = 8 * 1024
+KIB64 = 64 * 1024
+ROUNDS = 5
+DEPLOYMENT = Deployment.new(1)
+GAMES, ACTIONS, SEATS, VIEW, EVENTS = "/v1/games", "/actions", "/seats", "", "/events"
+
+
+def many(item: str) -> str:
+    """As many of them, between commas, as a body or header of 60,000 characters has room for."""
+    return ",".join([item] * (60_000 // (len(item) + 1)))
+
+
+BODIES: dict[str, tuple[str, str | bytes]] = {
+    "numbers as seats": (GAMES, f'{{"seats":[{many("1")}]}}'),
+    "open seats": (GAMES, f'{{"seats":[{many("{}")}]}}'),
+    "thirty bad seats": (GAMES, json.dumps({"seats": [{f"x{name}": 1 for name in range(30)}] * 30})),
+    "five bad seats": (GAMES, json.dumps({"seats": [{f"x{name}": 1 for name in range(30)}] * 5})),
+    "long bad seats": (GAMES, json.dumps({"seats": [{"\x00" * 300 + str(name): 1 for name in range(6)}] * 5})),
+    "bad seats of a fork": (GAMES, json.dumps({"fork": {"game": "x", "version": 1}, "seats": [{"a" * 9: 1}] * 5})),
+    "a long parent": (GAMES, json.dumps({"fork": {"game": "x" * 60_000, "version": 1}, "seats": []})),
+    "actions": (ACTIONS, f'{{"actions":[{many("{}")}]}}'),
+    "three long types": (ACTIONS, json.dumps({"actions": [{"type": "\U0001f0cf" * 1600}] * 3}, ensure_ascii=False)),
+    "unknown members": (ACTIONS, json.dumps({f"{name}": 1 for name in range(6000)})),
+    "thirty unknown members": (ACTIONS, json.dumps({"type": "draw"} | {"\x01" * 300 + str(i): 1 for i in range(30)})),
+    "lists, not closed": (ACTIONS, "[" * KIB64),
+    "lists": (ACTIONS, "[" * 30_000 + "]" * 30_000),
+    "a few thousand lists": (ACTIONS, "[" * 900 + "]" * 900),
+    "objects": (ACTIONS, '{"a":' * 10_000),
+    "a few thousand objects": (ACTIONS, '{"a":' * 4_000 + "1" + "}" * 4_000),
+    "an almost full list": (ACTIONS, f"[{','.join(['{}'] * 2_000)}]"),
+    "texts": (ACTIONS, f"[{many(chr(34) + 'a' + chr(34))}]"),
+    "escapes": (ACTIONS, '["' + "\\u0041" * 10_000 + '"]'),
+    "surrogates": (ACTIONS, '["' + "\\ud83d" * 10_000 + '"]'),
+    "a long number": (ACTIONS, "1" * KIB64),
+    "long numbers": (ACTIONS, f"[{many('1' * 4300)}]"),
+    "numbers with a point": (ACTIONS, f"[{many('1.5e300')}]"),
+    "a long point": (ACTIONS, '{"type":"take","slot":1.' + "1" * 60_000 + "}"),
+    "a long row": (ACTIONS, '{"type":"append","card":"oil","row":-' + "1" * 4_000 + "}"),
+    "a long card": (ACTIONS, json.dumps({"type": "append", "card": "x" * 60_000, "row": 0})),
+    "a long type": (ACTIONS, json.dumps({"type": "x" * 60_000})),
+    "a long name": (SEATS, json.dumps({"name": "x" * 60_000})),
+    "a name of control characters": (SEATS, json.dumps({"name": "\x01" * 10_000})),
+    "a long text": ("/messages", json.dumps({"text": "x" * 60_000})),
+    "not UTF-8": (ACTIONS, b'{"type":"' + b"\xff" * 60_000),
+    "blanks": (ACTIONS, " " * KIB64),
+    "names twice": (ACTIONS, "{" + many('"a":1')[:20_000] + ',"a":1}'),
+}
+HEADERS = {
+    "Accept": (VIEW, {"Accept": many("a/b;q=0.1")}),
+    "short Accept": (VIEW, {"Accept": many("a")}),
+    "parameters of Accept": (VIEW, {"Accept": "a/b;" + many("a=b").replace(",", ";")}),
+    "Accept of 1,000 characters": (VIEW, {"Accept": many("a")[:1000]}),
+    "Accept-Language": ("?at=x", {"Accept-Language": many("xx;q=0.1")}),
+    "If-Match": (ACTIONS, {"If-Match": many('"1"')}),
+    "If-Match of 8,000 characters": (ACTIONS, {"If-Match": many('"1"')[:7_999]}),
+    "If-None-Match": (VIEW, {"If-None-Match": many('"1"')}),
+    "Content-Type": (ACTIONS, {"Content-Type": "a/b;" + many("a=b").replace(",", ";")}),
+    "Authorization": (VIEW, {"Authorization": "Bearer " + "x" * 60_000}),
+    "Authorization of two words": (VIEW, {"Authorization": "Bearer " + many("a").replace(",", " ")}),
+    "a bad token": (VIEW, {"Authorization": "Bearer " + "x" * 290}),
+    "Last-Event-ID": (EVENTS, {"Last-Event-ID": "1" * 60_000, "Accept": "text/event-stream"}),
+    "Idempotency-Key": (ACTIONS, {"Idempotency-Key": "x" * 60_000}),
+    "Host": (VIEW, {"Host": "x" * 60_000}),
+    "hosts": (VIEW, {"Host": many("x")}),
+}
+PATHS = {
+    "parameters": f"?{many('a').replace(',', '&')}",
+    "a parameter with escapes": "?at=" + "%41" * 20_000,
+    "at": "?at=" + "1" * 8_000,
+    "wait": "?wait=" + "1" * 8_000,
+    "slashes": "/" * 60_000,
+    "a long word": "/" + "a" * 60_000,
+    "words": "/" + many("a").replace(",", "/"),
+    "escapes": "/" + "%41" * 20_000,
+}
+
+MORE_ERRORS = {"en": "And 130 more.", "de": "Und 130 weitere.", "nl": "En nog 130.", "fr": "Et 130 de plus."}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One request."""
+
+    cpu: float
+    """Seconds of processor time of the thread that answers it."""
+    status: int
+    size: int
+
+
+class Asking:
+    """A service in process, on a real store. What is measured is the application: no client, no web server."""
+
+    def __init__(self, app: Flask) -> None:
+        """A game that has begun, for requests that are refused."""
+        self._app = app
+        self.path, self.token = self.create()
+
+    def create(self) -> tuple[str, str]:
+        """A new game, and the token of the seat on turn."""
+        made = self._app.test_client().post(GAMES, json={"seats": [{"name": "Anna"}, {"name": "Bert"}]})
+        assert made.status_code == 201
+        return made.headers["Location"], made.get_json()["seats"][0]["token"]
+
+    def measure(self, method: str, path: str, token: str, data: bytes | None = None, **headers: str) -> Measured:
+        """Send it once."""
+        place, _, query = path.partition("?")
+        usual = {"Host": "reibach", "Authorization": f"Bearer {token}"}
+        usual |= {} if data is None else {"Content-Type": "application/json"}
+        builder = EnvironBuilder("/", method=method, data=data, headers=usual | headers)
+        environ: dict[str, Any] = builder.get_environ() | {"PATH_INFO": place, "QUERY_STRING": query}
+        if data is not None:
+            environ["wsgi.input"] = io.BytesIO(data)
+        statuses: list[str] = []
+        began = time.thread_time()
+        answer = self._app(environ, lambda status, _headers: statuses.append(status))
+        size = sum(map(len, answer))
+        cpu = time.thread_time() - began
+        return Measured(cpu, int(statuses[0].split()[0]), size)
+
+    def accepted(self) -> float:
+        """Seconds of an accepted action, the median of several."""
+        found = []
+        for _ in range(ROUNDS):
+            path, token = self.create()
+            done = self.measure("POST", path + ACTIONS, token, b'{"type": "draw"}')
+            assert done.status == 201
+            found.append(done.cpu)
+        return median(found)
+
+    def check(self, ask: Callable[[], Measured], answer: int = 4) -> None:
+        """The request is refused (accepted: `answer` 2) at a bounded cost. A disturbed measurement is made again."""
+        for last in (False, False, True):
+            found = [ask() for _ in range(ROUNDS)]
+            assert {one.status // 100 for one in found} == {answer}
+            assert answer == 2 or max(one.size for one in found) <= MOST_BYTES
+            times = median(one.cpu for one in found) / self.accepted()
+            if times <= MOST_TIMES:
+                return
+            assert not last, f"{times:.1f} times an accepted action"
+
+
+@pytest.fixture(scope="module")
+def asking(valkey: str) -> Iterator[Asking]:
+    """On the session's store."""
+    games = GameLog(open_store(valkey, 1), Reactions(lambda *_: None, 0.0))
+    web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, games))
+    yield Asking(create_app(web))
+    web.hub.close()
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies(asking: Asking, name: str) -> None:
+    """Bodies of up to 64 KiB, refused by their size, their shape or their values."""
+    path, body = BODIES[name]
+    raw = body if isinstance(body, bytes) else body.encode()
+    assert len(raw) <= KIB64
+    whole = path if path == GAMES else asking.path + path
+    asking.check(lambda: asking.measure("POST", whole, asking.token, raw))
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_headers(asking: Asking, name: str) -> None:
+    """Headers of 60,000 characters."""
+    path, headers = HEADERS[name]
+    data = b'{"type": "draw"}' if path == ACTIONS else None
+    method = "GET" if data is None else "POST"
+    asking.check(lambda: asking.measure(method, asking.path + path, asking.token, data, **headers))
+
+
+def test_accept_encoding(asking: Asking) -> None:
+    """A header that is too long is no reason to refuse: the answer is sent as it is."""
+    for coding in ("gzip;q=0.1", "a"):
+        headers = {"Accept-Encoding": many(coding)}
+        asking.check(lambda headers=headers: asking.measure("GET", "/docs/swagger-ui-bundle.js", "", **headers), 2)
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_and_queries(asking: Asking, name: str) -> None:
+    """Addresses of 60,000 characters."""
+    asking.check(lambda: asking.measure("GET", asking.path + PATHS[name], asking.token))
+    asking.check(lambda: asking.measure("GET", GAMES + PATHS[name] + "/x", asking.token))
+
+
+@pytest.mark.parametrize(("language", "end"), MORE_ERRORS.items())
+def test_no_more_than_twenty_errors_are_told(asking: Asking, language: str, end: str) -> None:
+    """Contract 1; the detail says how many more there are."""
+    body = {"seats": [{f"x{name}": 1 for name in range(30)}] * 5}
+    answer = asking._app.test_client().post(GAMES, json=body, headers={"Accept-Language": language})
+    problem = answer.get_json()
+    assert len(problem["errors"]) == 20
+    assert problem["detail"].endswith(end)
