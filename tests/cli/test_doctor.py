@@ -107,7 +107,7 @@ def test_a_damaged_log(store: Store, address: str, damage: str) -> None:
 def test_a_store_that_is_served(service: Service) -> None:
     """The games of a served store are checked while they are played."""
     ended = run("doctor", "--all", "--data", service.data)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
     assert "none differs" in ended.stdout
 
 
