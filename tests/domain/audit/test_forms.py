@@ -7,6 +7,8 @@ import pytest
 
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
+from domain.audit.evidence import evidence_of
+from domain.audit.totals import check_totals
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord
@@ -292,3 +294,11 @@ def test_a_log_without_events() -> None:
         found = audit(log)
         assert {check.name: check.version for check in found.checks if check.ok is False} == {"chain": 1, "rules": 1}
         assert found.checks[3].detail == "rules: version 1"
+
+
+def test_of_a_million_seats_none_is_made() -> None:
+    """Not for the totals either, which are computed whether or not the play follows the rules."""
+    for log in (DEALT, hidden(DEALT)):
+        forged = [log[0] | {"data": log[0]["data"] | {"seats": 10**6}}, *log[1:]]
+        assert version_of(audit(forged), "rules") == 1
+        assert check_totals(evidence_of(forged)).game.seats == []
