@@ -302,3 +302,14 @@ def test_of_a_million_seats_none_is_made() -> None:
         forged = [log[0] | {"data": log[0]["data"] | {"seats": 10**6}}, *log[1:]]
         assert version_of(audit(forged), "rules") == 1
         assert check_totals(evidence_of(forged)).game.seats == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ok"), [("x", True), ("x" * 2000, True), ("", False), ("x" * 2001, False), (5, False)]
+)
+def test_the_length_of_a_message(text: Any, ok: bool) -> None:
+    """From 1 to 2,000 characters."""
+    said = DEALT[-1] | {"version": FIRST + 1, "type": "MessagePosted", "data": {"seat": 0, "text": text}}
+    found = audit(rechain([*DEALT, said]), open_cards=True)
+    assert found.ok is ok
+    assert ok or version_of(found, "rules") == FIRST + 1
