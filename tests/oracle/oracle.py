@@ -459,7 +459,7 @@ class Table:
             self._create(data)
             self.created_at = event["at"]
         elif kind == "PlayerJoined":
-            self._join(data)
+            self._join(data, late=event["at"] != self.created_at)
         else:
             need(kind in ACTION_EVENTS and self.status == "playing", f"{kind} has no place here")
             self._act(kind, data)
@@ -499,12 +499,12 @@ class Table:
         staggered = self.created["variants"]["staggered_start"]
         return [(seat - first) % count if staggered else 0 for seat in range(count)]
 
-    def _join(self, data: dict[str, Any]) -> None:
+    def _join(self, data: dict[str, Any], *, late: bool) -> None:
         number, name, bot, entropy = (data[key] for key in ("seat", "name", "bot", "entropy"))
         need(self.created and self.status == "open", "no player can join here")
         need(whole(number) and number in range(len(self.seats)) and number not in self.joined, "no such open seat")
         # Seats of the creation come in seat order; a later player takes the lowest open seat.
-        self.late_joins = self.late_joins or any(number < before for before in self.joined)
+        self.late_joins = self.late_joins or late or any(number < before for before in self.joined)
         lowest = min(seat for seat in range(len(self.seats)) if seat not in self.joined)
         fork = "parent" in self.created
         need(not self.late_joins or (number == lowest and (bot is None or fork)), "seats are taken out of order")

@@ -7,6 +7,9 @@ import pytest
 
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
+from domain.audit.evidence import evidence_of, fold
+from domain.audit.served import Served
+from domain.audit.totals import check_totals
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord
@@ -14,6 +17,7 @@ from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
 from domain.state import Game
+from domain.view import scores_of, view_of
 from tests.domain.audit.test_checks import NOT_PLAYED, outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
@@ -292,3 +296,49 @@ def test_a_log_without_events() -> None:
         found = audit(log)
         assert {check.name: check.version for check in found.checks if check.ok is False} == {"chain": 1, "rules": 1}
         assert found.checks[3].detail == "rules: version 1"
+
+
+def test_of_a_million_seats_none_is_made() -> None:
+    """Not for the totals either, which are computed whether or not the play follows the rules."""
+    for log in (DEALT, hidden(DEALT)):
+        forged = [log[0] | {"data": log[0]["data"] | {"seats": 10**6}}, *log[1:]]
+        assert version_of(audit(forged), "rules") == 1
+        assert check_totals(evidence_of(forged)).game.seats == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ok"), [("x", True), ("x" * 2000, True), ("", False), ("x" * 2001, False), (5, False)]
+)
+def test_the_length_of_a_message(text: Any, ok: bool) -> None:
+    """From 1 to 2,000 characters."""
+    said = DEALT[-1] | {"version": FIRST + 1, "type": "MessagePosted", "data": {"seat": 0, "text": text}}
+    found = audit(rechain([*DEALT, said]), open_cards=True)
+    assert found.ok is ok
+    assert ok or version_of(found, "rules") == FIRST + 1
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_unknown_types_anywhere(count: int) -> None:
+    """Also between the events of one append, one or two at a time: readers skip them wherever they are."""
+    log = LOG[: STANDS[9]]
+    more = [event | {"type": "Foo"} for event in log for _ in range(count)]
+    mixed = [one for index, event in enumerate(log) for one in (event, *more[index * count : (index + 1) * count])]
+    found = audit(renumbered(mixed), open_cards=True)
+    assert found.ok, found.first_offence
+    assert found.passed_over.unknown == {"Foo": count * len(log)}
+
+
+def test_what_is_served_of_a_game_against_the_rules() -> None:
+    """A free card breaks the rules, but the game can be folded: the view must still be the one that the log gives."""
+    log = LOG[: STANDS[3]]
+    taken = next(event["version"] for event in log if event["type"] == "CardTaken")
+    forged: list[EventRecord] = json.loads(json.dumps(log))
+    forged[taken - 1]["data"]["cost"] = 0
+    forged = rechain(forged)
+    game = fold(evidence_of(forged), len(forged))
+    for head, ok in ((forged[-1]["hash"], True), (forged[-2]["hash"], False)):
+        found = audit(forged, open_cards=True, served=Served({None: view_of(game, None, head)}, scores_of(game)))
+        assert version_of(found, "rules") == taken
+        assert outcomes(found)["projection"] is ok
+    found = audit(forged, open_cards=True, served=Served({}, {}))
+    assert version_of(found, "projection") == len(forged)
