@@ -150,6 +150,8 @@ def _decide_append(walk: _Walk) -> None:
 
 def _compare(walk: _Walk, decided: Sequence[Event]) -> None:
     """Compare what was decided with the log from `walk.index` on, and move there behind it."""
+    if not decided:
+        return
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
     at = events[index].get("at")
     for expected in decided:

@@ -20,6 +20,8 @@ from domain.audit.chain import Offence, receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
 from domain.audit.compare import same
 from domain.audit.served import Served
+from domain.commands import CreateGame, JoinGame, SeatPlan
+from domain.decide import decide
 from domain.events import EventRecord
 from domain.evolve import EFFECTS
 from domain.state import Game
@@ -71,6 +73,16 @@ def version_of(found: Audit, name: str) -> int:
 
 
 # Honest games.
+
+
+def test_a_table_passes_from_its_creation_on() -> None:
+    """Also before anybody has joined it, and before its last seat is taken."""
+    opened = decide(CreateGame(game="table", server_seed=bytes(32), seats=(SeatPlan(), SeatPlan())), Game())
+    joined = decide(JoinGame(name="Anna"), opened.game)
+    full = decide(JoinGame(name="Bert"), joined.game)
+    for count in (1, 2, 3):
+        found = audit(log_of([opened, joined, full][:count]))
+        assert all(check.ok is not False for check in found.checks), (count, found)
 
 
 @pytest.mark.parametrize("share", range(4))
