@@ -73,7 +73,7 @@ def test_a_generated_client_plays_a_whole_game(service: Service, find: Find, cli
     bot = models.BotSeat(models.BotSeatBot.GREEDY)
     open_table = [models.NamedSeat(name="Anna", entropy="tulip"), models.OpenSeat(), bot]
     plan = models.NewGame(seats=open_table, server_seed=SEED)
-    made = call("play.create_game", by=watcher, body=plan, idempotency_key=f"{next(numbers):022}")
+    made = call("play.create_game", by=watcher, body=plan, idempotency_key=f"a generated client, {next(numbers):03}")
     assert isinstance(made, models.Created)
     game = made.game.id
     joined = call("play.join_game", game, by=watcher, body=models.Join(name="Carla"))
@@ -91,7 +91,7 @@ def test_a_generated_client_plays_a_whole_game(service: Service, find: Find, cli
             continue
         own = seats[view.turn.seat]
         legal = call("play.show_legal_actions", game, by=own)
-        acted = call("play.act", game, by=own, body=legal.actions[-1], idempotency_key=f"{next(numbers):022}")
+        acted = call("play.act", game, by=own, body=legal.actions[-1], idempotency_key=f"a generated client, {next(numbers):03}")
         assert isinstance(acted, models.Acted)
         assert acted.problem is None
         assert {type(event).__name__ for event in acted.events} <= {word.value for word in models.EventType}
