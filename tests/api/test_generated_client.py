@@ -91,7 +91,8 @@ def test_a_generated_client_plays_a_whole_game(service: Service, find: Find, cli
             continue
         own = seats[view.turn.seat]
         legal = call("play.show_legal_actions", game, by=own)
-        acted = call("play.act", game, by=own, body=legal.actions[-1], idempotency_key=f"a generated client, {next(numbers):03}")
+        key = f"a generated client, {next(numbers):03}"
+        acted = call("play.act", game, by=own, body=legal.actions[-1], idempotency_key=key)
         assert isinstance(acted, models.Acted)
         assert acted.problem is None
         assert {type(event).__name__ for event in acted.events} <= {word.value for word in models.EventType}
