@@ -107,6 +107,12 @@ def test_a_game_that_is_no_fork_may_wait_for_players() -> None:
             assert audit(hidden(log)).ok, end
 
 
+def test_a_seat_that_is_taken_twice() -> None:
+    """The second PlayerJoined is named, not the first."""
+    log = [*DEALT[:2], DEALT[1] | {"data": DEALT[1]["data"] | {"name": "Alma"}}, *DEALT[2:]]
+    assert version_of(audit(renumbered(log), open_cards=True), "rules") == 3
+
+
 # Types and lengths.
 
 SETTINGS: list[tuple[str, list[Any]]] = [
