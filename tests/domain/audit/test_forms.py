@@ -379,5 +379,8 @@ def test_what_is_served_of_a_game_against_the_rules() -> None:
         found = audit(forged, open_cards=True, served=Served({None: view_of(game, None, head)}, scores_of(game)))
         assert version_of(found, "rules") == taken
         assert outcomes(found)["projection"] is ok
+    nought = view_of(game, None, forged[-1]["hash"]) | {"listed": 0}
+    found = audit(forged, open_cards=True, served=Served({None: nought}, scores_of(game)))
+    assert version_of(found, "projection") == len(forged)
     found = audit(forged, open_cards=True, served=Served({}, {}))
     assert version_of(found, "projection") == len(forged)
