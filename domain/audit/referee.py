@@ -153,6 +153,8 @@ def _compare(walk: _Walk, decided: Sequence[Event]) -> None:
     if not decided:
         return
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
+    if not decided:  # a table at which all seats are open, for example: the log may end here
+        return
     at = events[index].get("at")
     for expected in decided:
         while index < len(events) and events[index]["type"] not in FIELDS:

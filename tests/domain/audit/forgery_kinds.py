@@ -136,9 +136,10 @@ def retyped(_source: Source, log: Log, chance: Random) -> Log:
     return [*log[:index], log[index] | {"type": chance.choice(sorted(KEYS))}, *log[index + 1 :]]
 
 
-def times(_source: Source, log: Log, chance: Random) -> Log:
+def times(source: Source, log: Log, chance: Random) -> Log:
     """One time, or all from there on, are others; in order or not, of the right form or not."""
-    index, end = chance.randrange(len(log)), chance.choice([None, 1, 2])
+    starts = [end for end in source.waits if end < len(log)]
+    index, end = chance.choice([*starts, chance.randrange(len(log))]), chance.choice([None, None, 1, 2])
     new = chance.choice(["2027-01-01T00:00:00.000Z", "2025-01-01T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "now", 7])
     until = None if end is None else index + end
     return [*log[:index], *(event | {"at": new} for event in log[index:until]), *(log[until:] if until else [])]

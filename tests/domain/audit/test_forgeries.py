@@ -68,13 +68,20 @@ def test_no_unlawful_log_passes(share: int, count: int) -> None:
 def is_judged_alike(log: Log, found: Audit) -> bool:
     """Whether the second engine has the rule by which the audit refuses a log.
 
-    It knows neither the version at which a fork began nor the JCS that all readers of a log agree on, and `judge`
-    leaves out what isn't played yet.
+    It knows neither the version at which a fork began, nor that a game starts in the append of its last PlayerJoined,
+    nor the JCS that all readers of a log agree on; and `judge` leaves out what isn't played yet.
     """
     offence, created = found.first_offence, log[0]["data"]
+    if offence is not None and starts_game(log[offence.version - 1 : offence.version]):
+        return False
     if "pace" in created or any(event["type"] not in PLAYED for event in log if isinstance(event["type"], str)):
         return False
     return "parent" not in created or (offence is not None and 1 < offence.version <= len(log))
+
+
+def starts_game(events: Log) -> bool:
+    """Whether this is the deal, or the first turn."""
+    return any(event["type"] == "GameStarted" or event["data"].get("turn") == 1 for event in events)
 
 
 def check_receipt(lawful: Log, forged: Log, found: Audit, version: int) -> None:

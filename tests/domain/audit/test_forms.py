@@ -8,11 +8,14 @@ import pytest
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
 from domain.audit.evidence import evidence_of, fold
+from domain.audit.opening import read_opening
+from domain.audit.referee import judge
 from domain.audit.served import Served
 from domain.audit.totals import check_totals
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
-from domain.events import EventRecord
+from domain.events import EventRecord, ScoringStarted
+from domain.evolve import evolve
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
@@ -96,8 +99,18 @@ def test_a_copy_without_one_of_its_seats() -> None:
 
 
 def test_a_game_that_is_no_fork_may_wait_for_players() -> None:
-    """Its open seats are no offence."""
-    assert audit(late_log()[:3], open_cards=True).ok
+    """Its open seats are no offence, whether some players have come, one, or none yet."""
+    for end in (1, 2, 3):
+        waiting = rechain([event | {"at": LATE_AT} if event["version"] > 1 else event for event in DEALT[:end]])
+        for log in (late_log()[:end], waiting):
+            assert audit(log, open_cards=True).ok, end
+            assert audit(hidden(log)).ok, end
+
+
+def test_a_seat_that_is_taken_twice() -> None:
+    """The second PlayerJoined is named, not the first."""
+    log = [*DEALT[:2], DEALT[1] | {"data": DEALT[1]["data"] | {"name": "Alma"}}, *DEALT[2:]]
+    assert version_of(audit(renumbered(log), open_cards=True), "rules") == 3
 
 
 # Types and lengths.
@@ -290,6 +303,32 @@ def test_a_receipt_that_is_none_names_no_version(receipt: dict[str, Any]) -> Non
     assert receipt_fault(DEALT, {"version": FIRST, "hash": DEALT[-1]["hash"]}) is None
 
 
+@pytest.mark.parametrize("later", ["2026-01-01T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2027-01-01T00:00:00Z", 7])
+def test_times_that_are_none_or_go_back(later: Any) -> None:
+    """From any request on: the chain names its first event."""
+    version = STANDS[3] + 1
+    log = LOG[: STANDS[5]]
+    forged: list[EventRecord] = [event | {"at": later} if event["version"] >= version else event for event in log]
+    for one in (rechain(forged), hidden(forged)):
+        assert version_of(audit(one, open_cards=True), "chain") == version
+
+
+def test_an_event_that_begins_no_request_is_named_as_such() -> None:
+    """With what could come in its place."""
+    doubled = renumbered([*DEALT, DEALT[-1], DEALT[-1] | {"type": "GameEnded", "data": {"totals": [], "winners": []}}])
+    offence = judge(evidence_of(doubled), read_opening(doubled)).offence
+    assert offence == (FIRST + 1, "an action of seat 0; TurnStarted never begins an append")
+
+
+def test_scoring_rounds_come_one_after_the_other() -> None:
+    """An event that can't have happened fails an assertion in the fold."""
+    game = evolve(Game(), [])
+    for number in (0, 2, 3):
+        with pytest.raises(AssertionError):
+            evolve(game, [ScoringStarted(number)])
+    assert evolve(game, [ScoringStarted(1)]).scoring == 1
+
+
 def test_a_log_without_events() -> None:
     """Its first event is what is missing, for the chain and for the rules."""
     for log in ([], [{}], [DEALT[1]]):
@@ -340,5 +379,8 @@ def test_what_is_served_of_a_game_against_the_rules() -> None:
         found = audit(forged, open_cards=True, served=Served({None: view_of(game, None, head)}, scores_of(game)))
         assert version_of(found, "rules") == taken
         assert outcomes(found)["projection"] is ok
+    nought = view_of(game, None, forged[-1]["hash"]) | {"listed": 0}
+    found = audit(forged, open_cards=True, served=Served({None: nought}, scores_of(game)))
+    assert version_of(found, "projection") == len(forged)
     found = audit(forged, open_cards=True, served=Served({}, {}))
     assert version_of(found, "projection") == len(forged)
