@@ -150,8 +150,6 @@ def _decide_append(walk: _Walk) -> None:
 
 def _compare(walk: _Walk, decided: Sequence[Event]) -> None:
     """Compare what was decided with the log from `walk.index` on, and move there behind it."""
-    if not decided:
-        return
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
     if not decided:  # a table at which all seats are open, for example: the log may end here
         return
