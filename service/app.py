@@ -12,12 +12,15 @@ from flask import Flask, Response, g, request
 from redis.exceptions import RedisError
 
 from config.settings import Settings
+from service.api.content import cors
 from service.api.docs import openapi, pages, problem_pages, swagger_ui
-from service.api.protocol import cors, dispatch, http_rules, limits, problems
+from service.api.limits import rates
+from service.api.limits.places import Places
+from service.api.limits.rates import ClientLimits
+from service.api.problems import problem
+from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import MAX_BYTES, drain_body
-from service.api.protocol.limits import ClientLimits
 from service.api.protocol.metrics import count_request
-from service.api.protocol.places import Places
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes import (
@@ -102,11 +105,11 @@ def create_app(web: Web) -> Flask:
         g.began = time.perf_counter()
 
     routes = list(all_routes())
-    limits.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
+    rates.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
     http_rules.register(app)
     cors.register(app, settings.allowed_origins)
     dispatch.register(app, web, routes)
-    problems.register(app)
+    problem.register(app)
     app.after_request(partial(_finish, web))
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from config.settings import Settings
-from service.api.protocol.problem_codes import CODES
+from service.api.problems.codes import CODES
 from tests.faults.served import served
 from tests.support.waiting import patience
 

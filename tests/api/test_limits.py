@@ -11,9 +11,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
+from service.api.limits.clients import ClientNumbers
+from service.api.limits.rates import Buckets, ClientLimits
 from service.api.protocol import limits, problems
-from service.api.protocol.clients import ClientNumbers
-from service.api.protocol.limits import Buckets, ClientLimits
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 from tests.support.play import play_until

@@ -19,7 +19,7 @@ from domain.refusals import Reason
 from service.api.docs.members import MEMBERS, SCHEMAS
 from service.api.docs.openapi import build
 from service.api.docs.operations import document_path, operation_id, problem_codes
-from service.api.protocol.problem_codes import CODES
+from service.api.problems.codes import CODES
 from service.api.protocol.routing import PAGE
 from service.app import all_routes, create_app, open_web
 from service.bootstrap import assemble

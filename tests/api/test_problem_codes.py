@@ -5,8 +5,8 @@ from flask import Flask
 
 from domain.refusals import Reason
 from service.api.docs.examples import problem_example
-from service.api.protocol.problem_codes import CODES
-from service.api.protocol.problems import Problem, respond
+from service.api.problems.codes import CODES
+from service.api.problems.problem import Problem, respond
 
 CONTRACT = """
 400 malformed-json bad-request

@@ -10,10 +10,10 @@ from typing import Any, Final
 from domain.commands import MOST_MESSAGES
 from domain.refusals import Reason, Refused
 from domain.words.refusals.sentences import Sentence
+from service.api.content.negotiation import JSON
+from service.api.problems.codes import CODES
+from service.api.problems.problem import InvalidRequest, Problem, problem_of
 from service.api.protocol.body import MAX_BYTES
-from service.api.protocol.negotiation import JSON
-from service.api.protocol.problem_codes import CODES
-from service.api.protocol.problems import InvalidRequest, Problem, problem_of
 from service.api.schemas.responses import Shape
 
 _VERSION: Final = 57

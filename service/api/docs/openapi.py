@@ -8,13 +8,13 @@ from typing import Any
 from apispec import APISpec
 from flask import Response
 
+from service.api.content.negotiation import JSON
 from service.api.docs.examples import problem_examples
 from service.api.docs.guide import CHAPTERS, INTRODUCTION, ORDER, SECURITY
 from service.api.docs.members import describe
 from service.api.docs.operations import describe_operation, document_path, operation_id, problem_codes
 from service.api.docs.request_schemas import Plugin
 from service.api.docs.static_content import StaticContent
-from service.api.protocol.negotiation import JSON
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import Operation, Route, RouteTable
 from service.api.schemas.responses import SHAPES

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
 from service.api.docs.guide import CHAPTERS
 from service.api.docs.links import links_of
 from service.api.docs.request_schemas import RequestSchemas
-from service.api.protocol.negotiation import JSON
-from service.api.protocol.problem_codes import CODES
-from service.api.protocol.problems import MEDIA_TYPE
+from service.api.problems.codes import CODES
+from service.api.problems.problem import MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
 from service.api.schemas.responses import TEXT, Shape, ref
 

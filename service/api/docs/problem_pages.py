@@ -12,8 +12,8 @@ from domain.words.refusals.sentences import Sentence
 from service.api.docs.examples import problem_example
 from service.api.docs.page_frame import read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
-from service.api.protocol.problem_codes import CODES
-from service.api.protocol.problems import Problem
+from service.api.problems.codes import CODES
+from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 

@@ -6,8 +6,8 @@ from typing import Final, Self
 
 from flask import Response
 
-from service.api.protocol.compression import accepts_gzip, gzip_best
-from service.api.protocol.headers import client_has
+from service.api.content.caching import client_has
+from service.api.content.compression import accepts_gzip, gzip_best
 
 REVALIDATE: Final = "no-cache"
 """`Cache-Control` of an address whose content a release may change."""

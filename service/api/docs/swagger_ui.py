@@ -9,7 +9,7 @@ from flask import request as http
 
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
-from service.api.protocol.problems import Problem
+from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 

@@ -19,10 +19,10 @@ from domain.events import EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
+from service.api.content.negotiation import EVENT_STREAM
+from service.api.problems.problem import Problem
 from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
-from service.api.protocol.negotiation import EVENT_STREAM
-from service.api.protocol.problems import Problem
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable

@@ -3,7 +3,8 @@
 import time
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.headers import client_has, read_viewer
+from service.api.content.caching import client_has
+from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame

@@ -8,9 +8,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
-from service.api.protocol.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
-from service.api.protocol.places import Places
-from service.api.protocol.problems import InvalidRequest, Problem
+from service.api.limits.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
+from service.api.limits.places import Places
+from service.api.problems.problem import InvalidRequest, Problem
 
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from flask import Flask, Response
 
 from domain.words.refusals.sentences import Sentence
+from service.api.problems.problem import Problem, problem_of, respond
 from service.api.protocol.headers import read_viewer
-from service.api.protocol.problems import Problem, problem_of, respond
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query

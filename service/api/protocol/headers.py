@@ -9,8 +9,8 @@ from marshmallow import ValidationError
 
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.bounds import read_header
-from service.api.protocol.problems import InvalidRequest, Problem
+from service.api.limits.bounds import read_header
+from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.validation import flatten
 from service.api.schemas.fields import Digits
 from service.gamelog.idempotency import IdempotencyKey
@@ -62,17 +62,6 @@ def read_if_match() -> Callable[[int], bool] | None:
 def is_if_match_unquoted() -> bool:
     """Whether `If-Match` has no quotation marks, without which no version ever matches."""
     return '"' not in request.headers.get("If-Match", '"')
-
-
-def client_has(tag: int | str) -> bool:
-    """Whether the client has the version, or the content with the tag, already, as `If-None-Match` says.
-
-    Raises Problem `bad-request`.
-    """
-    if read_header("If-None-Match") is None:
-        return False
-    tags = request.if_none_match
-    return tags.star_tag or tags.contains_weak(str(tag))
 
 
 def read_last_event_id() -> int | None:

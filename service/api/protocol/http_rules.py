@@ -9,7 +9,7 @@ from typing import Final
 from flask import Flask, request
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.problems import Problem
+from service.api.problems.problem import Problem
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._~%!$&'()*+;=:\[\]-]{1,255}")
 """A host has no comma: two Host headers arrive joined by one."""

@@ -14,13 +14,13 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
+from service.api.content.caching import revalidate
+from service.api.content.compression import compress, holds_no_secret
+from service.api.content.negotiation import choose_media_type
+from service.api.problems.problem import Problem
 from service.api.protocol.body import read_json
-from service.api.protocol.caching import revalidate
-from service.api.protocol.compression import compress, holds_no_secret
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
-from service.api.protocol.negotiation import choose_media_type
-from service.api.protocol.problems import Problem
 from service.api.protocol.routing import Operation
 from service.api.protocol.web import Web
 from service.bootstrap import Services

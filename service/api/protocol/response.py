@@ -6,8 +6,8 @@ import orjson
 from flask import Response
 
 from domain.view import Viewer, redact_event, view_of
-from service.api.protocol.language import language_headers, preferred_language
-from service.api.protocol.problems import problem_of
+from service.api.problems.language import language_headers, preferred_language
+from service.api.problems.problem import problem_of
 from service.gamelog.log import Outcome
 from service.signing.receipts import Receipts
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from flask import Response
 from marshmallow import Schema
 
-from service.api.protocol.negotiation import JSON
+from service.api.content.negotiation import JSON
 
 SECRET_KEY: Final = 22
 """Characters that an idempotency key needs if the answer holds tokens: a repeat with the key returns them again."""

@@ -9,8 +9,8 @@ from flask import request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.bounds import find_long_query
-from service.api.protocol.problems import InvalidRequest
+from service.api.limits.bounds import find_long_query
+from service.api.problems.problem import InvalidRequest
 
 
 def validate_body(schema: Schema, body: object) -> Any:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from threading import BoundedSemaphore
 
-from service.api.protocol.limits import ClientLimits
-from service.api.protocol.places import Places
+from service.api.limits.places import Places
+from service.api.limits.rates import ClientLimits
 from service.bootstrap import Services
 from service.gamelog.live.hub import Hub
 

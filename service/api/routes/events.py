@@ -5,9 +5,9 @@ from typing import Final
 from flask import Response
 
 from domain.view import redact_event
+from service.api.content.negotiation import EVENT_STREAM, JSON, NDJSON
 from service.api.live.event_stream import open_event_stream
 from service.api.protocol.headers import read_last_event_id
-from service.api.protocol.negotiation import EVENT_STREAM, JSON, NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable

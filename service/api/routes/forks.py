@@ -12,8 +12,8 @@ from domain.commands import CreateGame
 from domain.forks.running import fork_of_running
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
+from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.headers import read_token, read_viewer
-from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema

@@ -8,10 +8,10 @@ from domain.commands import CreateGame
 from domain.refusals import Reason
 from domain.view import view_of
 from domain.words.refusals.sentences import Sentence
+from service.api.content.caching import client_has
 from service.api.live.long_poll import wait_for_news
-from service.api.protocol.headers import client_has
+from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.metrics import count_accepted
-from service.api.protocol.problems import InvalidRequest, Problem
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import (
     CREATED,

@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from domain.words.refusals.sentences import Sentence
 from service.api.exposition import render_metrics
-from service.api.protocol.problems import Problem
+from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable

@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Response
 
-from service.api.protocol.caching import revalidate
+from service.api.content.caching import revalidate
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable

@@ -6,8 +6,8 @@ from flask import Response
 
 from domain.projections.recap import last_own_action, recap
 from domain.view import redact_event
-from service.api.protocol.language import language_headers
-from service.api.protocol.negotiation import choose_words
+from service.api.content.negotiation import choose_words
+from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable

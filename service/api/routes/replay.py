@@ -11,9 +11,9 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
-from service.api.protocol.caching import not_modified
-from service.api.protocol.compression import compress, holds_no_secret
-from service.api.protocol.negotiation import NDJSON
+from service.api.content.caching import not_modified
+from service.api.content.compression import compress, holds_no_secret
+from service.api.content.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.requests import ReplayQuery

@@ -16,8 +16,8 @@ from domain.state import Game
 from domain.view import scores_of
 from domain.words.spreadsheet import escape_formula
 from domain.words.wording import Words, capitalise, format_number, label_seats
-from service.api.protocol.language import language_headers
-from service.api.protocol.negotiation import CSV, HTML, JSON, choose_words
+from service.api.content.negotiation import CSV, HTML, JSON, choose_words
+from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable

@@ -12,7 +12,7 @@ from flask import Response, request
 
 from domain.state import Game
 from domain.view import Viewer
-from service.api.protocol.bounds import LONGEST_ACCEPT
+from service.api.limits.bounds import LONGEST_ACCEPT
 
 _LEAST_BYTES: Final = 1000
 """A shorter answer fits into one packet as it is."""

@@ -7,9 +7,9 @@ from flask import request
 from domain.words import WORDS
 from domain.words.refusals.sentences import Sentence
 from domain.words.wording import Words
-from service.api.protocol.bounds import read_header
-from service.api.protocol.language import preferred_language
-from service.api.protocol.problems import Problem
+from service.api.limits.bounds import read_header
+from service.api.problems.language import preferred_language
+from service.api.problems.problem import Problem
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"

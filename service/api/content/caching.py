@@ -3,9 +3,20 @@
 A tag is weak: the same content may be sent compressed or not. It never matches an `If-Match`, which means a view's.
 """
 
-from flask import Response
+from flask import Response, request
 
-from service.api.protocol.headers import client_has
+from service.api.limits.bounds import read_header
+
+
+def client_has(tag: int | str) -> bool:
+    """Whether the client has the version, or the content with the tag, already, as `If-None-Match` says.
+
+    Raises Problem `bad-request`.
+    """
+    if read_header("If-None-Match") is None:
+        return False
+    tags = request.if_none_match
+    return tags.star_tag or tags.contains_weak(str(tag))
 
 
 def revalidate(answer: Response) -> Response:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import request
 
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.problems import Problem
+from service.api.problems.problem import Problem
 
 LONGEST_QUERY: Final = 8 * 1024
 """Characters. A number may have 4,400 digits and still be named in the problem."""

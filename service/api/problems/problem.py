@@ -12,8 +12,8 @@ from domain.refusals import Refused
 from domain.words import LANGUAGES
 from domain.words.refusals import word_refusal
 from domain.words.refusals.sentences import Sentence, sentence_of
-from service.api.protocol.language import language_headers, preferred_language
-from service.api.protocol.problem_codes import CODES
+from service.api.problems.codes import CODES
+from service.api.problems.language import language_headers, preferred_language
 from service.gamelog.errors import (
     CorruptLog,
     KeyReused,

@@ -17,8 +17,8 @@ from flask import Flask, request
 
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.clients import ClientNumbers
-from service.api.protocol.problems import Problem
+from service.api.limits.clients import ClientNumbers
+from service.api.problems.problem import Problem
 from service.runtime.shared import shared_folder, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})

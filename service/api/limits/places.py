@@ -7,8 +7,8 @@ from typing import Final
 
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
-from service.api.protocol.limits import ClientLimits
-from service.api.protocol.problems import Problem
+from service.api.limits.rates import ClientLimits
+from service.api.problems.problem import Problem
 from service.runtime.shared import shared_folder
 from service.runtime.tally import SharedTally
 
