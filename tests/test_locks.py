@@ -9,7 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT: Final = Path(__file__).parents[1]
-LOCKS: Final = {"requirements.lock": "", "requirements-test.lock": "test", "requirements-lint.lock": "lint"}
+LOCKS: Final = {"requirements.lock": "", "tests/requirements.lock": "test", "tests/requirements-lint.lock": "lint"}
 """By file: the extra of pyproject.toml that it locks, too."""
 ENTRY: Final = re.compile(r"([a-z0-9-]+)==([\w.!+]+)(?: ; ([^\\]+?))?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 
@@ -59,6 +59,6 @@ def test_the_readme_checks_the_hashes() -> None:
     assert [line.strip() for line in installs] == [
         "--require-hashes -r requirements.lock",
         own,
-        "--require-hashes -r requirements-test.lock",
+        "--require-hashes -r tests/requirements.lock",
         own,
     ]

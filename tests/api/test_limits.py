@@ -13,7 +13,8 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from service.api.limits.clients import ClientNumbers
 from service.api.limits.rates import Buckets, ClientLimits
-from service.api.protocol import limits, problems
+from service.api.limits import rates
+from service.api.problems import problem
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 from tests.support.play import play_until
@@ -85,9 +86,9 @@ def test_a_request_over_the_limit_gets_retry_after() -> None:
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")
     app.add_url_rule("/dear", "dear", lambda: "dear")
     app.add_url_rule("/healthz", "health", lambda: "up")
-    problems.register(app)
+    problem.register(app)
     moment = [SECOND]
-    limits.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"dear": 3})
+    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"dear": 3})
     asking = app.test_client()
     assert [asking.get(path).status_code for path in ("/dear", "/dear", "/v1/bots", "/v1/bots", "/v1/bots")] == [
         200,
