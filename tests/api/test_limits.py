@@ -11,9 +11,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
+from service.api.limits import rates
 from service.api.limits.clients import ClientNumbers
 from service.api.limits.rates import Buckets, ClientLimits
-from service.api.limits import rates
 from service.api.problems import problem
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
