@@ -14,6 +14,7 @@ from domain.events import EventRecord
 from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import import_entries
 from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.cli.test_export_import import PLACES
 from tests.conftest import Service
@@ -77,9 +78,9 @@ def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: 
     """To spectators and players, by a process with an empty cache; repeats too; a later message makes a tail, which is
     archived then.
     """
-    files = tmp_path / "archive"
+    files, deployment = tmp_path / "archive", open_deployment(store.client, SHARDS, "")
     settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE": kind, "REIBACH_ARCHIVE_FILES": str(files)}
-    with api_over(address, SHARDS, str(files)) as api:
+    with api_over(address, deployment, str(files)) as api:
         table = api.create([{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}], seed=None)
         finish(open_games(store.client), table.id)
         first = say(api, table, "Thanks!", key="thanks")
@@ -87,7 +88,7 @@ def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: 
     ended = run("archive", "--now", **settings)
     assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 game")
     assert len([*files.glob("*-*")]) == (kind == "files")
-    with api_over(address, SHARDS, str(files)) as api:
+    with api_over(address, deployment, str(files)) as api:
         assert answers(api, table) == before
         again = say(api, table, "Thanks!", key="thanks")
         assert again.headers["Idempotency-Replayed"] == "true"
@@ -97,7 +98,7 @@ def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: 
         before = answers(api, table)
         assert run("archive", "--now", **settings).stdout.startswith("Archived 1 game")
         assert answers(api, table) == before
-    with api_over(address, SHARDS, str(files)) as api:
+    with api_over(address, deployment, str(files)) as api:
         assert answers(api, table) == before
 
 
@@ -114,7 +115,7 @@ def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: 
     file = tmp_path / "old.ndjson"
     file.write_bytes(ndjson(random_log(2, "long-ago")))
     table = api.create([{"bot": "greedy"}, {"bot": "greedy"}], seed=None)
-    wait_until(lambda: api.view(table)["status"] == "over", 30)
+    api.await_end(table)
     assert run("import", file, "--data", service.data).returncode == 0
     with closing(connect(EmbeddedStore(service.data).url)) as client:
         store = Store(client, Settings().shards, patience(3))

@@ -12,22 +12,23 @@ from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect
-from service.signing.deployment import open_deployment
+from service.signing.deployment import Deployment
 from tests.support.client import Api
 from tests.support.waiting import patience
 
 
 @contextmanager
-def api_over(address: str, shards: int, files: str) -> Iterator[Api]:
-    """A client of a service with an empty cache; the store at `address` has its secrets, `files` its archives.
+def api_over(address: str, deployment: Deployment, files: str = "") -> Iterator[Api]:
+    """A client of a service with an empty cache over the store at `address`; `files`: its folder of archives.
 
-    It has no workers: rounds are scored, and bots played, by who calls it.
+    No worker scores its rounds or plays its bots: a test does so through a log of its own.
     """
     with closing(connect(address)) as client:
-        store = Store(client, shards, patience(3), files=open_archive_files(files))
+        folder = open_archive_files(files) if files else None
+        store = Store(client, deployment.shards, patience(3), files=folder)
         log = GameLog(store, Reactions(lambda *_: None, 0.0))
         settings = Settings(rate_limit=0, allow_fixed_seed=True)
-        web = open_web(assemble(settings, open_deployment(client, shards, ""), log))
+        web = open_web(assemble(settings, deployment, log))
         transport = httpx.WSGITransport(create_app(web))
         with closing(web.hub), httpx.Client(transport=transport, base_url="http://reibach.test") as http:
             yield Api(http)
