@@ -18,6 +18,13 @@ from tests.support.waiting import patience
 
 
 @contextmanager
+def log_over(address: str, shards: int) -> Iterator[GameLog]:
+    """A log of the test's own on a service's store, to play games without requests. No worker plays its bots."""
+    with closing(connect(address)) as client:
+        yield GameLog(Store(client, shards, patience(3)), Reactions(lambda *_: None, bot_delay_s=3600))
+
+
+@contextmanager
 def api_over(address: str, deployment: Deployment, files: str = "") -> Iterator[Api]:
     """A client of a service with an empty cache over the store at `address`; `files`: its folder of archives.
 
