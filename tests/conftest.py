@@ -14,8 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from config.settings import Settings
+from service.gamelog.log import GameLog
 from service.runtime.embedded import EmbeddedStore
 from tests.support.client import Api
+from tests.support.in_process import log_over
 from tests.support.profiles import register_profiles
 from tests.support.waiting import patience, wait_until
 
@@ -70,6 +73,13 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=patience(20))
+
+
+@pytest.fixture(scope="session")
+def service_log(service: Service) -> Iterator[GameLog]:
+    """A log of the tests' own on the service's store."""
+    with log_over(EmbeddedStore(service.data).url, Settings().shards) as log:
+        yield log
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from service.gamelog.log import GameLog
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table, refused
-from tests.support.waiting import wait_until
 
 DRAW = {"type": "draw"}
 STALE = {"If-Match": '"4"'}
@@ -23,16 +24,10 @@ def table(api: Api) -> Iterator[Table]:
 
 
 @pytest.fixture(scope="module")
-def over(api: Api) -> Table:
+def over(api: Api, service_log: GameLog) -> Table:
     """A game that has ended, with a token."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
-
-    def play() -> bool:
-        while actions := api.legal_actions(table, 0):
-            assert api.act(table, 0, actions[0]).status_code == 201
-        return bool(api.view(table)["status"] == "over")
-
-    wait_until(play, 30)
+    finish(service_log, table.id)
     return table
 
 

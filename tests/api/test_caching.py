@@ -5,8 +5,9 @@ import gzip
 import httpx
 import pytest
 
+from service.gamelog.log import GameLog
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table
-from tests.support.waiting import wait_until
 
 GZIP = {"Accept-Encoding": "gzip"}
 PLAIN = {"Accept-Encoding": "identity"}
@@ -44,16 +45,10 @@ def running(api: Api) -> Table:
 
 
 @pytest.fixture(scope="module")
-def over(api: Api) -> Table:
+def over(api: Api, service_log: GameLog) -> Table:
     """A game that has ended, with a token."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
-
-    def play() -> bool:
-        while actions := api.legal_actions(table, 0):
-            assert api.act(table, 0, actions[-1]).status_code == 201
-        return bool(api.view(table)["status"] == "over")
-
-    wait_until(play, 30)
+    finish(service_log, table.id)
     return table
 
 

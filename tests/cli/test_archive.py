@@ -2,24 +2,31 @@
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 
+from config.settings import Settings
 from domain.events import EventRecord
-from service.gamelog.store.streams import Store
+from service.gamelog.store.streams import Store, connect
 from service.gamelog.transfer import import_entries
-from tests.cli.test_export_import import ONE, PLACES, play
-from tests.faults.served import served
-from tests.gamelog.ledger import import_game
+from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import open_deployment
+from tests.cli.conftest import SHARDS
+from tests.cli.test_export_import import PLACES
+from tests.conftest import Service
+from tests.gamelog.ledger import finish, import_game, open_games
 from tests.support.client import Api, Table, refused
+from tests.support.in_process import api_over
 from tests.support.logs import ndjson, random_log
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, raw, run
 from tests.support.waiting import patience, wait_until
+
+if TYPE_CHECKING:
+    from moto.server import ThreadedMotoServer
 
 FORMS = {
     "/events": ("application/x-ndjson", "text/event-stream"),
@@ -29,8 +36,10 @@ FORMS = {
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator["ThreadedMotoServer"]:
     """An S3 service with the bucket `games`; commands find it by the usual variables."""
+    from moto.server import ThreadedMotoServer  # a fifth of a second, which not every test process needs
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -65,18 +74,21 @@ def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
 
 
 @pytest.mark.parametrize("kind", ["store", pytest.param("files", marks=pytest.mark.nightly)])
-def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
-    """To spectators and players, after a restart; repeats too; a later message makes a tail, which is archived then."""
-    data, settings = tmp_path / "games", {"REIBACH_ARCHIVE": kind}
-    with service(data) as api:
+def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: Path, kind: str) -> None:
+    """To spectators and players, by a process with an empty cache; repeats too; a later message makes a tail, which is
+    archived then.
+    """
+    files, deployment = tmp_path / "archive", open_deployment(store.client, SHARDS, "")
+    settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE": kind, "REIBACH_ARCHIVE_FILES": str(files)}
+    with api_over(address, deployment, str(files)) as api:
         table = api.create([{"name": "Anna", "entropy": "tulip"}, {"name": "Bert"}], seed=None)
-        play(api, table, "archived")
+        finish(open_games(store.client), table.id)
         first = say(api, table, "Thanks!", key="thanks")
         before = answers(api, table)
-    ended = run("archive", "--now", "--data", data, **settings)
+    ended = run("archive", "--now", **settings)
     assert (ended.returncode, ended.stdout.split(":")[0]) == (0, "Archived 1 game")
-    assert len([*(data / "archive").glob("*-*")]) == (kind == "files")
-    with service(data, **settings) as api:
+    assert len([*files.glob("*-*")]) == (kind == "files")
+    with api_over(address, deployment, str(files)) as api:
         assert answers(api, table) == before
         again = say(api, table, "Thanks!", key="thanks")
         assert again.headers["Idempotency-Replayed"] == "true"
@@ -84,20 +96,10 @@ def test_every_endpoint_answers_as_before(tmp_path: Path, kind: str) -> None:
         refused(api.act(table, 1, {"type": "draw"}), 409, "game-over")
         say(api, table, "Again?")
         before = answers(api, table)
-        assert run("archive", "--now", "--data", data, **settings).stdout.startswith("Archived 1 game")
+        assert run("archive", "--now", **settings).stdout.startswith("Archived 1 game")
         assert answers(api, table) == before
-    with service(data) as api:  # wherever new archives would go
+    with api_over(address, deployment, str(files)) as api:
         assert answers(api, table) == before
-
-
-@contextmanager
-def service(data: Path, **settings: str) -> Iterator[Api]:
-    """A client of a service over the data, with an empty cache."""
-    with (
-        served([*COMMAND, "serve"], data, **ONE | settings) as there,
-        httpx.Client(base_url=there.url, timeout=patience(35)) as http,
-    ):
-        yield Api(http)
 
 
 def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
@@ -108,22 +110,18 @@ def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
     return answer
 
 
-def test_a_worker_archives_finished_games(tmp_path: Path) -> None:
+def test_a_worker_archives_finished_games(service: Service, api: Api, tmp_path: Path) -> None:
     """A game that ended long ago is archived soon after its import; one that has just ended isn't archived."""
-    data = tmp_path / "games"
     file = tmp_path / "old.ndjson"
     file.write_bytes(ndjson(random_log(2, "long-ago")))
-    with (
-        served([*COMMAND, "serve"], data, **ONE) as there,
-        httpx.Client(base_url=there.url, timeout=patience(35)) as http,
-    ):
-        api = Api(http)
-        table = api.create([{"bot": "greedy"}, {"bot": "greedy"}], seed=None)
-        wait_until(lambda: api.view(table)["status"] == "over", 30)
-        assert run("import", file, "--data", data).returncode == 0
-        wait_until(lambda: there.store.place("game-long-ago") is not None, 20)
-        assert there.store.place(table.id) is None
-        assert raw("export", "game-long-ago", "--data", data).stdout == file.read_bytes()
+    table = api.create([{"bot": "greedy"}, {"bot": "greedy"}], seed=None)
+    api.await_end(table)
+    assert run("import", file, "--data", service.data).returncode == 0
+    with closing(connect(EmbeddedStore(service.data).url)) as client:
+        store = Store(client, Settings().shards, patience(3))
+        wait_until(lambda: store.place("game-long-ago") is not None, 20)
+        assert store.place(table.id) is None
+    assert raw("export", "game-long-ago", "--data", service.data).stdout == file.read_bytes()
 
 
 def test_output_of_archive(store: Store, address: str) -> None:
@@ -174,7 +172,7 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> N
     assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
 
 
-def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: ThreadedMotoServer) -> None:
+def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedMotoServer") -> None:
     """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""
     settings = {
         "REIBACH_REDIS_URL": address,

@@ -1,10 +1,10 @@
 """`reibach export` and `import`: games move from store to store, byte for byte, or not at all."""
 
 import json
-import signal
 import stat
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,11 +13,19 @@ import httpx
 import pytest
 import redis
 
-from tests.conftest import SETTINGS, Service
+from config.settings import Settings
+from service.gamelog.log import GameLog
+from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import open_deployment
+from tests.cli.conftest import SHARDS
+from tests.conftest import Service
+from tests.faults.served import served
+from tests.gamelog.ledger import finish
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
+from tests.support.in_process import api_over, log_over
 from tests.support.logs import ndjson
-from tests.support.shell import COMMAND, ROOT, Run, Start, address_of, assert_refused, environment, raw, run
+from tests.support.shell import COMMAND, ROOT, Run, assert_refused, environment, raw, run
 from tests.support.waiting import patience, wait_until
 
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -44,13 +52,13 @@ def waits_for_a_person(api: Api, table: Table) -> bool:
 
 
 @pytest.fixture(scope="module")
-def finished(api: Api) -> Table:
+def finished(api: Api, service_log: GameLog) -> Table:
     """A whole game of two people and a bot; the second person joined late."""
     table = api.create(
         [{"name": "Anna", "entropy": "tulip"}, {}, {"bot": "greedy"}], variants={"staggered_start": True}
     )
     api.join(table, "Bert \u2028 Bär", entropy="ö")
-    play(api, table, "finished")
+    finish(service_log, table.id)
     return table
 
 
@@ -100,11 +108,26 @@ def holds_nothing(settings: dict[str, str]) -> bool:
         return not [key for key in client.scan_iter() if not key.startswith(b"reibach:")]
 
 
-def served(start: Start, data: Path, **settings: str) -> str:
-    """The address of a second service."""
-    url = address_of(start("serve", "--port", "0", "--data", data, **(SETTINGS | ONE | settings))).rstrip("/")
-    wait_until(lambda: httpx.get(f"{url}/readyz").status_code == 200, 20)
-    return url
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Path]]:
+    """A client of a second service with workers, and the service's folder."""
+    data = tmp_path_factory.mktemp("second") / "games"
+    with (
+        served([*COMMAND, "serve"], data, **ONE) as there,
+        httpx.Client(base_url=there.url, timeout=patience(35)) as http,
+    ):
+        wait_until(lambda: http.get("/readyz").status_code == 200, 20)
+        yield Api(http), data
+
+
+@contextmanager
+def elsewhere(settings: dict[str, str]) -> Iterator[Api]:
+    """A client of a second service, in this process and without workers, over the store of the settings."""
+    address = settings["REIBACH_REDIS_URL"]
+    with redis.Redis.from_url(address) as client:
+        deployment = open_deployment(client, SHARDS, "")
+    with api_over(address, deployment) as api:
+        yield api
 
 
 # Export
@@ -121,14 +144,13 @@ def test_from_a_store_that_is_served(service: Service, finished: Table, lines: b
     assert len(list((tmp_path / "a" / "b").iterdir())) == 1
 
 
-def test_from_a_folder_that_is_not_served(start: Start, tmp_path: Path, file: Path, lines: bytes) -> None:
-    """The store of a stopped service is exported; its folder is unlocked afterwards."""
+def test_from_a_folder_that_is_not_served(tmp_path: Path, file: Path, lines: bytes) -> None:
+    """The store that was served, and is no longer, is exported; its folder is unlocked afterwards."""
     data = tmp_path / "games"
-    process = start("serve", "--port", "0", "--data", data, **ONE)
-    address_of(process)
+    store = EmbeddedStore(data)
+    store.start()
     assert run("import", file, "--data", data).returncode == 0
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(patience(20)) == 0
+    store.stop()
     for _ in range(2):
         ended = raw("export", "--all", "--data", data)
         assert (ended.returncode, ended.stderr, ended.stdout) == (0, b"", lines)
@@ -208,13 +230,11 @@ def test_into_a_new_folder(tmp_path: Path, file: Path, lines: bytes) -> None:
     assert_refused(run("export", "--all", "--data", tmp_path / "nowhere"), 1, "there is no store in")
 
 
-def test_every_endpoint_answers_the_same(start: Start, tmp_path: Path, api: Api, finished: Table, file: Path) -> None:
+def test_every_endpoint_answers_the_same(empty: dict[str, str], api: Api, finished: Table, file: Path) -> None:
     """To a spectator; only the receipts are signed with another key. Tokens of the other service are invalid here."""
-    url = served(start, tmp_path / "games")
-    assert run("import", file, "--data", tmp_path / "games").returncode == 0
-    with httpx.Client(base_url=url) as http:
-        there = Api(http)
-        versions = range(1, api.version(finished) + 1)
+    assert run("import", file, **empty).returncode == 0
+    with elsewhere(empty) as there:
+        versions = range(1, api.version(finished) + 1, 9)
         for place in (*PLACES, *(f"?at={version}" for version in versions)):
             ours, theirs = api.get(finished.path + place), there.get(finished.path + place)
             assert ours.status_code == theirs.status_code == 200
@@ -296,24 +316,22 @@ def test_an_impossible_message_is_refused(
 
 
 def test_an_imported_game_has_its_pending_round_scored(
-    service: Service, api: Api, start: Start, tmp_path: Path
+    service_log: GameLog, api: Api, second: tuple[Api, Path], tmp_path: Path
 ) -> None:
     """A log that ends between a message and the round's score: a worker of the importing service scores it."""
     table = api.create(2, variants={"expensive_specials": True})
-    play(api, table, "scored elsewhere")
+    finish(service_log, table.id)
     log = [json.loads(line) for line in api.get(f"{table.path}/events", headers=NDJSON).content.splitlines()]
     begun = next(event["version"] for event in log if event["type"] == "ScoringStarted")
     said = {**log[begun - 1], "version": begun + 1, "type": "MessagePosted", "data": {"seat": 1, "text": "Wait!"}}
     file = write(tmp_path / "scoring", ndjson(rechain([*log[:begun], said])))
-    url = served(start, tmp_path / "games")
-    ended = run("import", "--running", file, "--data", tmp_path / "games")
+    there, data = second
+    ended = run("import", "--running", file, "--data", data)
     assert ended.returncode == 0, ended.stderr
-    with httpx.Client(base_url=url) as http:
-        there = Api(http)
-        wait_until(lambda: there.view(table)["reibach"]["rounds_scored"] == 1, 20)
-        kinds = [event["type"] for event in there.events(table, after=begun - 1)]
-        assert kinds[:3] == ["ScoringStarted", "MessagePosted", "RoundScored"]
-        assert there.get(f"{table.path}/audit").json()["ok"]
+    wait_until(lambda: there.view(table)["reibach"]["rounds_scored"] == 1, 20)
+    kinds = [event["type"] for event in there.events(table, after=begun - 1)]
+    assert kinds[:3] == ["ScoringStarted", "MessagePosted", "RoundScored"]
+    assert there.get(f"{table.path}/audit").json()["ok"]
 
 
 LATER = "2999-01-01T00:00:00.000Z"
@@ -394,7 +412,9 @@ def test_a_redacted_log(empty: dict[str, str], tmp_path: Path, api: Api, running
         assert holds_nothing(empty)
 
 
-def test_an_imported_running_game_is_played_on(service: Service, api: Api, start: Start, tmp_path: Path) -> None:
+def test_an_imported_running_game_is_played_on(
+    service: Service, api: Api, second: tuple[Api, Path], tmp_path: Path
+) -> None:
     """It is played on with tokens of the importing service, from a bot's turn to the end, and the audit passes.
 
     The same holds for a game that still waits for a player.
@@ -407,23 +427,23 @@ def test_an_imported_running_game_is_played_on(service: Service, api: Api, start
     file = write(tmp_path / "running", ndjson(whole[:bots_turn]))
     waiting = api.create([{"name": "Anna"}, {}])
     opened = raw("export", "--running", waiting.id, "--data", service.data).stdout
-    url = served(start, tmp_path / "games")
-    data = ("--data", tmp_path / "games")
+    there, data = second[0], ("--data", second[1])
     assert run("import", "--running", write(tmp_path / "open", opened), *data).returncode == 0
     assert_refused(run("import", file, *data), 1, "--running")
     ended = run("import", "--running", file, *data)
     assert ended.returncode == 0, ended.stderr
     tokens = dict(zip((0, 2), [line.rpartition(" ")[2] for line in ended.stderr.splitlines()], strict=True))
-    with httpx.Client(base_url=url) as http:
-        there = Api(http)
-        assert there.join(waiting, "Carla") == 1
-        assert there.view(waiting)["status"] == "playing"
-        moved = Table(table.id, tokens, {})
-        play(there, moved, "goes on")
-        assert there.view(moved)["status"] == "over"
-        assert there.get(f"{moved.path}/audit").json()["ok"]
-        assert there.get(moved.path, table.tokens[0]).status_code == 401
-        text = there.get(f"{moved.path}/events", headers=NDJSON).content
+    assert there.join(waiting, "Carla") == 1
+    assert there.view(waiting)["status"] == "playing"
+    moved = Table(table.id, tokens, {})
+    play(there, moved, "goes on", 10)
+    wait_until(lambda: waits_for_a_person(there, moved))
+    with log_over(EmbeddedStore(second[1]).url, Settings().shards) as log:
+        finish(log, moved.id)
+    assert there.view(moved)["status"] == "over"
+    assert there.get(f"{moved.path}/audit").json()["ok"]
+    assert there.get(moved.path, table.tokens[0]).status_code == 401
+    text = there.get(f"{moved.path}/events", headers=NDJSON).content
     again = run("import", "--running", file, *data)
     assert again.returncode == 0
     assert "has gone on" in again.stdout
@@ -450,7 +470,7 @@ def test_a_running_game_with_a_forged_deal(
 
 def test_killed_while_importing(empty: dict[str, str], file: Path, lines: bytes) -> None:
     """Killed after ever longer times, until it succeeds: the store has the whole game or nothing of it."""
-    patience, through = 0.1, False
+    patience, through = 0.3, False
     while not through:
         with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
             client.flushall()

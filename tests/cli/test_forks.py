@@ -4,14 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from tests.cli.test_export_import import NDJSON, PLACES, forged, holds_nothing, play, served, write
+from service.gamelog.log import GameLog
+from service.gamelog.store.streams import Store
+from tests.cli.test_export_import import NDJSON, PLACES, elsewhere, forged, holds_nothing, play, write
 from tests.conftest import Service
+from tests.gamelog.ledger import finish, open_games
 from tests.support.client import Api, Table
-from tests.support.shell import Start, assert_refused, raw, run
-from tests.support.waiting import wait_until
+from tests.support.shell import assert_refused, raw, run
 
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
 
@@ -33,14 +34,14 @@ def fork(api: Api, parent: Table, token: str | None, version: int, seats: list[d
 
 
 @pytest.fixture(scope="module")
-def forks(api: Api, parent: Table) -> list[Table]:
+def forks(api: Api, service_log: GameLog, parent: Table) -> list[Table]:
     """A finished fork of the running game, and a finished fork of that, cut within an append."""
     seen = fork(api, parent, parent.tokens[0], api.version(parent), BOTS)
-    wait_until(lambda: api.view(seen)["status"] == "over", 60)
+    api.await_end(seen)
     log = api.events(seen, limit=1000)
     taken = next(event["version"] for event in log[20:] if event["type"] == "CardTaken")
-    copy = fork(api, seen, None, taken, [{"name": "Carla"}, {"bot": "random"}])
-    play(api, copy, "copy")
+    copy = fork(api, seen, None, taken, [{"name": "Carla"}, {"name": "Dirk"}])
+    finish(service_log, copy.id)
     return [seen, copy]
 
 
@@ -61,15 +62,14 @@ def test_export_and_import_round_trip(
 
 
 def test_every_endpoint_answers_the_same(
-    start: Start, tmp_path: Path, api: Api, forks: list[Table], lines: list[bytes]
+    empty: dict[str, str], tmp_path: Path, api: Api, forks: list[Table], lines: list[bytes]
 ) -> None:
     """A spectator of another service gets the same answers, but for the key of the receipts."""
-    url = served(start, tmp_path / "games")
     for one, text in zip(forks, lines, strict=True):
-        assert run("import", write(tmp_path / one.id, text), "--data", tmp_path / "games").returncode == 0
-        with httpx.Client(base_url=url) as http:
+        assert run("import", write(tmp_path / one.id, text), **empty).returncode == 0
+        with elsewhere(empty) as there:
             for place in PLACES:
-                ours, theirs = api.get(one.path + place), Api(http).get(one.path + place)
+                ours, theirs = api.get(one.path + place), there.get(one.path + place)
                 if place != "/receipt":
                     assert ours.content == theirs.content, place
 
@@ -100,23 +100,26 @@ def test_audit_and_replay(
 
 
 def test_an_imported_running_fork_is_played_on(
-    service: Service, api: Api, parent: Table, start: Start, tmp_path: Path
+    service: Service, api: Api, parent: Table, store: Store, address: str, tmp_path: Path
 ) -> None:
     """Imported at its first version, it is played with new tokens to its end, and the audit passes."""
+    there_too = {"REIBACH_REDIS_URL": address}
     table = fork(api, parent, parent.tokens[1], api.version(parent), [{"name": "Dora"}, {"name": "Emil"}])
     text = raw("export", "--running", table.id, "--data", service.data).stdout
     assert len(text.splitlines()) == 4
-    url = served(start, tmp_path / "games")
-    ended = run("import", "--running", write(tmp_path / "running", text), "--data", tmp_path / "games")
+    ended = run("import", "--running", write(tmp_path / "running", text), **there_too)
     assert ended.returncode == 0, ended.stderr
     tokens = dict(enumerate(line.rpartition(" ")[2] for line in ended.stderr.splitlines()))
-    with httpx.Client(base_url=url) as http:
-        there, moved = Api(http), Table(table.id, tokens, {})
+    with elsewhere(there_too) as there:
+        moved = Table(table.id, tokens, {})
         assert there.view(moved, 0)["you"] == api.view(table, 0)["you"]
-        play(there, moved, "goes on")
+        for _ in range(2):
+            seat = there.view(moved)["turn"]["seat"]
+            assert there.act(moved, seat, there.legal_actions(moved, seat)[0]).status_code == 201
+        finish(open_games(store.client), moved.id)
         assert there.get(f"{moved.path}/audit").json()["ok"]
     redacted = api.get(f"{table.path}/events", table.tokens[0], headers=NDJSON).content
-    assert_refused(run("import", "--running", write(tmp_path / "seen", redacted), "--data", tmp_path / "games"), 1)
+    assert_refused(run("import", "--running", write(tmp_path / "seen", redacted), **there_too), 1)
     for seen in (redacted, api.get(f"{table.path}/events", headers=NDJSON).content):
         file = write(tmp_path / "seen", seen)
         assert run("audit", file).returncode == 0

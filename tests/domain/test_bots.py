@@ -38,15 +38,15 @@ def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]
 
 def test_greedy_beats_random() -> None:
     """Far over 80 % of the games of two."""
-    summary = simulate(100, 2, ["greedy", "random"], "test", lambda: None)
-    assert summary.seats[0].wins > 90
+    summary = simulate(50, 2, ["greedy", "random"], "test", lambda: None)
+    assert summary.seats[0].wins > 45
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_greedy_beats_random_at_larger_tables(players: int) -> None:
     """One greedy bot among random ones wins most of the games."""
     bots = ["greedy", *["random"] * (players - 1)]
-    assert simulate(30, players, bots, "test", lambda: None).seats[0].wins > 20
+    assert simulate(15, players, bots, "test", lambda: None).seats[0].wins > 10
 
 
 CHOICES = {

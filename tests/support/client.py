@@ -89,6 +89,11 @@ class Api:
         found: list[dict[str, Any]] = self._content(table, "/legal-actions", seat, {})["actions"]
         return found
 
+    def await_end(self, table: Table) -> None:
+        """Wait until bots and workers have ended the game: its stream of events ends with it."""
+        self.get(f"{table.path}/events", headers={"Accept": "text/event-stream"})
+        assert self.view(table)["status"] == "over"
+
     def version(self, table: Table) -> int:
         """The game's present version."""
         version: int = self.view(table)["version"]

@@ -19,13 +19,13 @@ def patience(seconds: float) -> float:
     return seconds * (float(_FACTOR) if _FACTOR else max(_LEAST, 2 * os.getloadavg()[0] / _CORES))
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
-    """Return as soon as `condition` holds; an AssertionError after `patience(seconds)`."""
+def wait_until(condition: Callable[[], object], seconds: float = 10.0, poll: float = POLL) -> None:
+    """Return as soon as `condition` holds, asked every `poll` seconds; an AssertionError after `patience(seconds)`."""
     began = time.monotonic()
     while not condition():
         waited = time.monotonic() - began
         assert waited < patience(seconds), f"still not so after {waited:.1f} s"
-        time.sleep(POLL)
+        time.sleep(poll)
 
 
 def is_running(pid: int) -> bool:
