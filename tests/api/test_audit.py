@@ -62,7 +62,8 @@ class ArchivePlace:
         self.store = open_store(url, SHARDS)
         history = played(commands)
         self.game = history.head.game.id
-        self.client.delete(*self.client.keys(f"*:{self.game}"))
+        for key in self.client.keys(f"*:{self.game}"):
+            self.client.delete(key)
         assert import_game(self.store, history)
         self.path = f"/v1/games/{self.game}/audit"
         self.tag = self.store.tag(self.game)

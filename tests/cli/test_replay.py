@@ -196,7 +196,7 @@ def test_messages_are_not_rendered_to_be_checked(
 def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log) -> None:
     """A log with any change is printed, or refused in one line."""
     chance = Random(5)
-    for attempt in range(12):
+    for attempt in range(6):
         events = json.loads(json.dumps(finished))
         data = chance.choice(events)["data"]
         field = chance.choice(list(data))
