@@ -255,7 +255,7 @@ def store_and_workers(process: Process) -> list[int]:
     return [child for child, command in commands.items() if b"\0worker\0" in command or b"valkey" in command]
 
 
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signum", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
     """`web` and `worker` on one store make a service; a signal ends each with exit code 0 and no output."""
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
