@@ -20,7 +20,7 @@ GAMES = [
     pytest.param(2, BOTH, 0.6, marks=pytest.mark.nightly),
     (3, {"expensive_specials": True}, 0.2),
     pytest.param(3, {"staggered_start": True}, 0.8, marks=pytest.mark.nightly),
-    (4, {}, 0.5),
+    pytest.param(4, {}, 0.5, marks=pytest.mark.nightly),
     (5, BOTH, 0.3),
 ]
 

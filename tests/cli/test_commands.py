@@ -226,21 +226,19 @@ def test_games_survive_a_restart_of_serve(start: Start, run_alone: Run, tmp_path
     assert_refused(second, 1, str(tmp_path / "games"))
     receipt = judge.get("/receipt", None).content
     assert judge.api.post("/v1/games", json={"seats": []}, headers={"Authorization": "Bearer x"}).status_code == 422
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        process.send_signal(signum)
-        assert process.wait(patience(20)) == 0
-        process = start("serve", REIBACH_CONFIG=str(config))
-        judge = connected_to(judge, address_of(process))
-        assert judge.get("/receipt", None).content == receipt
-        judge.check_head()
-        for _ in range(3):
-            play_on(judge)
-        receipt = judge.get("/receipt", None).content
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(patience(20)) == 0
+    process = start("serve", REIBACH_CONFIG=str(config))
+    judge = connected_to(judge, address_of(process))
+    assert judge.get("/receipt", None).content == receipt
+    judge.check_head()
+    for _ in range(3):
+        play_on(judge)
     for part in store_and_workers(process):
         os.kill(part, signal.SIGKILL)
     wait_until(lambda: judge.api.get("/readyz").status_code == 200)
     play_on(judge)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
     assert process.wait(patience(20)) == 0
     judge.api.http.close()
     log = (tmp_path / "errors").read_text()
@@ -257,7 +255,7 @@ def store_and_workers(process: Process) -> list[int]:
     return [child for child, command in commands.items() if b"\0worker\0" in command or b"valkey" in command]
 
 
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signum", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
     """`web` and `worker` on one store make a service; a signal ends each with exit code 0 and no output."""
     with closing(socket.create_server(("127.0.0.1", 0))) as free:

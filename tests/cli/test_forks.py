@@ -92,7 +92,7 @@ def test_audit_and_replay(
             assert (ended.returncode, ended.stderr) == (0, "")
             assert words in ended.stdout
             assert run("replay", source, "--language", "fr").returncode == 0
-        for version in (1, 3, 4, 5, 40):
+        for version in (1, 4, 40):
             assert run("replay", file, "--at", version).returncode == 0
     assert (
         "that greedy could see stay where they were" in run("replay", tmp_path / forks[0].id, "--language", "en").stdout

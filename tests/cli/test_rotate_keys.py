@@ -1,16 +1,19 @@
 """`reibach rotate-keys`: on a store that is served, on one that isn't, and on a keys file."""
 
 import json
-import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import redis
 
+from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from service.signing.verify import public_keys, signature_fault
-from tests.support.shell import Ended, Start, address_of, assert_refused, run
-from tests.support.waiting import patience, wait_until
+from tests.support.client import Api
+from tests.support.in_process import api_over
+from tests.support.shell import Ended, assert_refused, run
 
 
 def ended_well(ended: Ended) -> str:
@@ -19,34 +22,44 @@ def ended_well(ended: Ended) -> str:
     return ended.stdout
 
 
-def keys_of(url: str) -> Any:
+def keys_of(api: Api) -> Any:
     """The list of `/v1/keys`."""
-    return httpx.get(f"{url}/v1/keys").json()
+    return api.get("/v1/keys").json()
 
 
-def a_receipt(url: str) -> tuple[str, dict[str, Any]]:
+def a_receipt(api: Api) -> tuple[str, dict[str, Any]]:
     """A new game's id and receipt."""
-    made = httpx.post(f"{url}/v1/games", json={"seats": [{}, {}]}).json()
+    made = api.post("/v1/games", json={"seats": [{}, {}]}).json()
     return made["game"]["id"], made["receipt"]
 
 
-def test_rotation_on_a_store(start: Start, tmp_path: Path) -> None:
+@contextmanager
+def started(data: Path) -> Iterator[Api]:
+    """A client of a service in this process, on the embedded store of the folder; the store is stopped afterwards."""
+    store = EmbeddedStore(data)
+    store.start()
+    try:
+        with redis.Redis.from_url(store.url) as client:
+            deployment = open_deployment(client, 2, "")
+        with api_over(store.url, deployment) as api:
+            yield api
+    finally:
+        store.stop()
+
+
+def test_rotation_on_a_store(tmp_path: Path) -> None:
     """While it is served, then while it isn't: each time the next start signs anew, and old receipts verify."""
     data = tmp_path / "games"
     kept, listed = [], []
     for served in (True, False, True):
-        process = start("serve", "--port", "0", "--data", data, REIBACH_WEB_PROCESSES="1")
-        url = address_of(process).rstrip("/")
-        wait_until(lambda url=url: httpx.get(f"{url}/readyz").status_code == 200, 20)
-        kept.append(a_receipt(url))
-        listed.append(keys_of(url))
-        if served:
-            said = ended_well(run("rotate-keys", "--data", data))
-            assert "start" in said.lower()
-            assert keys_of(url) == listed[-1]
-            assert a_receipt(url)[1]["key"] == kept[-1][1]["key"]
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(patience(20)) == 0
+        with started(data) as api:
+            kept.append(a_receipt(api))
+            listed.append(keys_of(api))
+            if served:
+                said = ended_well(run("rotate-keys", "--data", data))
+                assert "start" in said.lower()
+                assert keys_of(api) == listed[-1]
+                assert a_receipt(api)[1]["key"] == kept[-1][1]["key"]
         if not served:
             ended_well(run("rotate-keys", "--data", data))
     assert [len(keys["keys"]) for keys in listed] == [1, 2, 3]
