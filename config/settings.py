@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
@@ -186,17 +186,20 @@ class Settings:
     def read(cls, environment: Mapping[str, str] = os.environ, **options: Any) -> Self:
         """Settings from the command line's `options` (None: not given), the environment, the file, in this order.
 
-        Raises BadSetting.
+        Raises BadSetting, also for a value that another one overrides.
         """
-        values: dict[str, Any] = _read_file(environment.get(_FILE, ""))
+        file = _read_file(environment.get(_FILE, ""))
         known = {field.name for field in fields(cls)}
-        _refuse_unknown(f"setting in the file of {_FILE}", values, known)
+        _refuse_unknown(f"setting in the file of {_FILE}", file, known)
         variables = {name for name in environment if name.startswith(_PREFIX) and not name.startswith(_OF_TESTS)}
         _refuse_unknown("variable", variables - {_FILE}, {_variable(name) for name in known})
-        values |= {name: environment[key] for name in known if (key := _variable(name)) in environment}
-        values |= {name: value for name, value in options.items() if value is not None}
         kinds = get_type_hints(cls)
-        return cls(**{name: _convert(name, value, kinds[name]) for name, value in values.items()})
+        values = {name: _convert(name, value, kinds[name]) for name, value in file.items()}
+        for name in sorted(known):
+            if (key := _variable(name)) in environment:
+                values[name] = _convert(name, environment[key], kinds[name])
+        given = {name: _convert(name, value, kinds[name]) for name, value in options.items() if value is not None}
+        return replace(cls(**values), **given)
 
     def to_environment(self) -> dict[str, str]:
         """The same settings as variables, for the processes that `serve` starts."""

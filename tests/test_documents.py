@@ -169,28 +169,61 @@ def test_the_protocol_is_complete(api) -> None:
                 assert f"`{member}`" in told, f"{name}.{member}"
 
 
-@OPENSSL
-def test_a_game_is_checked_with_openssl(service, played, tmp_path: Path) -> None:
-    """A real receipt, commitment and chain pass; a changed receipt, event or seed doesn't."""
+@pytest.fixture(scope="module")
+def fetched(service, played, tmp_path_factory) -> Path:
+    """A folder with the game of the README, its receipt and the keys, as section 7 fetches them."""
+    folder = tmp_path_factory.mktemp("fetched")
     game = re.search(r'"id":"(\w+)"', played.stdout)
     assert game is not None
     fetch = re.sub(r"GAME=\S+", f"GAME={service.url}/v1/games/{game[1]}", block("docs/protocol.md", "fetch"))
-    assert bash(fetch, tmp_path).returncode == 0
-    signature = block("docs/protocol.md", "signature")
-    check = signature + block("docs/protocol.md", "chain")
-    checked = bash(check, tmp_path)
-    assert checked.returncode == 0, checked.stderr
-    assert "Verified Successfully" in checked.stdout
-    assert "The log honours the receipt." in checked.stdout
-    for name, change, script in (
-        ("receipt.json", ('"version":20', '"version":19'), signature),
-        ("game.ndjson", ('"seat":1', '"seat":0'), check),
-        ("game.ndjson", ('"server_seed":"', '"server_seed":"00'), check),
-    ):
-        kept = (tmp_path / name).read_text("utf-8")
-        (tmp_path / name).write_text(kept.replace(*change, 1), "utf-8")
-        assert bash(script, tmp_path).returncode != 0
-        (tmp_path / name).write_text(kept, "utf-8")
+    assert bash(fetch, folder).returncode == 0
+    return folder
+
+
+def paste(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """The checks of section 7, pasted as they stand into a shell that doesn't stop at a failure."""
+    script = block("docs/protocol.md", "signature") + block("docs/protocol.md", "chain")
+    command = ["bash", "-c", f"{script}status=$?; echo the shell goes on; exit $status"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(100), check=False)
+
+
+@OPENSSL
+def test_a_game_is_checked_with_openssl(fetched: Path) -> None:
+    """A real receipt, commitment and chain pass."""
+    checked = paste(fetched)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    for line in ("Verified Successfully", "The seed is the one", "The log honours the receipt", "the shell goes on"):
+        assert line in checked.stdout
+
+
+@OPENSSL
+@pytest.mark.parametrize(
+    ("name", "pattern", "forged", "says"),
+    [
+        ("receipt.json", r'"version":\d+', '"version":19', "not signed"),
+        ("game.ndjson", r'"server_seed":"\w{4}', '"server_seed":"0000', "commitment"),
+        ("game.ndjson", r'("type":"TurnStarted","version":)', r'"type":"TurnStartes","version":', "fit the chain"),
+        ("game.ndjson", r'(?s)(.*"type":"CardTaken".*"totals":\[)', r"\g<1>9", "does not fit the chain"),
+        ("game.ndjson", r"(?s)\A((?:[^\n]*\n){9}).*", r"\g<1>", "does not honour"),
+    ],
+    ids=["receipt", "seed", "middle", "end", "cut"],
+)
+def test_a_forged_game_gets_no_line_of_success(
+    fetched: Path, tmp_path: Path, name: str, pattern: str, forged: str, says: str
+) -> None:
+    """Whatever was changed, the failure is named, the status isn't 0, and an interactive shell stays open."""
+    shutil.copytree(fetched, tmp_path, dirs_exist_ok=True)
+    kept = (tmp_path / name).read_text("utf-8")
+    changed = re.sub(pattern, forged, kept, count=1)
+    assert changed != kept
+    (tmp_path / name).write_text(changed, "utf-8")
+    checked = paste(tmp_path)
+    assert checked.returncode != 0
+    assert "FAILED: " in checked.stderr
+    assert says in checked.stderr
+    assert "the shell goes on" in checked.stdout
+    assert "The seed" not in checked.stdout
+    assert "The log" not in checked.stdout
 
 
 # docs/operating.md

@@ -32,6 +32,7 @@ from rq.utils import now
 from rq.worker import WorkerStatus
 
 from service.jobs import FAILURE_TTL, JOB_TIMEOUT
+from service.runtime.logs import lower_to_warning
 
 LEASE = 3
 """Seconds for which a running job holds its id unless the lease is renewed."""
@@ -52,7 +53,7 @@ class BadFunction(ValueError):
 
 
 class OutageFilter(logging.Filter):
-    """Passes the first message of an outage of the queue's server, and drops the others: RQ logs one a second."""
+    """Passes the first message of an outage of the queue's server as a warning: RQ logs an error a second."""
 
     def __init__(self) -> None:
         """There is no outage yet."""
@@ -63,6 +64,7 @@ class OutageFilter(logging.Filter):
         """Whether the message is logged."""
         if "could not connect" not in str(record.msg):
             return True
+        lower_to_warning(record)
         was_out, self.is_out = self.is_out, True
         return not was_out
 

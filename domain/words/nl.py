@@ -78,7 +78,7 @@ DUTCH: Final = Words(
         "score sheet": "Scoreblad",
         "player": "Naam",
         "business": "Branche",
-        "losses": "Strafpunten",
+        "losses": "Verliezen",
         "income": "Woekerwinst",
         "bonus": "Voorsprong",
         "total": "Totaal",

@@ -39,7 +39,7 @@ class SourceLog:
 
 def read_game(source: str) -> SourceLog:
     """The log in a file (NDJSON), or at a game's API address or page. Raises BadUsage."""
-    return _read_service(source) if _URL.match(source) else parse_log(read_file(Path(source)), source)
+    return _read_service(source) if _URL.match(source) else parse_log(read_file(source), source)
 
 
 def read_events(source: str) -> list[dict[str, Any]]:
@@ -54,10 +54,10 @@ def read_events(source: str) -> list[dict[str, Any]]:
     return events
 
 
-def read_file(path: Path) -> bytes:
-    """The file's bytes. Raises BadUsage."""
+def read_file(path: Path | str) -> bytes:
+    """The file's bytes. Raises BadUsage, which names the path as it was typed."""
     try:
-        return path.read_bytes()
+        return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None
@@ -108,7 +108,7 @@ def _is_canonical(event: Any, line: bytes) -> bool:
 def _read_service(source: str) -> SourceLog:
     address = _GAME.fullmatch(source)
     if address is None:
-        raise BadUsage(f"{printable(source)} is not the address of a game: expected …/v1/games/<id> or …/g/<id>")
+        raise BadUsage(f"{printable(source)} is not the address of a game: expected …/v1/games/<id>")
     game = f"{address['service']}/v1/games/{address['game']}"
     for _ in range(_ATTEMPTS):
         before = _read_value(game)

@@ -1,9 +1,30 @@
 """Log output of all processes: a line for each message, as text or JSON. Rule: no token, hidden card or seed in it."""
 
 import logging
+import re
 import sys
+from typing import Final
 
 import structlog
+
+_WEB_EXIT: Final = re.compile(r"Unexpected exit from worker-(\d+)")
+"""Granian's words for a web process that ended, which it restarts."""
+
+
+class WebExitFilter(logging.Filter):
+    """Makes a warning of the end of a web process, in the service's words: it is restarted, so nothing is lost."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """True: every message is logged."""
+        if found := _WEB_EXIT.fullmatch(str(record.msg)):
+            lower_to_warning(record)
+            record.msg = f"web process {found[1]} ended and is restarted"
+        return True
+
+
+def lower_to_warning(record: logging.LogRecord) -> None:
+    """Give the message the level of what the service recovers from by itself."""
+    record.levelno, record.levelname = logging.WARNING, "WARNING"
 
 
 def configure(form: str) -> None:

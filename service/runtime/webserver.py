@@ -21,6 +21,7 @@ from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
 from service.runtime.lifeline import die_with_parent
+from service.runtime.logs import WebExitFilter
 
 KILL_AFTER = 2
 """Seconds in which a web process must finish its requests after SIGTERM."""
@@ -69,7 +70,12 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
         # Below error: start and stop messages, and a warning about many threads, which are intended. Without handlers
         # of its own, granian's logger uses those of the service.
         log_level=LogLevels.error,
-        log_dictconfig={"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}},
+        log_dictconfig={
+            "formatters": {},
+            "handlers": {},
+            "filters": {"exits": {"()": WebExitFilter}},
+            "loggers": {"_granian": {"propagate": True, "filters": ["exits"]}},
+        },
     )
     server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
 

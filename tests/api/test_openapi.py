@@ -64,6 +64,7 @@ def test_names_every_route_and_no_other(document: Document) -> None:
     assert {route.path for route in all_routes() if route.operation is PAGE} == {
         "/docs",
         "/docs/<name>",
+        "/protocol/vectors.json",
         "/problems/<code>",
         "/",
         "/rules",

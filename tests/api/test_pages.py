@@ -56,7 +56,7 @@ def test_the_pages_have_the_documents(world: World) -> None:
     assert "<th>action</th>" in rules
     assert '<h2 id="2-errors">2. Errors</h2>' in protocol
     assert 'href="/rules"' in protocol
-    assert "vectors.json" in protocol
+    assert 'href="/protocol/vectors.json"' in protocol
 
 
 def test_the_icon_is_a_picture(world: World) -> None:

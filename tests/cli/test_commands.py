@@ -58,6 +58,8 @@ def test_wrong_use(argv: list[str]) -> None:
     ("command", "name", "value", "word"),
     [
         ("serve", "PORT", "x", "port"),
+        ("serve --port 0", "PORT", "x", "REIBACH_PORT"),
+        ("serve --port 0", "PORT", "65536", "REIBACH_PORT"),
         ("web", "BOT_DELAY", "nan", "bot_delay"),
         ("worker", "BOT_DELAY", "inf", "bot_delay"),
         ("serve", "ALLOW_FIXED_SEED", "maybe", "allow_fixed_seed"),
@@ -73,7 +75,7 @@ def test_wrong_use(argv: list[str]) -> None:
 )
 def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
     """Exit code 2 and one line that names it."""
-    assert_refused(run(command, **{f"REIBACH_{name}": value}), 2, word)
+    assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,8 @@ def test_a_game_of_a_service(api: Api) -> None:
         assert (ended.returncode, ended.stderr) == (0, "")
         assert "Anna draws a card." in ended.stdout
     assert_refused(run("replay", f"{url}/g/nothing"), 2, "there is no game at")
-    assert_refused(run("replay", f"{url}/elsewhere"), 2, "address")
+    assert_refused(run("replay", f"{url}/elsewhere"), 2, "is not the address of a game: expected …/v1/games/<id>")
+    assert_refused(run("replay", "ftp://x/y"), 2, "can't read ftp://x/y: ")
     assert_refused(run("replay", "http://127.0.0.1:1/g/game"), 2, "Connection refused")
 
 

@@ -62,7 +62,7 @@ def test_every_name_in_the_service_has_a_sentence() -> None:
                 "This costs 2\u00a0action points; you have only 1 left.",
                 "Das kostet 2\u00a0Aktionspunkte; du hast nur noch 1.",
                 "Dit kost 2\u00a0actiepunten; je hebt er nog maar 1.",
-                "Cela coûte 2\u00a0points d\u2019action\u202f; il ne vous en reste que 1.",
+                "Cela coûte 2\u00a0points d\u2019action\u202f; il ne t\u2019en reste que 1.",
             ],
         ),
         (

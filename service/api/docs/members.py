@@ -14,7 +14,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "data": "What happened, by the type of the event.",
     "hash": "The last link of the game's hash chain up to this version, in hex.",
     "key": "The id of the key that signed, as in `GET /v1/keys`.",
-    "listed": "Whether everyone can find the game; without it, only those who have its id.",
+    "listed": "Whether everyone may find the game. It does nothing yet: there is no list of games.",
     "name": "The name of the player; of a bot's seat the name of the bot.",
     "receipt": "Proof that the service accepted the game up to this version: keep it.",
     "round": "The scoring round: 1, 2 or 3.",

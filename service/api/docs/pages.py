@@ -15,8 +15,12 @@ from service.api.protocol.routing import RouteTable
 
 routes: Final = RouteTable()
 
-_SERVED: Final = {"rules.md": "/rules", "protocol.md": "/protocol"}
-"""Documents that have a page; a link to any other leads into the repository, and is dropped."""
+_SERVED: Final = {
+    "rules.md": "/rules",
+    "protocol.md": "/protocol",
+    "../tests/oracle/vectors.json": "/protocol/vectors.json",
+}
+"""Documents that are served; a link to any other leads into the repository, and is dropped."""
 
 
 @routes.get("/")
@@ -35,6 +39,12 @@ def show_rules(request: ApiRequest) -> Response:  # noqa: ARG001
 def show_protocol(request: ApiRequest) -> Response:  # noqa: ARG001
     """What clients can rely on."""
     return respond_page(_document("protocol"))
+
+
+@routes.get("/protocol/vectors.json")
+def show_vectors(request: ApiRequest) -> Response:  # noqa: ARG001
+    """Worked examples of the shuffle and the hash chain, for the tests of a verifier."""
+    return _file("vectors.json").respond("application/json")
 
 
 @routes.get("/favicon.ico")

@@ -23,11 +23,16 @@ class WholeNumber(fields.Integer):
 
 
 class Digits(fields.Integer):
-    """A whole number in a query: ASCII digits and nothing else that Python would take for a number."""
+    """A whole number in a query: ASCII digits, perhaps after `-`, and nothing else that Python would take for a number.
+
+    A negative one is left to the validators, which name the range.
+    """
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+        if not (value.isascii() and value.removeprefix("-").isdigit()):
             raise self.make_error("invalid")
+        if len(value) > _MOST_DIGITS:
+            raise validate.wrong("characters.high", high=_MOST_DIGITS)
         return int(value)
 
 

@@ -247,7 +247,7 @@ class MessageSchema(Schema):
 class ViewQuery(Schema):
     """The query of `GET /v1/games/{id}`."""
 
-    at = Digits(validate=validate.Range(0))
+    at = Digits(validate=validate.VersionRange())
     wait = fields.Float(validate=validate.Range(0, 30))
 
 
@@ -268,7 +268,7 @@ class ReplayQuery(Schema):
 class ReceiptQuery(Schema):
     """The query of `GET /v1/games/{id}/receipt`."""
 
-    at = Digits(validate=validate.Range(0))
+    at = Digits(validate=validate.VersionRange())
 
 
 class LanguageQuery(Schema):
