@@ -69,6 +69,18 @@ def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
     assert ESCAPE not in ended.stdout
 
 
+def test_wraps_sentences_to_the_columns_asked_for(file: Path, finished: Log) -> None:
+    """With COLUMNS every line fits, also in a file, and begins with a version or with the room of one."""
+    ended = run("replay", file, "--language", "en", COLUMNS="40")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert max(map(len, ended.stdout.splitlines())) <= 40
+    sentences = ended.stdout.partition("\n\n")[0].splitlines()
+    assert len(sentences) > len(finished) // 2
+    assert all(re.match(r" *\d+  \S| {6}\S", line) for line in sentences)
+    whole = [item["text"] for item in describe_events(finished, "en")]
+    assert " ".join(line[6:] for line in sentences).split() == " ".join(whole).split()
+
+
 def test_shows_one_state(file: Path, finished: Log) -> None:
     """Every player's hand and rows by their letters, the display and the counts, as the log has them."""
     version = next(event["version"] for event in finished if event["type"] == "RoundScored")

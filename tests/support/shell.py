@@ -37,7 +37,7 @@ def run(*argv: object, **settings: str) -> Ended:
 def raw(*argv: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
     """The same, with its output as bytes."""
     words = [str(word) for word in argv]
-    hidden: dict[str, str | None] = {name: None for name in os.environ if name.startswith("REIBACH_")}
+    hidden: dict[str, str | None] = {name: None for name in os.environ if name.startswith(("REIBACH_", "COLUMNS"))}
     runner = CliRunner(env=hidden | settings)
     result = runner.invoke(main, words, prog_name="python -m service.cli")
     if result.exception and not isinstance(result.exception, SystemExit):

@@ -1,6 +1,8 @@
 """`reibach replay`: a game in the terminal, event by event."""
 
+import os
 import sys
+from typing import Final
 
 import click
 from rich.text import Text
@@ -18,6 +20,10 @@ from service.commands.terminal import Terminal
 
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What the projections raise for events that no game can have."""
+_MARGIN: Final = 6
+"""Columns of a sentence's version."""
+_NARROWEST: Final = 20
+"""Columns of a sentence, also where the terminal has fewer."""
 
 
 def replay_game(source: str, at: int | None, language: str, *, step: bool) -> None:
@@ -74,10 +80,15 @@ def _print_lines(console: Terminal, lines: list[Text]) -> None:
 
 
 def _print_sentences(console: Terminal, events: list[JsonObject], language: str) -> None:
+    # In a file a sentence stays on one line, however long, unless COLUMNS asks for a width.
+    is_wrapped = console.is_terminal or os.environ.get("COLUMNS", "").isdigit()
     for item in describe_events(events, language):
-        # Further lines of a message are indented, so that none can pass for a line of the game.
-        line = f"{item['version']:>4}  {item['text']}".replace("\n", f"\n{'':6}")
+        text = Text(item["text"])
+        lines = (
+            text.wrap(console, max(console.width - _MARGIN, _NARROWEST)) if is_wrapped else text.split(allow_blank=True)
+        )
+        # Further lines are indented, so that none of a message can pass for a line of the game.
+        line = f"{item['version']:>4}  " + f"\n{'':{_MARGIN}}".join(line.plain for line in lines)
         style = "bold" if item["type"] == "TurnStarted" or item["seat"] is None else None
-        # In a file a sentence stays on one line, however long.
-        console.print(line, style=style, soft_wrap=not console.is_terminal)
+        console.print(line, style=style, soft_wrap=True)
     console.print()
