@@ -118,7 +118,10 @@ ACCEPTED: list[Row] = [
     ("GET", "", "/healthz", {}, 0, 0),
     # The deployment's lists and counts, and the server's state; the queue isn't in the store of this test.
     ("GET", "", "/metrics", {}, 2, 2),
-    *(("GET", "", path, {}, 0, 0) for path in ("/", "/rules", "/protocol", "/favicon.ico", "/robots.txt")),
+    *(
+        ("GET", "", path, {}, 0, 0)
+        for path in ("/", "/rules", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt")
+    ),
     ("GET", "", "/docs", {}, 0, 0),
     ("GET", "", "/docs/docs.js", {}, 0, 0),
     ("GET", "", "/problems/game-over", {}, 0, 0),

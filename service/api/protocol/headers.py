@@ -12,13 +12,14 @@ from domain.words.refusals.sentences import Sentence
 from service.api.limits.bounds import read_header
 from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.validation import flatten
+from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken, Tokens
 
 _LONGEST_KEY: Final = 200
 _STRONG_TAG: Final = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
-_VERSION: Final = Digits()
+_VERSION: Final = Digits(validate=validate.Range(0))
 
 
 def read_token(tokens: Tokens) -> SeatToken | None:
