@@ -22,10 +22,13 @@ Start = Callable[..., Process]
 Run = Callable[..., Ended]
 """Runs a command in a process of its own: the fixture `run_alone`."""
 
+HIDDEN: Final = ("REIBACH_", "COLUMNS")
+"""Variables that no tested command gets from the tests' own environment: settings, and the width of lines."""
+
 
 def environment(**settings: str) -> dict[str, str]:
     """The tests' own environment with these settings of ours and no others."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")} | settings
+    return {name: value for name, value in os.environ.items() if not name.startswith(HIDDEN)} | settings
 
 
 def run(*argv: object, **settings: str) -> Ended:
@@ -37,7 +40,7 @@ def run(*argv: object, **settings: str) -> Ended:
 def raw(*argv: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
     """The same, with its output as bytes."""
     words = [str(word) for word in argv]
-    hidden: dict[str, str | None] = {name: None for name in os.environ if name.startswith(("REIBACH_", "COLUMNS"))}
+    hidden: dict[str, str | None] = {name: None for name in os.environ if name.startswith(HIDDEN)}
     runner = CliRunner(env=hidden | settings)
     result = runner.invoke(main, words, prog_name="python -m service.cli")
     if result.exception and not isinstance(result.exception, SystemExit):
