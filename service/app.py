@@ -127,6 +127,7 @@ def _finish(web: Web, answer: Response) -> Response:
     if (answer.content_type or "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - g.began)
-    if answer.status_code >= 400 and not drain_body(web.places):
+    # An accepted POST has read its body.
+    if (answer.status_code >= 400 or request.method != "POST") and not drain_body(web.places):
         headers.add("Connection", "close")
     return answer

@@ -77,6 +77,7 @@ def test_what_a_client_has_is_not_sent_again(
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
         assert again.headers["Cache-Control"] == "private, no-cache"
         assert "Content-Type" not in again.headers
+        assert again.headers.get_list("Vary") == first.headers.get_list("Vary")
     other = api.get(running.path + path, token, headers=headers | {"If-None-Match": '"x", W/"57"', "If-Match": '"x"'})
     assert (other.status_code, other.content) == (200, first.content)
     refused = api.act(running, 0, {"type": "draw"}, headers={"If-Match": tag})

@@ -69,7 +69,7 @@ def _read_whole_body(places: Places) -> bytes:
 
 
 def drain_body(places: Places) -> bool:
-    """Read what a refusal left unread of the body; False where that is too much, and the connection must close.
+    """Read what an answer left unread of the request's body; False where that is too much, and the connection must close.
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
     """

@@ -140,7 +140,7 @@ class GameRequest(ApiRequest):
         return count_accepted(resource, outcome)
 
     def finish(self, answer: Response, head: Game) -> Response:
-        """The answer with a tag of its content, compressed where it holds no secret; 304 where the client has it."""
+        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it."""
         answer = revalidate(answer)
         return compress(answer) if holds_no_secret(self.viewer, head) else answer
 
