@@ -19,7 +19,7 @@ from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.api.problems import problem
 from service.api.protocol import dispatch, http_rules
-from service.api.protocol.body import MAX_BYTES, drain_body
+from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
@@ -96,7 +96,6 @@ def all_routes() -> Iterator[Route]:
 def create_app(web: Web) -> Flask:
     """The Flask application of a web process."""
     app = Flask(__name__, static_folder=None, template_folder="api/templates")
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
     app.url_map.merge_slashes = False
     settings = web.services.settings
 

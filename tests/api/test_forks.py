@@ -203,7 +203,7 @@ def test_an_idempotency_key_belongs_to_one_seat(api: Api) -> None:
 
 
 def test_order_of_refusals(api: Api) -> None:
-    """An invalid token is refused before the media type, and the media type before the body."""
+    """An invalid token is refused before the media type, and the media type before the body and its size."""
     table = api.create(2)
     html = {"Accept": "text/html"}
     refused(ask_fork(api, table, 5, "nonsense", headers=html), 401, "invalid-token")
@@ -213,9 +213,9 @@ def test_order_of_refusals(api: Api) -> None:
         body = {"fork": wrong, "seats": BOTS}
         refused(api.post("/v1/games", "nonsense", json=body), 401, "invalid-token")
         refused(api.post("/v1/games", json=body), 422, "invalid-request")
-    refused(
-        api.post("/v1/games", content=b"{", headers=html | {"Content-Type": "application/json"}), 406, "not-acceptable"
-    )
+    for content in (b"{", b"{" * 70_000):
+        headers = html | {"Content-Type": "application/json"}
+        refused(api.post("/v1/games", content=content, headers=headers), 406, "not-acceptable")
 
 
 def test_invalid_forks_of_a_finished_game(api: Api, finished: Table) -> None:

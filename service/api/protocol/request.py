@@ -63,7 +63,7 @@ class ApiRequest:
         self.media_type = choose_media_type(self.operation.media_types)
 
     def read_body(self) -> None:
-        """Parse the body. Raises Problem, and werkzeug's RequestEntityTooLarge."""
+        """Parse the body. Raises Problem."""
         self.body = read_json(self.web.places)
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
