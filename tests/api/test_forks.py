@@ -389,6 +389,7 @@ def test_an_unknown_game(api: Api, token: str | None) -> None:
         ({"seats": [{"name": "Anna", "entropy": ""}, {"bot": "greedy"}]}, "seats.0.entropy"),
         ({"seats": [{"name": "A\nB"}, {"bot": "greedy"}]}, "seats.0.name"),
         ({"seats": [{"bot": "nobody"}, {"bot": "greedy"}]}, "seats.0.bot"),
+        ({"seats": [dict.fromkeys("hgfedcba", 1), {"bot": "greedy"}]}, "seats.0.h"),
         ({"seats": [{"bot": "greedy"}]}, "seats"),
         ({"seats": [{"bot": "greedy"}] * 6}, "seats"),
         ({"variants": {}}, "variants"),

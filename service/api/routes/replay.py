@@ -14,7 +14,7 @@ from domain.view import Viewer, redact_event, view_of, view_of_seat
 from service.api.content.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import ReplayQuery
+from service.api.schemas.queries import ReplayQuery
 from service.gamelog.errors import NoSuchVersion
 
 routes: Final = RouteTable()

@@ -21,7 +21,7 @@ from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import LanguageQuery
+from service.api.schemas.queries import LanguageQuery
 from service.api.schemas.responses import ref
 
 routes: Final = RouteTable()
