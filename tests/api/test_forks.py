@@ -146,22 +146,22 @@ def test_people_join_a_fork(api: Api, finished: Table) -> None:
          *own[1:3], *(event | {"hash": mine["hash"]} for event, mine in zip(log[3:version], own[3:], strict=True))],
         0, version,
     )  # fmt: skip
-    told = {name: api.view(fork, 0)[name] for name in ("display", "draw_pile", "reibach", "turn")}
+    dealt = {name: api.view(fork, 0)[name] for name in ("display", "draw_pile", "reibach", "turn")}
     then = api.view(finished, at=version)
-    assert told == {name: then[name] for name in told}
+    assert dealt == {name: then[name] for name in dealt}
     assert api.act(fork, 0, {"type": "draw"}).status_code == 201
 
 
 def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
     """The game starts at once, as its parent did."""
-    told = log_of(api, finished)
+    copied = log_of(api, finished)
     for version in (1, 2, 3, 4, 5):
         fork = table_of(ask_fork(api, finished, version))
         assert fork.answer["game"]["version"] == 5
         events = api.events(fork)[:5]  # the bots play on at once
         assert events[0]["data"]["from"] == version
-        assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in told[:5]]
-        assert events[3]["data"]["display"] == told[3]["data"]["display"]
+        assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in copied[:5]]
+        assert events[3]["data"]["display"] == copied[3]["data"]["display"]
 
 
 def test_a_copy_has_a_limit_of_messages(local: Api, local_log: GameLog) -> None:

@@ -43,8 +43,8 @@ def test_a_client_has_a_limit_of_requests_per_second(limit: int) -> None:
     assert requests.charge(1, now + wait) == 0
 
 
-def test_a_dear_request_counts_as_several() -> None:
-    """It takes its weight, and is never too dear for a client that has asked for nothing."""
+def test_an_expensive_request_counts_as_several() -> None:
+    """It takes its weight, and is never too expensive for a client that has asked for nothing."""
     requests = Buckets(10, SECOND, None)
     assert requests.charge(1, SECOND, 8) == 0
     assert requests.charge(1, SECOND, 3) > 0
@@ -84,13 +84,15 @@ def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     app = Flask(__name__)
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")
-    app.add_url_rule("/dear", "dear", lambda: "dear")
+    app.add_url_rule("/expensive", "expensive", lambda: "expensive")
     app.add_url_rule("/healthz", "health", lambda: "up")
     problem.register(app)
     moment = [SECOND]
-    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"dear": 3})
+    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"expensive": 3})
     asking = app.test_client()
-    assert [asking.get(path).status_code for path in ("/dear", "/dear", "/v1/bots", "/v1/bots", "/v1/bots")] == [
+    assert [
+        asking.get(path).status_code for path in ("/expensive", "/expensive", "/v1/bots", "/v1/bots", "/v1/bots")
+    ] == [
         200,
         429,
         200,
@@ -152,7 +154,7 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 
 
 @pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
-def test_dear_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
+def test_expensive_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
     """Of a second's 12 requests they leave 12 less their weight."""
     one = world(rate_limit=12)
     moment = one.web.limits._clock() + 60 * SECOND

@@ -205,7 +205,7 @@ def test_paths_and_queries(asking: Asking, name: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "end"), MORE_ERRORS.items())
-def test_no_more_than_twenty_errors_are_told(asking: Asking, language: str, end: str) -> None:
+def test_no_more_than_twenty_errors_are_shown(asking: Asking, language: str, end: str) -> None:
     """Contract 1; the detail says how many more there are."""
     body = {"seats": [{f"x{name}": 1 for name in range(30)}] * 5}
     answer = asking._app.test_client().post(GAMES, json=body, headers={"Accept-Language": language})
