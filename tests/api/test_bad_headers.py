@@ -195,14 +195,6 @@ def test_the_longest_key(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "tags", ["", '"4"', '"6"', 'W/"5"', "5", '"05"', '"-1"', '"5', "x", '"' + "9" * 5000 + '"', '"4", "6"']
-)
-def test_versions_that_do_not_match(api: Api, table: Table, tags: str) -> None:
-    """A tag of an earlier or later version, and anything but a strong tag, is 412."""
-    refused(api.act(table, 0, DRAW, headers={"If-Match": tags}), 412, "stale-version", VERSION)
-
-
-@pytest.mark.parametrize(
     "accept", ["text/plain", "application/xml", "application/problem+json", "application/json;q=0", "x/*"]
 )
 def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:

@@ -163,9 +163,8 @@ def test_a_disconnected_client_frees_its_stream(world: World) -> None:
         assert next(pieces) == BEAT
         written: list[bytes] = []
 
-        def read() -> (
-            None
-        ):  # as the web server does for a disconnected client: it closes the iterator at the next chunk
+        def read() -> None:
+            # As the web server does for a disconnected client: it closes the iterator at the next chunk.
             written.append(next(pieces))
             answer.close()
 
