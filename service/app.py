@@ -19,7 +19,7 @@ from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.api.problems import problem
 from service.api.protocol import dispatch, http_rules
-from service.api.protocol.body import MAX_BYTES, drain_body
+from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
@@ -96,7 +96,6 @@ def all_routes() -> Iterator[Route]:
 def create_app(web: Web) -> Flask:
     """The Flask application of a web process."""
     app = Flask(__name__, static_folder=None, template_folder="api/templates")
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
     app.url_map.merge_slashes = False
     settings = web.services.settings
 
@@ -127,6 +126,7 @@ def _finish(web: Web, answer: Response) -> Response:
     if (answer.content_type or "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - g.began)
-    if answer.status_code >= 400 and not drain_body(web.places):
+    # An accepted POST has read its body.
+    if (answer.status_code >= 400 or request.method != "POST") and not drain_body(web.places):
         headers.add("Connection", "close")
     return answer

@@ -1,6 +1,7 @@
 """Tests of what the documents promise."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
-EXECUTED = {"run", "test", "play", "fetch", "signature", "chain", "backup", "nginx", "haproxy"}
+EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "nginx", "haproxy", "caddy"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
@@ -40,7 +41,7 @@ def text_of(name: str) -> str:
 
 def block(name: str, mark: str) -> str:
     """The code block below a mark of a document."""
-    found = re.search(rf"<!-- {mark} -->\n```sh\n(.*?)```", text_of(name), re.DOTALL)
+    found = re.search(rf"<!-- {mark} -->\n```(?:sh|python)\n(.*?)```", text_of(name), re.DOTALL)
     assert found is not None
     return found[1]
 
@@ -66,6 +67,15 @@ def test_the_game_of_the_readme_is_played_to_its_end(played) -> None:
     assert played.returncode == 0, played.stderr
     assert '"winners":[' in played.stdout
     assert '"type":"GameEnded"' in played.stdout.splitlines()[-1]
+
+
+def test_the_bot_plays_to_the_end(service, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The program of docs/bots.md, unchanged but for the address, prints the scores."""
+    program = tmp_path / "bot.py"
+    program.write_text(block("docs/bots.md", "bot").replace("http://127.0.0.1:8000", service.url), "utf-8")
+    runpy.run_path(str(program))
+    assert re.fullmatch(r"Robot -?\d+ .*\ngreedy -?\d+ .*\n", printed := capsys.readouterr().out)
+    assert "wins" in printed
 
 
 @pytest.mark.parametrize("mark", ["run", "test"])

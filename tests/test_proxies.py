@@ -1,5 +1,6 @@
 """Real proxies in front of a real service, set up as docs/operating.md says. Skipped where they aren't installed."""
 
+import os
 import re
 import shutil
 import socket
@@ -20,7 +21,13 @@ from tests.faults.served import served
 from tests.support.waiting import patience, wait_until
 
 PAGE: Final = (Path(__file__).parents[1] / "docs" / "operating.md").read_text("utf-8")
-PROGRAMS: Final = {name: shutil.which(name, path="/usr/sbin:/usr/bin:/usr/local/sbin") for name in ("nginx", "haproxy")}
+PLACES: Final = "/usr/sbin:/usr/bin:/usr/local/sbin"
+OPTIONS: Final = {
+    "nginx": ["-p", ".", "-e", "stderr", "-c", "config"],
+    "haproxy": ["-db", "-f", "config"],
+    "caddy": ["run", "--adapter", "caddyfile", "--config", "config"],
+}
+"""The proxies of the document; what each needs to run with the file `config` of its folder, in the foreground."""
 BESIDE: Final = """
 daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
 http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
@@ -29,6 +36,7 @@ uwsgi_temp_path uwsgi; scgi_temp_path scgi; %s }"""
 FORWARDED: Final = {
     "nginx": ("proxy_set_header X-Forwarded-For $remote_addr;", "proxy_set_header Forwarded for=$remote_addr;"),
     "haproxy": ("http-request set-header X-Forwarded-For %[src]", "http-request set-header Forwarded for=%[src]"),
+    "caddy": ("header_up -*_*", "header_up Forwarded for={remote_host}"),
 }
 """The other way that the document names, in its words."""
 ATTACKS: Final[list[list[tuple[str, str]]]] = [
@@ -73,10 +81,10 @@ def certificate(tmp_path_factory) -> Path:
     return folder / "reibach.pem"
 
 
-@pytest.fixture(scope="module", params=["nginx", "haproxy"])
+@pytest.fixture(scope="module", params=OPTIONS)
 def proxy(request, header: str, certificate: Path, tmp_path_factory) -> Callable[..., object]:
     """Starts this proxy, with the document's lines, in front of a port; its own port."""
-    program = PROGRAMS[request.param]
+    program = shutil.which(request.param, path=PLACES)
     if program is None:
         pytest.skip(f"{request.param} isn't installed")
 
@@ -85,8 +93,8 @@ def proxy(request, header: str, certificate: Path, tmp_path_factory) -> Callable
         folder, port = tmp_path_factory.mktemp(request.param), free_port()
         config = documented(request.param, header, certificate, {"443": str(port), "8000": str(service_port)})
         (folder / "config").write_text(config)
-        options = {"nginx": ["-p", str(folder), "-e", "stderr", "-c"], "haproxy": ["-db", "-f"]}
-        process = subprocess.Popen([program, *options[request.param], str(folder / "config")], cwd=folder)
+        environment = os.environ | {"HOME": str(folder)}
+        process = subprocess.Popen([program, *OPTIONS[request.param]], cwd=folder, env=environment)
         try:
             wait_until(lambda: process.poll() is not None or is_open(port))
             assert process.poll() is None, f"{request.param} didn't start"
@@ -99,7 +107,7 @@ def proxy(request, header: str, certificate: Path, tmp_path_factory) -> Callable
 
 
 def documented(name: str, header: str, certificate: Path, ports: dict[str, str]) -> str:
-    """The document's configuration; only the ports and the place of the certificate are others."""
+    """The document's configuration; only the ports, and the names of the certificate and of the host, are others."""
     found = re.search(rf"<!-- {name} -->\n```{name}\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     config = re.sub(r"/etc/\S+/reibach\.(pem|key)|/etc/ssl/reibach\.pem", str(certificate), found[1])
@@ -109,6 +117,8 @@ def documented(name: str, header: str, certificate: Path, ports: dict[str, str])
         assert ours in config
         assert f"`{other}`" in PAGE
         config = re.sub(r".*del-header.*\n", "", config.replace(ours, other))
+    if name == "caddy":
+        return "{\nadmin off\n}\n" + config.replace("reibach.example:", ":")
     return BESIDE % config if name == "nginx" else config
 
 

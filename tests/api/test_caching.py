@@ -77,6 +77,7 @@ def test_what_a_client_has_is_not_sent_again(
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
         assert again.headers["Cache-Control"] == "private, no-cache"
         assert "Content-Type" not in again.headers
+        assert again.headers.get_list("Vary") == first.headers.get_list("Vary")
     other = api.get(running.path + path, token, headers=headers | {"If-None-Match": '"x", W/"57"', "If-Match": '"x"'})
     assert (other.status_code, other.content) == (200, first.content)
     refused = api.act(running, 0, {"type": "draw"}, headers={"If-Match": tag})
@@ -112,16 +113,16 @@ def test_a_tag_is_for_one_viewer_and_form(api: Api, running: Table) -> None:
 def test_large_answers_without_secrets_are_compressed(
     api: Api, running: Table, over: Table, path: str, headers: dict[str, str]
 ) -> None:
-    """To a spectator, and to everyone once the game is over: the same content in fewer bytes, if the client likes."""
+    """To a spectator, and to everyone once the game is over: the same content, if the client takes gzip."""
     for table, token in ((running, None), (over, None), (over, over.tokens[0])):
-        plain, plainly = raw(api, table.path + path, token, headers | PLAIN)
-        packed, told = raw(api, table.path + path, token, headers | GZIP)
-        assert told["Content-Encoding"] == "gzip"
-        assert "Content-Encoding" not in plainly
+        plain, plain_headers = raw(api, table.path + path, token, headers | PLAIN)
+        packed, packed_headers = raw(api, table.path + path, token, headers | GZIP)
+        assert packed_headers["Content-Encoding"] == "gzip"
+        assert "Content-Encoding" not in plain_headers
         assert gzip.decompress(packed) == plain
         assert len(packed) < len(plain) * 0.7
-        assert told["ETag"] == plainly["ETag"]
-        for sent in (told, plainly):
+        assert packed_headers["ETag"] == plain_headers["ETag"]
+        for sent in (packed_headers, plain_headers):
             assert "Accept-Encoding" in ", ".join(sent.get_list("Vary"))
     unwanted = raw(api, over.path + path, None, headers | {"Accept-Encoding": "gzip;q=0, br"})[1]
     assert "Content-Encoding" not in unwanted

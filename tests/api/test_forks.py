@@ -146,22 +146,22 @@ def test_people_join_a_fork(api: Api, finished: Table) -> None:
          *own[1:3], *(event | {"hash": mine["hash"]} for event, mine in zip(log[3:version], own[3:], strict=True))],
         0, version,
     )  # fmt: skip
-    told = {name: api.view(fork, 0)[name] for name in ("display", "draw_pile", "reibach", "turn")}
+    dealt = {name: api.view(fork, 0)[name] for name in ("display", "draw_pile", "reibach", "turn")}
     then = api.view(finished, at=version)
-    assert told == {name: then[name] for name in told}
+    assert dealt == {name: then[name] for name in dealt}
     assert api.act(fork, 0, {"type": "draw"}).status_code == 201
 
 
 def test_a_fork_from_before_the_first_turn(api: Api, finished: Table) -> None:
     """The game starts at once, as its parent did."""
-    told = log_of(api, finished)
+    copied = log_of(api, finished)
     for version in (1, 2, 3, 4, 5):
         fork = table_of(ask_fork(api, finished, version))
         assert fork.answer["game"]["version"] == 5
         events = api.events(fork)[:5]  # the bots play on at once
         assert events[0]["data"]["from"] == version
-        assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in told[:5]]
-        assert events[3]["data"]["display"] == told[3]["data"]["display"]
+        assert [(one["type"], one["at"]) for one in events] == [(one["type"], one["at"]) for one in copied[:5]]
+        assert events[3]["data"]["display"] == copied[3]["data"]["display"]
 
 
 def test_a_copy_has_a_limit_of_messages(local: Api, local_log: GameLog) -> None:
@@ -203,7 +203,7 @@ def test_an_idempotency_key_belongs_to_one_seat(api: Api) -> None:
 
 
 def test_order_of_refusals(api: Api) -> None:
-    """An invalid token is refused before the media type, and the media type before the body."""
+    """An invalid token is refused before the media type, and the media type before the body and its size."""
     table = api.create(2)
     html = {"Accept": "text/html"}
     refused(ask_fork(api, table, 5, "nonsense", headers=html), 401, "invalid-token")
@@ -213,9 +213,9 @@ def test_order_of_refusals(api: Api) -> None:
         body = {"fork": wrong, "seats": BOTS}
         refused(api.post("/v1/games", "nonsense", json=body), 401, "invalid-token")
         refused(api.post("/v1/games", json=body), 422, "invalid-request")
-    refused(
-        api.post("/v1/games", content=b"{", headers=html | {"Content-Type": "application/json"}), 406, "not-acceptable"
-    )
+    for content in (b"{", b"{" * 70_000):
+        headers = html | {"Content-Type": "application/json"}
+        refused(api.post("/v1/games", content=content, headers=headers), 406, "not-acceptable")
 
 
 def test_invalid_forks_of_a_finished_game(api: Api, finished: Table) -> None:
@@ -389,6 +389,7 @@ def test_an_unknown_game(api: Api, token: str | None) -> None:
         ({"seats": [{"name": "Anna", "entropy": ""}, {"bot": "greedy"}]}, "seats.0.entropy"),
         ({"seats": [{"name": "A\nB"}, {"bot": "greedy"}]}, "seats.0.name"),
         ({"seats": [{"bot": "nobody"}, {"bot": "greedy"}]}, "seats.0.bot"),
+        ({"seats": [dict.fromkeys("hgfedcba", 1), {"bot": "greedy"}]}, "seats.0.h"),
         ({"seats": [{"bot": "greedy"}]}, "seats"),
         ({"seats": [{"bot": "greedy"}] * 6}, "seats"),
         ({"variants": {}}, "variants"),

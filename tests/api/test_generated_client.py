@@ -28,15 +28,15 @@ def find(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Find]:
     document = folder / "openapi.json"
     document.write_bytes(api.get("/v1/openapi.json").content)
     config = Config.from_sources(
-        ConfigFile(post_hooks=[]),  # they would only format what nobody reads
+        ConfigFile(post_hooks=[]),  # they would only format the code
         MetaType.NONE,
         document,
         "utf-8",
         overwrite=False,
         output_path=folder / PACKAGE,
     )
-    told = [error.detail or error.header for error in generate(config=config)]
-    assert [text for text in told if NDJSON not in text] == []
+    warnings = [error.detail or error.header for error in generate(config=config)]
+    assert [text for text in warnings if NDJSON not in text] == []
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
 

@@ -43,8 +43,8 @@ def test_a_client_has_a_limit_of_requests_per_second(limit: int) -> None:
     assert requests.charge(1, now + wait) == 0
 
 
-def test_a_dear_request_counts_as_several() -> None:
-    """It takes its weight, and is never too dear for a client that has asked for nothing."""
+def test_an_expensive_request_counts_as_several() -> None:
+    """It takes its weight, and is never too expensive for a client that has asked for nothing."""
     requests = Buckets(10, SECOND, None)
     assert requests.charge(1, SECOND, 8) == 0
     assert requests.charge(1, SECOND, 3) > 0
@@ -61,7 +61,7 @@ def test_processes_count_together(tmp_path: Path) -> None:
 
 
 def test_a_client_in_the_same_slot_is_not_charged() -> None:
-    """The review's attack: a client whose number leads to the victim's slot floods; the victim is served on."""
+    """Clients whose numbers lead to the victim's slot flood the service; the victim is still served."""
     requests = Buckets(5, SECOND, None)
     victim, colliding = 77, [77 + (number << 16) for number in range(1, 9)]
     for now in range(SECOND, 3 * SECOND, SECOND // 2):
@@ -84,21 +84,22 @@ def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     app = Flask(__name__)
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")
-    app.add_url_rule("/dear", "dear", lambda: "dear")
+    app.add_url_rule("/expensive", "expensive", lambda: "expensive")
     app.add_url_rule("/healthz", "health", lambda: "up")
     problem.register(app)
     moment = [SECOND]
-    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"dear": 3})
+    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"expensive": 3})
     asking = app.test_client()
-    assert [asking.get(path).status_code for path in ("/dear", "/dear", "/v1/bots", "/v1/bots", "/v1/bots")] == [
+    assert [
+        asking.get(path).status_code for path in ("/expensive", "/expensive", "/v1/bots", "/v1/bots", "/v1/bots")
+    ] == [
         200,
         429,
         200,
         200,
         429,
     ]
-    refused = asking.get("/v1/bots", **from_address("2001:db8::1"))
-    assert refused.status_code == 200
+    assert asking.get("/v1/bots", **from_address("2001:db8::1")).status_code == 200
     refused = asking.get("/v1/bots")
     assert refused.headers["Retry-After"] == "1"
     assert refused.content_type == "application/problem+json"
@@ -153,7 +154,7 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 
 
 @pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap", 5), ("/events", 3), ("", 1)])
-def test_dear_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
+def test_expensive_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
     """Of a second's 12 requests they leave 12 less their weight."""
     one = world(rate_limit=12)
     moment = one.web.limits._clock() + 60 * SECOND
@@ -161,6 +162,16 @@ def test_dear_requests_weigh_more(world: Callable[..., World], path: str, weight
     assert one.ask("GET", one.path + path).status_code == 200
     left = [one.ask("GET", "/v1/bots").status_code for _ in range(13 - weight)]
     assert left == [200] * (12 - weight) + [429]
+
+
+def test_a_preflight_counts_as_one_request(world: Callable[..., World]) -> None:
+    """It reads nothing, whatever the request weighs that it asks for; another OPTIONS is as cheap."""
+    one = world(rate_limit=12)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    preflight = {"Origin": "https://ui.example", "Access-Control-Request-Method": "GET"}
+    statuses = [one.ask("OPTIONS", f"{one.path}/audit", headers=headers).status_code for headers in (preflight, {})]
+    assert [*statuses, one.ask("GET", f"{one.path}/audit").status_code] == [204, 200, 200]
 
 
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:

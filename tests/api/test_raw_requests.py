@@ -293,6 +293,18 @@ def test_a_connection_outlives_refusals(exchange: Exchange, path: str, *, chunke
         assert healthy.status_code == 200
 
 
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+def test_a_connection_outlives_a_body_that_is_not_read(exchange: Exchange, method: str) -> None:
+    """A body of a GET has no meaning, and doesn't keep the next request from being answered."""
+    head = f"{method} /v1/bots HTTP/1.1\r\n".encode() + JSON.replace(b"Connection: close\r\n", b"")
+    after = b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n"
+    for _ in range(5):
+        answers = exchange(head + b"Content-Length: 60000\r\n\r\n", b" " * 100, b" " * 59_900, after)
+        assert [answer.status_code for answer in answers] == [200, 200]
+    (answer,) = exchange(head + b"Content-Length: 65537\r\n\r\n")
+    assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+
+
 @pytest.mark.parametrize("headers", [b"Content-Length: 65537\r\n", b"Content-Length: 9\r\nExpect: 100-continue\r\n"])
 def test_a_refusal_announces_the_end_of_the_connection(exchange: Exchange, headers: bytes) -> None:
     """Where the body is too large to be read, or hasn't been sent, the refusal announces the end."""

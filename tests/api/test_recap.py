@@ -60,16 +60,16 @@ def test_items_are_sentences_and_events(api: Api, table: Table, by: str) -> None
 def test_a_recap_shows_what_its_viewer_may_see(api: Api, table: Table) -> None:
     """Only Anna's recap names the card that she drew."""
     hand = api.view(table, 0)["you"]["hand"]
-    told = {}
+    draws = {}
     for seat in (None, 0, 1):
         token = None if seat is None else table.tokens[seat]
         items = api.get(f"{table.path}/recap?since=0&by=action", token).json()["items"]
-        told[seat] = next(item for item in items if item["type"] == "PileDrawn")
-    assert told[None] == told[1]
-    assert told[1]["text"] == "Anna draws a card."
-    assert told[1]["events"][-1]["data"]["card"] is None
-    assert told[0]["text"] != told[1]["text"]
-    assert told[0]["events"][-1]["data"]["card"] in hand
+        draws[seat] = next(item for item in items if item["type"] == "PileDrawn")
+    assert draws[None] == draws[1]
+    assert draws[1]["text"] == "Anna draws a card."
+    assert draws[1]["events"][-1]["data"]["card"] is None
+    assert draws[0]["text"] != draws[1]["text"]
+    assert draws[0]["events"][-1]["data"]["card"] in hand
 
 
 def test_without_since(api: Api, table: Table) -> None:

@@ -127,7 +127,7 @@ class Asking:
     def measure(self, method: str, path: str, token: str, data: bytes | None = None, **headers: str) -> Measured:
         """Send it once."""
         place, _, query = path.partition("?")
-        usual = {"Host": "reibach", "Authorization": f"Bearer {token}"}
+        usual = {"Host": "reibach"} | ({"Authorization": f"Bearer {token}"} if token else {})
         usual |= {} if data is None else {"Content-Type": "application/json"}
         builder = EnvironBuilder("/", method=method, data=data, headers=usual | headers)
         environ: dict[str, Any] = builder.get_environ() | {"PATH_INFO": place, "QUERY_STRING": query}
@@ -198,6 +198,14 @@ def test_accept_encoding(asking: Asking) -> None:
 
 
 @pytest.mark.parametrize("name", PATHS)
+def test_queries_that_are_ignored(asking: Asking, name: str) -> None:
+    """A route without a query answers at the same cost, whatever stands behind its path."""
+    query = PATHS[name].lstrip("?/")
+    for path in ("/docs/docs.js", "/v1/keys"):
+        asking.check(lambda path=path: asking.measure("GET", f"{path}?{query}", ""), 2)
+
+
+@pytest.mark.parametrize("name", PATHS)
 def test_paths_and_queries(asking: Asking, name: str) -> None:
     """Addresses of 60,000 characters."""
     asking.check(lambda: asking.measure("GET", asking.path + PATHS[name], asking.token))
@@ -205,7 +213,7 @@ def test_paths_and_queries(asking: Asking, name: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "end"), MORE_ERRORS.items())
-def test_no_more_than_twenty_errors_are_told(asking: Asking, language: str, end: str) -> None:
+def test_no_more_than_twenty_errors_are_shown(asking: Asking, language: str, end: str) -> None:
     """Contract 1; the detail says how many more there are."""
     body = {"seats": [{f"x{name}": 1 for name in range(30)}] * 5}
     answer = asking._app.test_client().post(GAMES, json=body, headers={"Accept-Language": language})

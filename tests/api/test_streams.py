@@ -182,9 +182,9 @@ def test_both_web_processes_send_each_event(api: Api) -> None:
     table = api.create(2)
     with ExitStack() as stack:
         live = [stack.enter_context(listening(api, table, params={"after": 4})).events() for _ in range(20)]
-        told = [*api.events(table, after=4), *api.act(table, 0, {"type": "take", "slot": 0}).json()["events"]]
+        expected = [*api.events(table, after=4), *api.act(table, 0, {"type": "take", "slot": 0}).json()["events"]]
         for events in live:
-            assert list(islice(events, len(told))) == told
+            assert list(islice(events, len(expected))) == expected
 
 
 def test_disconnected_clients_free_their_streams(api: Api) -> None:

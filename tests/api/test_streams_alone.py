@@ -99,13 +99,13 @@ def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
         assert len({SHOWN.sub(b"", masked(world.seen)) for world in worlds}) == 1
         assert worlds[0].seen.count(b"\nid: ") == game.version - 2
         for after in (0, 5, game.version // 2, game.version - 1):
-            told = []
+            streams_seen = []
             for world in worlds:
                 world.seen = b""
                 world.listen(after)
                 world.read_up_to(game.version)
-                told.append(masked(world.seen))
-            assert told[0] == told[1]
+                streams_seen.append(masked(world.seen))
+            assert streams_seen[0] == streams_seen[1]
             replays = [world.ask("GET", f"{world.path}/replay?after={after}", seat) for world in worlds]
             assert as_seen(replays[0]) == as_seen(replays[1])
             assert replays[0].status_code == 200
@@ -163,9 +163,8 @@ def test_a_disconnected_client_frees_its_stream(world: World) -> None:
         assert next(pieces) == BEAT
         written: list[bytes] = []
 
-        def read() -> (
-            None
-        ):  # as the web server does for a disconnected client: it closes the iterator at the next chunk
+        def read() -> None:
+            # As the web server does for a disconnected client: it closes the iterator at the next chunk.
             written.append(next(pieces))
             answer.close()
 
@@ -205,23 +204,23 @@ def test_a_businessmaker_is_streamed_only_while_visible(world: World) -> None:
         assert world.game.turn == 3
         while b"id: %d\n" % world.game.version not in next(pieces):
             pass
-        told = b"".join(next(late.iter_encoded()) for _ in range(3))
-        assert b"event: BusinessmakerLaid" in told
-        assert b'"row":0,"card":null' in told
+        streamed = b"".join(next(late.iter_encoded()) for _ in range(3))
+        assert b"event: BusinessmakerLaid" in streamed
+        assert b'"row":0,"card":null' in streamed
 
 
 def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client slower than the hub's buffer delays no other client and misses no event."""
     monkeypatch.setattr(hub, "KEPT", 2)
     with closing(listen(world)) as quick, closing(listen(world)) as slow:
-        told, late = quick.iter_encoded(), slow.iter_encoded()
-        for pieces in (told, late):
+        early, late = quick.iter_encoded(), slow.iter_encoded()
+        for pieces in (early, late):
             assert next(pieces) == BEAT
             assert b"\nid: 5\n" in next(pieces)
         for number, action in enumerate(["draw", "take", "draw", "take"]):
             body = {"type": action} | ({"slot": 0} if action == "take" else {})
             assert world.act(number // 2, body, number).status_code == 201
-            while b"id: %d\n" % world.game.version not in next(told):
+            while b"id: %d\n" % world.game.version not in next(early):
                 pass
         missed = next(late)
         assert re.findall(rb"^id: (\d+)$", missed, re.MULTILINE) == [

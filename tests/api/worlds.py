@@ -73,7 +73,7 @@ class World:
             (event["type"], event["data"]) for event in decode_events(self.log.store.read(self.game.id).entries)
         ]
         expected = [(type_of(event), payload_of(event)) for event in events]
-        assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "the game didn't go as it was told"
+        assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "other events happened than were asked for"
 
     @property
     def game(self) -> Game:

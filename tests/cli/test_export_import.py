@@ -310,8 +310,8 @@ def test_an_impossible_message_is_refused(
     def say(log: list[dict[str, Any]]) -> None:
         log.append({**log[-1], "version": version, "type": "MessagePosted", "data": data})
 
-    amiss = write(tmp_path / "amiss", forged(lines, say).replace(b'"HALF"', b'"\\ud800"'))
-    assert_refused(run("import", amiss, **empty), 1, f"{check} fails at version {version}")
+    broken = write(tmp_path / "broken", forged(lines, say).replace(b'"HALF"', b'"\\ud800"'))
+    assert_refused(run("import", broken, **empty), 1, f"{check} fails at version {version}")
     assert holds_nothing(empty)
 
 

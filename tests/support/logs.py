@@ -25,9 +25,14 @@ def log_of(decisions: Iterable[Decision]) -> list[EventRecord]:
             if not events:
                 key = chain_key(decision.game.server_seed)
                 previous = first_hash(key, decision.game.id)
-            told = {"version": len(events) + 1, "type": type_of(event), "at": timestamp(at), "data": payload_of(event)}
-            previous = next_hash(key, previous, told)
-            events.append({**told, "hash": previous.hex()})
+            hashed = {
+                "version": len(events) + 1,
+                "type": type_of(event),
+                "at": timestamp(at),
+                "data": payload_of(event),
+            }
+            previous = next_hash(key, previous, hashed)
+            events.append({**hashed, "hash": previous.hex()})
     copied: list[EventRecord] = json.loads(canonical_json(events))
     return copied
 

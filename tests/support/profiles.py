@@ -23,5 +23,5 @@ def register_profiles() -> None:
 
 
 def examples(share: float) -> settings:
-    """The profile's settings with this share of its examples, for tests whose examples are dear."""
+    """The profile's settings with this share of its examples, for tests whose examples are expensive."""
     return settings(max_examples=max(1, round(settings().max_examples * share)))

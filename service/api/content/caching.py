@@ -20,7 +20,7 @@ def client_has(tag: int | str) -> bool:
 
 
 def revalidate(answer: Response) -> Response:
-    """The answer with a tag of its content; without content (304) where the client has it.
+    """The answer with a tag of its content, unless it has one; without content (304) where the client has it.
 
     The content follows viewer, language, media type and release, and so does the tag: a full page of past events
     keeps its tag while the game goes on, until the end of the game reveals what it hides.
@@ -29,16 +29,4 @@ def revalidate(answer: Response) -> Response:
     if client_has(answer.get_etag()[0] or ""):
         answer.set_data(b"")
         answer.status_code = 304
-    return answer
-
-
-def not_modified(tag: str) -> Response | None:
-    """The answer to a client that has the content with this tag; None if it hasn't.
-
-    For content that is too long to be made only for its tag.
-    """
-    if not client_has(tag):
-        return None
-    answer = Response(status=304)
-    answer.set_etag(tag, weak=True)
     return answer

@@ -24,7 +24,7 @@ _EXPOSED: Final = "ETag, Location, Retry-After, Idempotency-Replayed"
 def register(app: Flask, origins: frozenset[str]) -> None:
     """Allow pages of these origins; of every origin where ANY_ORIGIN is among them.
 
-    A preflight is answered before the route is looked up, and reads nothing. It counts against the rate limit.
+    A preflight is answered alike for every path, and reads nothing. It counts against the rate limit.
     """
     allows_any = ANY_ORIGIN in origins
 

@@ -70,7 +70,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "View.you": "What only the asking seat sees; null for a spectator.",
     "View.fairness": "What proves the shuffle, once the game is over.",
     "View.receipt": "Version and hash of this view, unsigned.",
-    "View.open_information": "Only in a fork of a finished game, and true there: whoever looks it up knows all cards.",
+    "View.open_information": "Only in a fork of a finished game, and true there: the parent shows all its cards.",
     "revealed": "How many Reibach cards have turned up.",
     "next_scoring_at": "At how many of them the next scoring round starts; null after the third.",
     "rounds_scored": "How many scoring rounds are done.",

@@ -1,12 +1,11 @@
 """The frame of all pages for reading: head, style, icon and footer; no script, and nothing from other hosts."""
 
-import base64
-from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
 from flask import Response
 
+from service.api.content.page_policy import page_policy
 from service.api.docs.static_content import StaticContent
 
 A_DAY: Final = "public, max-age=86400"
@@ -20,10 +19,7 @@ def read_static(name: str) -> str:
 
 _FRAME: Final = read_static("page.html")
 _STYLE: Final = read_static("page.css")
-_POLICY: Final = (
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self'; "
-    f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
-)
+_POLICY: Final = page_policy(_STYLE, "img-src 'self'")
 
 
 def render_page(title: str, content: str, footer: str) -> StaticContent:

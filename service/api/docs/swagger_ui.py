@@ -41,7 +41,8 @@ def show_asset(request: ApiRequest) -> Response:
     if name not in _ASSETS:
         raise Problem("not-found", Sentence("not-found"))
     content = _asset(name)
-    return content.respond(_ASSETS[name][1], FOR_EVER if http.args.get("v") == content.digest else REVALIDATE)
+    is_named = http.query_string == f"v={content.digest}".encode()
+    return content.respond(_ASSETS[name][1], FOR_EVER if is_named else REVALIDATE)
 
 
 @cache

@@ -121,4 +121,5 @@ def register(app: Flask, limits: ClientLimits, weights: Mapping[str, int]) -> No
     @app.before_request
     def count() -> None:
         if request.path not in _UNCOUNTED:
-            limits.charge_request(weights.get(request.endpoint or "", 1))
+            reads = request.method != "OPTIONS"  # which has the endpoint of another method, and reads nothing
+            limits.charge_request(weights.get(request.endpoint or "", 1) if reads else 1)

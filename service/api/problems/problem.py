@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, RequestTimeout
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from domain.refusals import Refused
 from domain.words import LANGUAGES
@@ -167,11 +167,9 @@ def _problem_of_http(error: HTTPException) -> Problem:
         allowed = sorted(error.valid_methods or ())
         detail = Sentence("method-not-allowed", {"choices": allowed})
         return Problem("method-not-allowed", detail, headers={"Allow": ", ".join(allowed)})
-    if isinstance(error, RequestEntityTooLarge):
-        return Problem("body-too-large", Sentence("body.too-large", {"most": request.max_content_length or 0}))
     if isinstance(error, NotFound):
         return Problem("not-found", Sentence("not-found"))
-    if isinstance(error, RequestTimeout) or (error.code is not None and 400 <= error.code < 500):
+    if error.code is not None and 400 <= error.code < 500:
         return Problem("bad-request", Sentence("bad-request"))
     return _unforeseen(error)
 

@@ -4,7 +4,6 @@ import json
 from typing import Any, Final
 
 from flask import request
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
@@ -20,8 +19,8 @@ _LONGEST_MEDIA_TYPE: Final = 200
 def read_json(places: Places) -> Any:
     """The request's body, parsed; one with more entries than any request needs is refused before they are looked at.
 
-    Raises Problem `unsupported-media-type`, `length-required`, `bad-request`, `malformed-json`, `invalid-request`,
-    `too-many-waiting`; werkzeug's RequestEntityTooLarge.
+    Raises Problem `unsupported-media-type`, `length-required`, `body-too-large`, `bad-request`, `malformed-json`,
+    `invalid-request`, `too-many-waiting`.
     """
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
         raise Problem("unsupported-media-type", Sentence("body.media-type"))
@@ -57,7 +56,7 @@ def _read_whole_body(places: Places) -> bytes:
             raise Problem("length-required", Sentence("length-required"))
         return b""
     if length > MAX_BYTES:
-        raise RequestEntityTooLarge
+        raise Problem("body-too-large", Sentence("body.too-large", {"most": MAX_BYTES}))
     client = places.take_body()
     try:
         raw: bytes = request.environ["wsgi.input"].read(length)
@@ -69,7 +68,7 @@ def _read_whole_body(places: Places) -> bytes:
 
 
 def drain_body(places: Places) -> bool:
-    """Read what a refusal left unread of the body; False where that is too much, and the connection must close.
+    """Read what an answer left unread of a body; False where that is too much, and the connection must close.
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
     """

@@ -63,7 +63,7 @@ class ApiRequest:
         self.media_type = choose_media_type(self.operation.media_types)
 
     def read_body(self) -> None:
-        """Parse the body. Raises Problem, and werkzeug's RequestEntityTooLarge."""
+        """Parse the body. Raises Problem."""
         self.body = read_json(self.web.places)
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
@@ -140,7 +140,7 @@ class GameRequest(ApiRequest):
         return count_accepted(resource, outcome)
 
     def finish(self, answer: Response, head: Game) -> Response:
-        """The answer with a tag of its content, compressed where it holds no secret; 304 where the client has it."""
+        """The answer with a tag, compressed where it holds no secret; without content (304) where the client has it."""
         answer = revalidate(answer)
         return compress(answer) if holds_no_secret(self.viewer, head) else answer
 

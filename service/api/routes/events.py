@@ -11,7 +11,7 @@ from service.api.protocol.headers import read_last_event_id
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import EventsQuery
+from service.api.schemas.queries import EventsQuery
 from service.api.schemas.responses import ref
 from service.gamelog.codec import canonical
 

@@ -25,7 +25,8 @@ from service.api.protocol.response import (
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.routes.forks import create_fork, find_parent
-from service.api.schemas.requests import NewForkSchema, NewGameSchema, ViewQuery
+from service.api.schemas.queries import ViewQuery
+from service.api.schemas.requests import NewForkSchema, NewGameSchema
 from service.gamelog.log import Outcome
 
 routes: Final = RouteTable()

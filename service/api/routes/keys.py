@@ -8,7 +8,7 @@ from service.api.content.caching import revalidate
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import ReceiptQuery
+from service.api.schemas.queries import ReceiptQuery
 
 routes: Final = RouteTable()
 

@@ -11,7 +11,7 @@ from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import RecapQuery
+from service.api.schemas.queries import RecapQuery
 from service.gamelog.errors import NoSuchVersion
 
 routes: Final = RouteTable()

@@ -1,10 +1,8 @@
 """The score sheet: as JSON, as CSV for spreadsheets, and as a page in the rule book's layout, to be printed."""
 
-import base64
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from importlib.resources import files
 from time import gmtime, strftime
 from typing import Final
@@ -17,21 +15,19 @@ from domain.view import scores_of
 from domain.words.spreadsheet import escape_formula
 from domain.words.wording import Words, capitalise, format_number, label_seats
 from service.api.content.negotiation import CSV, HTML, JSON, choose_words
+from service.api.content.page_policy import page_policy
 from service.api.problems.language import language_headers
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
-from service.api.schemas.requests import LanguageQuery
+from service.api.schemas.queries import LanguageQuery
 from service.api.schemas.responses import ref
 
 routes: Final = RouteTable()
 
 _STYLE: Final = (files("service.api") / "templates" / "score_sheet.css").read_text("utf-8")
-_POLICY: Final = (
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    f"style-src 'sha256-{base64.b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
-)
-"""The page loads nothing and runs nothing. Its style sheet is inline, so that the page can be saved as one file."""
+_POLICY: Final = page_policy(_STYLE)
+"""The style sheet is inline, so that the page can be saved as one file."""
 
 
 @routes.get(

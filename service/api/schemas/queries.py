@@ -1,0 +1,60 @@
+"""What queries of requests may hold. The OpenAPI document is generated from the same schemas."""
+
+from marshmallow import Schema, fields
+
+from domain.projections.recap import BY_ACTION, BY_TURN
+from domain.words import LANGUAGES
+from service.api.schemas import validators as validate
+from service.api.schemas.fields import Digits
+
+
+class ViewQuery(Schema):
+    """The query of `GET /v1/games/{id}`."""
+
+    at = Digits(validate=validate.VersionRange())
+    wait = fields.Float(validate=validate.Range(0, 30))
+
+
+class EventsQuery(Schema):
+    """The query of `GET /v1/games/{id}/events`."""
+
+    after = Digits(load_default=0, validate=validate.Range(0))
+    limit = Digits(load_default=200, validate=validate.Range(1, 1000))
+
+
+class ReplayQuery(Schema):
+    """The query of `GET /v1/games/{id}/replay`."""
+
+    after = Digits(load_default=0, validate=validate.Range(0))
+    limit = Digits(validate=validate.Range(1))
+
+
+class ReceiptQuery(Schema):
+    """The query of `GET /v1/games/{id}/receipt`."""
+
+    at = Digits(validate=validate.VersionRange())
+
+
+class LanguageQuery(Schema):
+    """The query of a resource in several languages."""
+
+    language = fields.String(validate=validate.OneOf(LANGUAGES))
+
+
+class RecapQuery(LanguageQuery):
+    """The query of `GET /v1/games/{id}/recap`."""
+
+    since = Digits(
+        validate=validate.Range(0),
+        metadata={"description": "A version; by default that of the asking seat's last action and what it caused."},
+    )
+    by = fields.String(
+        load_default=BY_TURN,
+        validate=validate.OneOf((BY_TURN, BY_ACTION)),
+        metadata={"description": "A sentence for each turn, or for each action."},
+    )
+    limit = Digits(
+        load_default=200,
+        validate=validate.Range(1, 1000),
+        metadata={"description": "Of items."},
+    )
