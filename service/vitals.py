@@ -11,10 +11,9 @@ from math import inf
 from threading import Lock
 from typing import Any, Final
 
-import redis
 from rq import Queue
 
-from service.gamelog.store.scripts import Client
+from service.gamelog.store.scripts import STORE_ERRORS, Client
 from service.gamelog.store.streams import Store
 from service.jobs import oldest_job_at
 from service.runtime.clock import now_ms
@@ -115,7 +114,7 @@ class Vitals:
             if time.monotonic() >= self._until:
                 try:
                     self._reading = self._ask()
-                except (redis.exceptions.RedisError, OSError):
+                except STORE_ERRORS:
                     self._reading = None
                 self._until = time.monotonic() + _KEEP_S
             return self._reading
@@ -145,7 +144,7 @@ class Vitals:
             return None
         try:
             count, oldest = oldest_job_at(self._jobs)
-        except (redis.exceptions.RedisError, OSError):
+        except STORE_ERRORS:
             return None
         return Waiting(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
 

@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
-import redis
 import structlog
 
 from service.gamelog.cache import LoadedGame
@@ -20,6 +19,7 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import STORE_ERRORS
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -29,7 +29,7 @@ _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
 _WRITE_ALL_S: Final = 0.3
 """Seconds that a write to all streams of a process takes."""
-_CONNECTION_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
+_CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, ValueError)
 """What a lost connection raises; the last two if another thread has just closed it."""
 
 

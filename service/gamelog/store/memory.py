@@ -3,10 +3,9 @@
 import threading
 from typing import Final
 
-import redis
 import structlog
 
-from service.gamelog.store.scripts import Client
+from service.gamelog.store.scripts import STORE_ERRORS, Client
 
 _PAUSE_S: Final = 1.0
 
@@ -55,6 +54,6 @@ class MemoryGauge:
         while True:
             try:
                 self.read()
-            except (redis.exceptions.RedisError, OSError, LookupError) as error:  # the requests say so themselves
+            except (*STORE_ERRORS, LookupError) as error:  # the requests say so themselves
                 logger.debug("the store's memory is unknown", reason=type(error).__name__)
             pause.wait(_PAUSE_S)
