@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from rq import Queue
 
+from service.gamelog.store.memory import memory_limit, server_states
 from service.gamelog.store.scripts import STORE_ERRORS, Client
 from service.gamelog.store.streams import Store
 from service.jobs import oldest_job_at
@@ -136,7 +137,7 @@ class Vitals:
         oldest = min((first[0][1] for first in found[1::2] if first), default=now)
         due = Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
-        nodes = tuple(map(_node, _server_states(client)))
+        nodes = tuple(map(_node, server_states(client)))
         return Reading(workers, named, live, of_bots, due, nodes, self._queued(now))
 
     def _queued(self, now: int) -> Waiting | None:
@@ -149,13 +150,6 @@ class Vitals:
         return Waiting(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
 
 
-def _server_states(client: Client) -> list[dict[str, Any]]:
-    primaries = getattr(client, "get_primaries", None)
-    if primaries is None:
-        return [client.info()]
-    return [client.info(target_nodes=node) for node in sorted(primaries(), key=lambda node: str(node.name))]
-
-
 def _node(state: Mapping[str, Any]) -> StoreNode:
-    limit = state.get("maxmemory") or state.get("total_system_memory", 0)
-    return StoreNode(state.get("used_memory", 0), limit, state.get("aof_last_write_status", "ok") == "ok")
+    is_writing = state.get("aof_last_write_status", "ok") == "ok"
+    return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing)

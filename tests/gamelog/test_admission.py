@@ -140,6 +140,7 @@ def test_above_the_watermark_only_new_games_are_refused(real_client: Client) -> 
         (0.07, 0, 1000, True),
         (79.0, 0, 0, True),
         (80.0, 0, 0, False),
+        (0.9, 0, 0, False),  # a system whose memory the server can't tell
     ],
 )
 def test_the_watermark(watermark: float, maxmemory: int, machine: int, full: bool) -> None:

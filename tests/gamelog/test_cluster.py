@@ -150,8 +150,7 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
 
 def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> None:
     """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""
-    with running_cluster(tmp_path, 1) as (url, (node,)):
-        client = connect(url)
+    with running_cluster(tmp_path, 1) as (url, (node,)), connect(url) as client:
         store = Store(client, SHARDS, patience=0.05)
         services = assemble(Settings(), Deployment.new(SHARDS), GameLog(store, Reactions(lambda *_: None, 0.0)))
         gauge = MemoryGauge(client, 0.9)
