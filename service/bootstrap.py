@@ -1,12 +1,10 @@
 """Composition root: builds the services of a process of the deployment, web or worker."""
 
 import secrets
-import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from email.message import EmailMessage
 from random import Random, SystemRandom
-from typing import Any, Final
+from typing import Final
 
 import redis
 import structlog
@@ -52,10 +50,6 @@ class Outside:
     """32 random bytes for a game's shuffle."""
     chance: Random = field(default_factory=SystemRandom)
     """For choices that no player can check, such as a bot's."""
-    send_mail: Callable[[EmailMessage], None] | None = None
-    """Hands a mail to the mail server; None where the deployment has none."""
-    resolve_host: Callable[[str, int], Sequence[Any]] = socket.getaddrinfo
-    """The addresses of a host and port, as socket.getaddrinfo gives them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
