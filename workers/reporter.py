@@ -23,6 +23,11 @@ class Reporter(PeriodicTask):
         self._counts = counts
         self._worker = f"{socket.gethostname()}-{os.getpid()}"
 
+    def stop(self) -> None:
+        """End the thread, and report what was counted since its last report."""
+        super().stop()
+        self.run_once()
+
     def run_once(self) -> int:
         """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
         taken, began = self._counts.take(), time.perf_counter()

@@ -195,6 +195,20 @@ def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) 
     assert value(render_metrics(None).decode(), "reibach_store_up") == 0
 
 
+def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
+    """What it has counted since its last report isn't lost with it."""
+    counts = Counts()
+    services = assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    reporter = Reporter(services, counts)
+    reporter._stop.set()  # so that its thread ends without a report
+    reporter.start()
+    counts.add("reibach_bot_turns", amount=5)
+    reporter.stop()
+    reading = services.vitals.read()
+    assert reading
+    assert reading.counts["reibach_bot_turns"] == 5
+
+
 def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A job that raises has failed; one that isn't named in the metrics is among the others."""
     counts = Counts()
