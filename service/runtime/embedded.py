@@ -176,7 +176,7 @@ class EmbeddedStore:
 
     def failure_hint(self) -> str:
         """Where an operator finds why the server has ended: on a full disk it can't have written that."""
-        full = shutil.disk_usage(self.data).free < _MIN_FREE_BYTES
+        full = self.data.is_dir() and shutil.disk_usage(self.data).free < _MIN_FREE_BYTES
         return f"no space left on the disk of {self.data}" if full else f"its log: {self.log_file}"
 
     def failure_reason(self) -> str:
