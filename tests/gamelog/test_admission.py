@@ -6,8 +6,8 @@ import pytest
 
 from domain.commands import Act, Draw, JoinGame, SeatPlan
 from service.gamelog.admission import Admission
+from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.errors import StoreFull, TooManyBotGames
-from service.gamelog.forks import Fork, copy_game
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.memory import MemoryGauge

@@ -15,6 +15,7 @@ from domain.commands import CompleteScoring
 from service.bootstrap import assemble
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.copies.transfer import import_entries
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
@@ -23,7 +24,6 @@ from service.gamelog.store.feed import Feed, PositionLost
 from service.gamelog.store.memory import MemoryGauge
 from service.gamelog.store.scripts import STORE_ERRORS
 from service.gamelog.store.streams import Store, connect
-from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.generations import read_generations

@@ -11,8 +11,8 @@ from service.commands.store.opening import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.transfer import is_over
 from service.gamelog.reader import GameReader
-from service.gamelog.transfer import is_over
 
 
 def check_games(settings: Settings, *, every: bool) -> None:

@@ -23,11 +23,11 @@ from service.commands.source import SourceLog, parse_log, printable
 from service.commands.store.opening import open_store
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of
 from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
