@@ -39,8 +39,6 @@ _LEAST: Final = {
 }
 _LEAST_QUIET: Final = 60
 """Seconds. A retry after a lost connection must find its first attempt before the game is archived."""
-
-
 _PREFIX: Final = "REIBACH_"
 _FILE: Final = "REIBACH_CONFIG"
 _OF_TESTS: Final = ("REIBACH_TEST_", "REIBACH_BENCH_")
@@ -174,7 +172,7 @@ class Settings:
 
     @property
     def unused_time(self) -> float | None:
-        """Age in seconds of its last event at which a game that nobody uses is deleted; None: never."""
+        """Age in seconds of its last event at which an unused game is deleted; None: never."""
         return self.delete_unused_after or None
 
     @property

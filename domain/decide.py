@@ -45,7 +45,7 @@ from domain.events import (
 )
 from domain.evolve import apply_event
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import cost_of, legal_actions, refuse_by_rules, refuse_by_state, refuse_message
+from domain.legality import check_action, legal_actions, refuse_message
 from domain.refusals import Reason, Refused
 from domain.rules import VARIANTS
 from domain.scoring import score, winners_of
@@ -155,24 +155,23 @@ def _start_if_full(decision: Decision) -> None:
 def _act(decision: Decision, command: Act) -> None:
     for action in command.actions:
         try:
-            refuse_by_state(decision.game, command.seat)
-            refuse_by_rules(decision.game, command.seat, action)
+            cost = check_action(decision.game, command.seat, action)
         except Refused as refusal:
             if not decision.applied:
                 raise
             decision.refusal = refusal
             return
-        _carry_out(decision, command.seat, action)
+        _carry_out(decision, command.seat, action, cost)
         decision.applied += 1
 
 
-def _carry_out(decision: Decision, seat: int, action: Action) -> None:
+def _carry_out(decision: Decision, seat: int, action: Action, cost: int) -> None:
     game = decision.game
     match action:
         case Take(slot=slot):
             card = game.display[slot]
             assert card is not None
-            decision.record(CardTaken(seat, slot, card, cost_of(game, action)))
+            decision.record(CardTaken(seat, slot, card, cost))
         case Draw():
             decision.record(PileDrawn(seat))
         case LayBusinessmaker(card=card):

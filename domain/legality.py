@@ -19,7 +19,26 @@ from domain.refusals import Reason, Refused
 from domain.state import Game, Seat
 
 
-def refuse_by_state(game: Game, seat: int) -> None:
+def check_action(game: Game, seat: int, action: Action) -> int:
+    """The cost of an action in action points. Raises Refused where the seat may not take it now."""
+    _refuse_by_state(game, seat)
+    cost = _cost_of(game, action)
+    if cost > game.action_points:
+        raise Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=cost, left=game.action_points)
+    place = game.seats[seat]
+    match action:
+        case LayBusinessmaker(card=card):
+            _refuse_card_not_in_hand(place, card)
+            if len(place.rows) >= game.rules.max_businessmakers:
+                raise Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=len(place.rows))
+        case Append(card=card, row=row):
+            _refuse_card_not_in_hand(place, card)
+            _refuse_missing_row(place, row)
+            _refuse_card_on_row(place, card, row)
+    return cost
+
+
+def _refuse_by_state(game: Game, seat: int) -> None:
     """Raise Refused where no seat, or another seat, may act now."""
     refuse_unless_playing(game)
     if game.turn_seat != seat:
@@ -63,8 +82,7 @@ def legal_actions(game: Game, seat: int) -> Iterator[Action]:
     """Every action that the seat may take now, once each; none when it isn't its turn."""
     for action in _candidates(game, seat):
         try:
-            refuse_by_state(game, seat)
-            refuse_by_rules(game, seat, action)
+            check_action(game, seat, action)
         except Refused:
             continue
         yield action
@@ -83,7 +101,7 @@ def _candidates(game: Game, seat: int) -> Iterator[Action]:
             yield Append(card=card, row=row)
 
 
-def cost_of(game: Game, action: Action) -> int:
+def _cost_of(game: Game, action: Action) -> int:
     """Cost of an action in action points; the slot of a `Take` may be empty."""
     rules = game.rules
     match action:
@@ -97,23 +115,6 @@ def cost_of(game: Game, action: Action) -> int:
             return rules.cost_append
         case _ as never:
             assert_never(never)
-
-
-def refuse_by_rules(game: Game, seat: int, action: Action) -> None:
-    """Raise Refused where the rules forbid an action to the seat whose turn it is."""
-    cost = cost_of(game, action)
-    if cost > game.action_points:
-        raise Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=cost, left=game.action_points)
-    place = game.seats[seat]
-    match action:
-        case LayBusinessmaker(card=card):
-            _refuse_card_not_in_hand(place, card)
-            if len(place.rows) >= game.rules.max_businessmakers:
-                raise Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=len(place.rows))
-        case Append(card=card, row=row):
-            _refuse_card_not_in_hand(place, card)
-            _refuse_missing_row(place, row)
-            _refuse_card_on_row(place, card, row)
 
 
 def _refuse_card_not_in_hand(place: Seat, card: Card) -> None:

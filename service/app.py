@@ -9,7 +9,6 @@ from threading import BoundedSemaphore, Event
 from typing import Final
 
 from flask import Flask, Response, g, request
-from redis.exceptions import RedisError
 
 from config.settings import Settings
 from service.api.content import cors
@@ -39,6 +38,7 @@ from service.api.routes import (
 )
 from service.bootstrap import Services, open_services
 from service.gamelog.live.hub import Hub
+from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
@@ -63,7 +63,7 @@ def create_from_environment() -> Flask:
 
 def _renew_generations(web: Web) -> None:
     tokens = web.services.tokens
-    with suppress(RedisError, OSError):  # without the store nothing can be read or written with a token
+    with suppress(*STORE_ERRORS):  # without the store nothing can be read or written with a token
         generations = read_generations(web.services.store.client)
         if generations != tokens.generations:
             tokens.generations = generations

@@ -20,6 +20,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.retention import Retention
 from service.gamelog.store.heartbeat import Readiness
 from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.activity import ActivityClock
@@ -77,10 +78,8 @@ class Services:
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
     """Connect to the store and the queue of `settings`. Raises StoreUnavailable and BadDeployment."""
-    client = connect(settings.redis_url)
-    # Only the deployment says how many shards there are; the number does not matter for waiting.
-    waiting = Store(client, settings.shards, patience=_PATIENCE_S)
-    deployment = waiting.with_retries(lambda: open_deployment(client, settings.shards, settings.keys_file))
+    client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
+    deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file), _PATIENCE_S)
     outside = outside or Outside()
     folder = shared_folder()
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
@@ -95,7 +94,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
     services = assemble(settings, deployment, games, outside, jobs)
-    services.tokens.generations = waiting.with_retries(lambda: read_generations(client))
+    services.tokens.generations = retry(lambda: read_generations(client), _PATIENCE_S)
     return services
 
 

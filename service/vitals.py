@@ -11,10 +11,10 @@ from math import inf
 from threading import Lock
 from typing import Any, Final
 
-import redis
 from rq import Queue
 
-from service.gamelog.store.scripts import Client
+from service.gamelog.store.memory import memory_limit, server_states
+from service.gamelog.store.scripts import STORE_ERRORS, Client
 from service.gamelog.store.streams import Store
 from service.jobs import oldest_job_at
 from service.runtime.clock import now_ms
@@ -115,7 +115,7 @@ class Vitals:
             if time.monotonic() >= self._until:
                 try:
                     self._reading = self._ask()
-                except (redis.exceptions.RedisError, OSError):
+                except STORE_ERRORS:
                     self._reading = None
                 self._until = time.monotonic() + _KEEP_S
             return self._reading
@@ -137,7 +137,7 @@ class Vitals:
         oldest = min((first[0][1] for first in found[1::2] if first), default=now)
         due = Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
-        nodes = tuple(map(_node, _server_states(client)))
+        nodes = tuple(map(_node, server_states(client)))
         return Reading(workers, named, live, of_bots, due, nodes, self._queued(now))
 
     def _queued(self, now: int) -> Waiting | None:
@@ -145,18 +145,11 @@ class Vitals:
             return None
         try:
             count, oldest = oldest_job_at(self._jobs)
-        except (redis.exceptions.RedisError, OSError):
+        except STORE_ERRORS:
             return None
         return Waiting(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
 
 
-def _server_states(client: Client) -> list[dict[str, Any]]:
-    primaries = getattr(client, "get_primaries", None)
-    if primaries is None:
-        return [client.info()]
-    return [client.info(target_nodes=node) for node in sorted(primaries(), key=lambda node: str(node.name))]
-
-
 def _node(state: Mapping[str, Any]) -> StoreNode:
-    limit = state.get("maxmemory") or state.get("total_system_memory", 0)
-    return StoreNode(state.get("used_memory", 0), limit, state.get("aof_last_write_status", "ok") == "ok")
+    is_writing = state.get("aof_last_write_status", "ok") == "ok"
+    return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing)

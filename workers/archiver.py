@@ -1,4 +1,4 @@
-"""The archiver: archives games that have been quiet for long enough, and deletes those that nobody has used.
+"""The archiver: archives games that have been quiet for long enough, and deletes unused ones.
 
 A thread, not a job: a thousand games imported at once would otherwise queue ahead of a scoring round.
 """
@@ -50,5 +50,5 @@ class Archiver(PeriodicTask):
             return Expiry.KEPT
         if done is not Expiry.KEPT:
             COUNTS.add("reibach_games_expired", done.value)
-            logger.info("a quiet game is dealt with", game=game, done=done.value)
+            logger.info("a quiet game is archived or deleted", game=game, done=done.value)
         return done

@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import redis
 import structlog
 
 from service.bootstrap import Services
 from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.scripts import STORE_ERRORS
 
 _CLAIM: Final = """
 -- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
@@ -94,7 +94,7 @@ class PeriodicTask(ABC):
         while not self._stop.is_set():
             try:
                 self.run_once()
-            except (redis.exceptions.RedisError, StoreUnavailable, OSError) as error:
+            except (*STORE_ERRORS, StoreUnavailable) as error:
                 if not reason:  # once an outage, however often the store is tried
                     reason = describe_outage(error)
                     logger.warning("the store is unavailable", task=self._thread.name, reason=reason)

@@ -5,9 +5,8 @@ import socket
 import time
 from typing import Final
 
-import redis
-
 from service.bootstrap import Services
+from service.gamelog.store.scripts import STORE_ERRORS
 from service.vitals import report
 from workers.counts import COUNTS, Counts
 from workers.periodic import PeriodicTask
@@ -24,12 +23,17 @@ class Reporter(PeriodicTask):
         self._counts = counts
         self._worker = f"{socket.gethostname()}-{os.getpid()}"
 
+    def stop(self) -> None:
+        """End the thread, and report what was counted since its last report."""
+        super().stop()
+        self.run_once()
+
     def run_once(self) -> int:
         """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
         taken, began = self._counts.take(), time.perf_counter()
         try:
             report(self._services.store.client, self._worker, taken)
-        except (redis.exceptions.RedisError, OSError):
+        except STORE_ERRORS:
             self._counts.put_back(taken)
             return 0
         self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)

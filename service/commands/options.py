@@ -29,7 +29,8 @@ def require_store(settings: Settings) -> Settings:
     from redis import Redis
     from redis.exceptions import RedisError, ResponseError
 
-    from service.runtime.embedded import StoreError, check_store
+    from service.runtime.durability import check_store
+    from service.runtime.embedded import StoreError
 
     try:
         with Redis.from_url(settings.redis_url) as client:

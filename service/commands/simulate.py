@@ -7,7 +7,6 @@ from random import Random
 from time import perf_counter
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from domain.bots import choose_action
@@ -116,8 +115,7 @@ def run_simulation(games: int, players: int, bots: Sequence[str], seed: str) -> 
     console = Terminal()
     console.print(f"{plural(games, 'game')}, {players} players, seed {seed}")
     began = perf_counter()
-    columns = ("Playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with console.progress("Playing") as progress:
         bar = progress.add_task("games", total=games)
         summary = simulate(games, players, bots, seed, lambda: progress.advance(bar))
     print_summary(summary, console)

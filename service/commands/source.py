@@ -54,10 +54,11 @@ def read_events(source: str) -> list[dict[str, Any]]:
     return events
 
 
-def read_file(path: Path | str) -> bytes:
-    """The file's bytes. Raises BadUsage, which names the path as it was typed."""
+def read_file(path: Path | str, most: int = -1) -> bytes:
+    """The file's bytes, at most so many. Raises BadUsage, which names the path as it was typed."""
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            return file.read(most)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadUsage(f"can't read {printable(path)}: {reason}") from None

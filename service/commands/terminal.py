@@ -4,6 +4,7 @@ import sys
 from typing import NoReturn
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 
 class Terminal(Console):
@@ -12,6 +13,11 @@ class Terminal(Console):
     def __init__(self) -> None:
         """Colour and cursor control only on a terminal; printed text is never read as markup."""
         super().__init__(force_terminal=sys.stdout.isatty(), highlight=False, markup=False, emoji=False)
+
+    def progress(self, title: str) -> Progress:
+        """A progress bar; nothing where the output is no terminal."""
+        columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        return Progress(*columns, console=self, transient=True, disable=not self.is_terminal)
 
     def on_broken_pipe(self) -> NoReturn:
         """Exit with 0."""

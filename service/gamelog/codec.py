@@ -213,6 +213,14 @@ def row_of_payload(kind: str, data: dict[str, Any]) -> Row:
     raise CorruptLog(f"no event of type {kind} has these members")
 
 
+def make_entry(  # noqa: PLR0913 - what an entry is made of
+    rows: Sequence[Row], *, version: int, at: int, elapsed: int, key: bytes, previous: bytes
+) -> tuple[Entry, list[EventRecord], bytes]:
+    """A new entry, its events and the hash of the last one; `elapsed`: as Entry has it, the others as `hash_rows`."""
+    events, last_hash = hash_rows(rows, version=version, at=at, key=key, previous=previous)
+    return encode_entry(rows, version=version + len(rows), elapsed=elapsed, last_hash=last_hash), events, last_hash
+
+
 def encode_entry(rows: Sequence[Row], *, version: int, elapsed: int, last_hash: bytes) -> Entry:
     """A new entry; `version`, `last_hash`: of its last event; `elapsed`: as Entry has it."""
     return Entry(version, len(rows), elapsed, encode_rows(rows), entry_check(last_hash))

@@ -38,7 +38,7 @@ class IdempotencyKey:
     body: Any = field(repr=False)
     """The request's body as parsed from JSON."""
     secret: bytes = field(repr=False)
-    """Of the deployment. Without it nobody can look for two bodies with the same fingerprint."""
+    """Of the deployment. Without it no client can look for two bodies with the same fingerprint."""
 
     @property
     def digest(self) -> bytes:

@@ -12,7 +12,7 @@ from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
 from service.gamelog.cache import EMPTY, LoadedGame
-from service.gamelog.codec import encode_entry, hash_rows, row_of_event
+from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.errors import (
     GameExists,
     KeyReused,
@@ -188,10 +188,11 @@ class GameLog(GameReader):
         chain = loaded.chain_key or chain_key(after.server_seed)
         previous = loaded.hash or first_hash(chain, after.id)
         rows = [row_of_event(event) for event in decision.events]
-        events, last_hash = hash_rows(rows, version=loaded.game.version, at=at, key=chain, previous=previous)
-        # EMPTY was created at 0: the time of the first entry is since 1970.
-        elapsed = at - loaded.game.created
-        entry = encode_entry(rows, version=after.version, elapsed=elapsed, last_hash=last_hash)
+        before = loaded.game
+        elapsed = at - before.created  # EMPTY was created at 0: the time of the first entry is since 1970
+        entry, events, last_hash = make_entry(
+            rows, version=before.version, at=at, elapsed=elapsed, key=chain, previous=previous
+        )
         written = LoadedGame(after, last_hash, chain)
         done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
         opened = at if loaded is EMPTY else None

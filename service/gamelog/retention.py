@@ -1,6 +1,6 @@
-"""How long a game stays as it is when nothing happens to it: then it is archived, or deleted if nobody has used it.
+"""How long a game stays as it is when nothing happens to it: then it is archived, or deleted if it was never used.
 
-Unused is an open game (nobody joined it in time), and a fork in which no person has acted. Only these are deleted.
+An open game that was not filled in time is unused, and a fork in which no person has acted. Only these are deleted.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Retention:
 
 
 def is_unused(game: Game, events: Sequence[EventRecord]) -> bool:
-    """Whether nobody has begun to play: the game is open, or a fork in which no person has acted. `events`: all."""
+    """Whether the game is open, or a fork in which no person has acted. `events`: all."""
     if game.over:
         return False
     if not game.started:

@@ -21,10 +21,6 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from redis import Redis
-from redis.exceptions import ResponseError
-from redis.utils import str_if_bytes
-
 from service.runtime.lifeline import tied
 
 SOCKET_PATH_LIMIT = 103
@@ -64,10 +60,6 @@ class StoreInUse(StoreError):
 
 class StoreFailed(StoreError):
     """The server couldn't be started, or ended before it was ready."""
-
-
-class StoreUnfit(StoreError):
-    """The store is configured to evict games."""
 
 
 class EmbeddedStore:
@@ -176,7 +168,7 @@ class EmbeddedStore:
 
     def failure_hint(self) -> str:
         """Where an operator finds why the server has ended: on a full disk it can't have written that."""
-        full = shutil.disk_usage(self.data).free < _MIN_FREE_BYTES
+        full = self.data.is_dir() and shutil.disk_usage(self.data).free < _MIN_FREE_BYTES
         return f"no space left on the disk of {self.data}" if full else f"its log: {self.log_file}"
 
     def failure_reason(self) -> str:
@@ -201,35 +193,6 @@ class EmbeddedStore:
                 return client.recv(64).startswith(b"+PONG")
             except OSError:
                 return False
-
-
-def check_store(client: Redis) -> str | None:
-    """A warning if acknowledged events may be lost in this store, or if that can't be known; None if it is durable.
-
-    Raises StoreUnfit if the store may evict games.
-    """
-    unknown = "The store doesn't tell its settings: acknowledged events may not be on disk."
-    try:
-        policy = client.info("memory").get("maxmemory_policy")
-        if policy is None:
-            policy = _setting(client, "maxmemory-policy")
-        if policy != "noeviction":
-            raise StoreUnfit(f"the store would evict games (maxmemory-policy is {policy}): set it to noeviction")
-        if not client.info("persistence").get("aof_enabled"):
-            return "The store isn't durable (appendonly is no): acknowledged events can be lost when it stops."
-        fsync = _setting(client, "appendfsync")
-    except ResponseError:  # managed services may forbid CONFIG, or even INFO
-        return unknown
-    if fsync != "always":
-        return f"The store isn't durable (appendfsync is {fsync}): the last acknowledged events can be lost in a crash."
-    return None
-
-
-def _setting(client: Redis, name: str) -> str:
-    for key, value in client.config_get(name).items():
-        if key and value and str_if_bytes(key) == name:
-            return str_if_bytes(value)
-    raise ResponseError(f"the store doesn't tell its {name}")
 
 
 def _find_binary(chosen: str) -> str:

@@ -18,7 +18,8 @@ from typing import Final
 
 from service.runtime.shared import is_locked
 
-_NOBODY: Final = 0
+_FREE: Final = 0
+"""In the place of a client's number."""
 _BYTES: Final = 8
 
 
@@ -45,7 +46,7 @@ class SharedTally:
 
         The answer is what `remove` needs.
         """
-        client = client or 1  # 0 is nobody
+        client = client or 1  # 0 is a free place
         with self._lock, self._turn_of_process():
             own = array("Q", self._memory[:]).count(client)
             if not self._free or own + self._count_in_other_processes(client) >= most:
@@ -57,7 +58,7 @@ class SharedTally:
     def remove(self, place: int) -> None:
         """Count one less."""
         with self._lock:
-            self._held[place] = _NOBODY
+            self._held[place] = _FREE
             self._free.append(place)
 
     @contextmanager
@@ -85,7 +86,7 @@ def _claim_file(folder: Path, name: str) -> tuple[Path, int]:
         file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             os.close(file)
             continue
         return path, file

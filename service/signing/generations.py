@@ -6,9 +6,10 @@ Every web process keeps a copy, so that no request costs a trip to the store, an
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Thread
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
+from service.signing.deployment import Client
+
 Generations: TypeAlias = Mapping[tuple[str, int], int]
 """Game and seat -> generation of the valid token, where it isn't 0."""
 _PLACE: Final = "reibach:generations"

@@ -19,10 +19,10 @@ from domain.audit.checks import CHECKS
 from domain.commands import CreateGame
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import History
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.transfer import import_entries
 from service.signing.deployment import Deployment
 from tests.api.worlds import World, as_seen
 from tests.domain.worlds import another_world

@@ -1,5 +1,6 @@
 """What one client may do: requests a second, new games a minute, polls and streams at once. Others never pay for it."""
 
+import errno
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -242,6 +243,19 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
         assert poll(one, "203.0.113.99").status_code == 503
         assert one.ask("GET", one.path, **from_address("203.0.113.1")).status_code == 200
     assert create(one, "203.0.113.1", *PEOPLE).status_code == 201
+
+
+def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process doesn't look for ever for a file that it can lock."""
+    from service.runtime import tally
+
+    def refuse(_file: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks")
+
+    monkeypatch.setattr(tally, "count", lambda: range(3))
+    monkeypatch.setattr(tally.fcntl, "flock", refuse)
+    with pytest.raises(OSError, match="no locks"):
+        tally.SharedTally(10, tmp_path, "polls")
 
 
 HOLDER = """

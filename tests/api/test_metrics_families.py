@@ -14,7 +14,7 @@ from config.settings import Settings
 from service.api.exposition import render_metrics
 from service.bootstrap import assemble
 from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue, enqueue, queue
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
@@ -186,13 +186,27 @@ def test_a_scrape_is_kept_for_a_moment(real_client: Client, vitals: Vitals) -> N
 
 def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) -> None:
     """Nothing that was counted is lost while the store is away."""
-    counts = Counts()
-    services = assemble(Settings(), Deployment.new(SHARDS), open_games(connect(f"unix://{tmp_path}/nobody")))
+    counts, nobody = Counts(), connect_queue(f"unix://{tmp_path}/nobody")
+    services = assemble(Settings(), Deployment.new(SHARDS), open_games(nobody))
     counts.add("reibach_bot_turns", amount=5)
     assert Reporter(services, counts).run_once() == 0
     assert counts.take() == {"reibach_bot_turns": 5}
     assert services.vitals.read() is None
     assert value(render_metrics(None).decode(), "reibach_store_up") == 0
+
+
+def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
+    """What it has counted since its last report isn't lost with it."""
+    counts = Counts()
+    services = assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    reporter = Reporter(services, counts)
+    reporter._stop.set()  # so that its thread ends without a report
+    reporter.start()
+    counts.add("reibach_bot_turns", amount=5)
+    reporter.stop()
+    reading = services.vitals.read()
+    assert reading
+    assert reading.counts["reibach_bot_turns"] == 5
 
 
 def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> None:

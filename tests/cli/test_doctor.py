@@ -8,8 +8,8 @@ import pytest
 
 from domain.commands import Act
 from domain.events import EventRecord
+from service.gamelog.copies.transfer import import_entries
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import import_entries
 from tests.conftest import Service
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain

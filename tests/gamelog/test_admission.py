@@ -6,8 +6,8 @@ import pytest
 
 from domain.commands import Act, Draw, JoinGame, SeatPlan
 from service.gamelog.admission import Admission
+from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.errors import StoreFull, TooManyBotGames
-from service.gamelog.forks import Fork, copy_game
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.memory import MemoryGauge
@@ -140,6 +140,7 @@ def test_above_the_watermark_only_new_games_are_refused(real_client: Client) -> 
         (0.07, 0, 1000, True),
         (79.0, 0, 0, True),
         (80.0, 0, 0, False),
+        (0.9, 0, 0, False),  # a system whose memory the server can't tell
     ],
 )
 def test_the_watermark(watermark: float, maxmemory: int, machine: int, full: bool) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -14,14 +15,18 @@ from domain.commands import CompleteScoring
 from service.bootstrap import assemble
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.copies.transfer import import_entries
+from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.feed import Feed, PositionLost
+from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.scripts import STORE_ERRORS
 from service.gamelog.store.streams import Store, connect
-from service.gamelog.transfer import import_entries
 from service.runtime.embedded import _find_binary
-from service.signing.deployment import open_deployment
+from service.signing.deployment import Deployment, open_deployment
+from service.signing.generations import read_generations
 from service.vitals import Vitals, report
 from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
@@ -30,6 +35,7 @@ from tests.support.logs import random_log
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
 from workers.reconciler import Reconciler
+from workers.reporter import Reporter
 
 SLOTS = 16384
 BUS = 10000
@@ -43,14 +49,15 @@ def cluster_port() -> int:
     return port
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one of three nodes that know each other."""
-    ports = [cluster_port() for _ in range(3)]
+@contextmanager
+def running_cluster(folder: Path, count: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """So many nodes that know each other: the address of one of them, and their processes."""
+    ports = [cluster_port() for _ in range(count)]
     nodes = []
     for port in ports:
-        folder = tmp_path_factory.mktemp(f"node{port}")
-        words = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--cluster-enabled", "yes"]
+        (folder / str(port)).mkdir()
+        words = ["--port", port, "--bind", "127.0.0.1", "--dir", folder / str(port), "--save", ""]
+        words += ["--cluster-enabled", "yes"]
         nodes.append(subprocess.Popen([_find_binary(""), *map(str, words)], stdout=subprocess.DEVNULL))
     clients = [redis.Redis(port=port) for port in ports]
     try:
@@ -58,16 +65,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             wait_until(lambda client=client: answers(client))
         edges = [SLOTS * index // len(ports) for index in range(len(ports) + 1)]
         for index, client in enumerate(clients):
-            client.execute_command("CLUSTER MEET", "127.0.0.1", ports[0])
+            if index:
+                client.execute_command("CLUSTER MEET", "127.0.0.1", ports[0])
             client.execute_command("CLUSTER ADDSLOTSRANGE", edges[index], edges[index + 1] - 1)
         wait_until(lambda: all(client.cluster("info")["cluster_state"] == "ok" for client in clients), 30)
-        yield f"redis://127.0.0.1:{ports[0]}"
+        yield f"redis://127.0.0.1:{ports[0]}", nodes
     finally:
         for client in clients:
             client.close()
         for node in nodes:
             node.kill()
             node.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one of three nodes."""
+    with running_cluster(tmp_path_factory.mktemp("nodes"), 3) as (url, _):
+        yield url
 
 
 def answers(client: redis.Redis) -> bool:
@@ -131,6 +146,26 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
     assert (reading.workers, reading.counts["turns"], len(reading.nodes)) == (2, 5, 3)
     assert reading.due.count >= SHARDS
     assert all(node.memory_used > 0 for node in reading.nodes)
+
+
+def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> None:
+    """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""
+    with running_cluster(tmp_path, 1) as (url, (node,)), connect(url) as client:
+        store = Store(client, SHARDS, patience=0.05)
+        services = assemble(Settings(), Deployment.new(SHARDS), GameLog(store, Reactions(lambda *_: None, 0.0)))
+        gauge = MemoryGauge(client, 0.9)
+        assert not store.ids()
+        node.kill()
+        node.wait()
+        for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
+            with pytest.raises(StoreUnavailable):
+                call()
+        for read in (gauge.read, Reconciler(services).run_once, lambda: read_generations(client), lambda: connect(url)):
+            with pytest.raises(STORE_ERRORS):
+                read()
+        assert Vitals(store).read() is None
+        assert services.readiness.status() == "no-store"
+        assert Reporter(services).run_once() == 0
 
 
 def test_a_reader_follows_all_nodes(cluster: str) -> None:

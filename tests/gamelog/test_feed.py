@@ -1,7 +1,9 @@
 """The feed: every reader gets a line for every append, at least once, or learns that it must rebuild."""
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,6 +80,21 @@ def test_what_is_appended_during_a_rebuild_is_not_lost(log_store: Store) -> None
         append(log_store, game, 1 if game == "new" else 2)
     list(lines)
     assert {(line.game, line.version) for line in take(feed)} == {("a", 2), ("b", 2), ("new", 1)}
+
+
+def test_a_game_that_is_deleted_during_a_rebuild_has_no_line(log_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rebuild finds the headers first, and reads their versions then."""
+    for game in ("deleted", "kept"):
+        append(log_store, game, 1)
+    scan = log_store.client.scan_iter
+
+    def scan_before_deletion(**options: Any) -> Iterator[bytes]:
+        found = list(scan(**options))
+        log_store.client.delete(log_store.keys("deleted").head)
+        yield from found
+
+    monkeypatch.setattr(log_store.client, "scan_iter", scan_before_deletion)
+    assert list(Feed(log_store, "post").rebuild()) == [FeedLine("kept", 1, ())]
 
 
 def test_a_rebuild_that_crashes_begins_again(log_store: Store) -> None:

@@ -15,14 +15,14 @@ from domain.state import Game
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity, served_views
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.forks import Fork, copy_game
+from service.gamelog.copies.transfer import import_entries, lines_of
 from service.gamelog.entry import Entry
 from service.gamelog.errors import GameExists, KeyReused
-from service.gamelog.forks import Fork, copy_game
 from service.gamelog.history import History, decode_events, state_at
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import import_entries, lines_of
 from tests.domain import invariants
 from tests.gamelog.ledger import check_log, open_games
 from tests.oracle.oracle import OracleGame

@@ -6,10 +6,10 @@ import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
 from service.gamelog.codec import decode_rows
+from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
-from service.gamelog.transfer import import_entries
 from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
 
 

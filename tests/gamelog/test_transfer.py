@@ -12,10 +12,10 @@ from domain.fairness.chain import chain_key
 from domain.timestamps import milliseconds, timestamp
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
+from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of
 from service.gamelog.errors import CorruptLog, NotStorable
 from service.gamelog.history import decode_events, state_at
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import import_entries, is_game_id, lines_of
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
 from tests.support.logs import BEGAN, ndjson, random_log

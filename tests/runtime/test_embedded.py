@@ -17,7 +17,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as StoreGone
 from redis.retry import Retry
 
-from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreUnfit, check_store
+from service.runtime.durability import StoreUnfit, check_store
+from service.runtime.embedded import EmbeddedStore, StoreFailed, StoreInUse
 from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).parents[2]

@@ -56,3 +56,9 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """The store itself can't say so: its log is on the same disk."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=4096))
     assert EmbeddedStore(tmp_path).failure_hint() == f"no space left on the disk of {tmp_path}"
+
+
+def test_a_missing_folder_is_no_failure_of_the_supervisor(tmp_path: Path) -> None:
+    """While the disk of the data folder is not mounted, the store's restart is tried again."""
+    store = EmbeddedStore(tmp_path / "data")
+    assert store.failure_hint() == f"its log: {tmp_path / 'data' / 'store.log'}"

@@ -12,7 +12,7 @@ from config.settings import Settings
 from domain.commands import CreateGame, SeatPlan
 from domain.forks.running import fork_of_running
 from service.bootstrap import Outside, assemble, retention_of
-from service.gamelog.forks import Fork, copy_game
+from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.heartbeat import Readiness, send_heartbeat

@@ -50,7 +50,7 @@ def open_event_stream(request: GameRequest, after: int) -> Response:
         if not request.is_head:
             # Before the turn: a client that asks for too many streams must not hold up the turns of others. Only a
             # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
-            resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.wake_all))
+            resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.find_disconnected))
         with _opening_turn(web.stream_openings):
             head, past = request.load_events(after, KEPT)
             if head.game.end is not None and head.game.end <= after:

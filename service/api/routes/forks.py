@@ -18,8 +18,8 @@ from service.api.protocol.request import ApiRequest
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.bootstrap import Services
+from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.errors import NoSuchVersion, StaleVersion
-from service.gamelog.forks import Fork, copy_game, end_of_copy
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import Outcome

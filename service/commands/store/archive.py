@@ -3,7 +3,6 @@
 import math
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
 from service.commands.errors import BadUsage, CommandFailed, print_error
@@ -24,20 +23,17 @@ def archive_games(settings: Settings, *, now: bool) -> None:
     if settings.quiet_time is None:
         raise BadUsage("the archive is off: set REIBACH_ARCHIVE to store or files")
     quiet_since = now_ms() - (0 if now else math.ceil(settings.quiet_time * 1000))
-    console = Terminal()
     done = failed = before = after = 0
-    with open_store(settings) as (store, _):
-        columns = ("Archiving", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            for game in progress.track(store.ids()):
-                try:
-                    compacted = compact(store, game, settings.archive, quiet_since)
-                except CorruptLog as error:
-                    failed += 1
-                    print_error(f"{printable(game)}: {error}")
-                    continue
-                if compacted:
-                    done, before, after = done + 1, before + compacted.before, after + compacted.after
+    with open_store(settings) as (store, _), Terminal().progress("Archiving") as progress:
+        for game in progress.track(store.ids()):
+            try:
+                compacted = compact(store, game, settings.archive, quiet_since)
+            except CorruptLog as error:
+                failed += 1
+                print_error(f"{printable(game)}: {error}")
+                continue
+            if compacted:
+                done, before, after = done + 1, before + compacted.before, after + compacted.after
     if failed:
         raise CommandFailed(f"{plural(failed, 'game')} can't be archived; {plural(done, 'game')} archived")
     if done == 0 and not now:

@@ -1,7 +1,6 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from config.settings import Settings
 from domain.audit.checks import audit
@@ -11,8 +10,8 @@ from service.commands.store.opening import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.transfer import is_over
 from service.gamelog.reader import GameReader
-from service.gamelog.transfer import is_over
 
 
 def check_games(settings: Settings, *, every: bool) -> None:
@@ -21,12 +20,10 @@ def check_games(settings: Settings, *, every: bool) -> None:
     A line holds a check's name and a version, and nothing else of the game, because it is running. Raises BadUsage, and
     CommandFailed also where a game would differ.
     """
-    console = Terminal()
     replayed = differ = 0
     with open_store(settings) as (store, _):
         games = GameReader(store)
-        columns = ("Replaying", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        with Terminal().progress("Replaying") as progress:
             for game in progress.track(store.ids()):
                 report = inspect_game(games, game)
                 if is_over(report.events) and not every:

@@ -13,8 +13,8 @@ from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural
 from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import is_game_id, is_over, lines_of
 
 
 class _NotExported(Exception):

@@ -19,15 +19,15 @@ from domain.state import Game
 from domain.timestamps import timestamp
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
-from service.commands.source import SourceLog, parse_log, printable
+from service.commands.source import SourceLog, parse_log, printable, read_file
 from service.commands.store.opening import open_store
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import import_entries, is_game_id, is_over, lines_of
 from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
@@ -67,12 +67,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
 
 def _read(path: Path) -> bytes:
     """Raises BadUsage and _NotImported."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(_LARGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadUsage(f"can't read {printable(path)}: {reason}") from None
+    text = read_file(path, _LARGEST + 1)
     if len(text) > _LARGEST:
         raise _NotImported(f"the file is larger than {_LARGEST} bytes, and no game is")
     return text

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from config.settings import Settings
 from service.commands.errors import CommandFailed
@@ -31,7 +31,7 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
             yield Store(client, deployment.shards, files=open_archive_files(settings.archive_place)), deployment
     except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise CommandFailed(str(error)) from None
-    except RedisError as error:
+    except (RedisError, RedisClusterException) as error:
         raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
 
 

@@ -13,8 +13,8 @@ from domain.audit.chain import Offended
 from domain.audit.parent import as_spectators_see
 from domain.events import EventRecord
 from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.store.streams import Store
-from service.gamelog.transfer import is_game_id
 
 
 def load_parent(store: Store, events: Sequence[EventRecord]) -> list[EventRecord] | None:

@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
-import redis
 import structlog
 
 from service.gamelog.cache import LoadedGame
@@ -20,16 +19,17 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import STORE_ERRORS
 
 logger = structlog.get_logger("service.gamelog")
 
 _READ_TIMEOUT_S: Final = 5.0
 """Seconds that the listener blocks for a message."""
 _RETRY_S: Final = 0.2
-_WAKE_ALL_INTERVAL_S: Final = 1.0
+_FIND_INTERVAL_S: Final = 1.0
 _WRITE_ALL_S: Final = 0.3
 """Seconds that a write to all streams of a process takes."""
-_CONNECTION_LOST: Final = (redis.exceptions.RedisError, OSError, AttributeError, ValueError)
+_CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, ValueError)
 """What a lost connection raises; the last two if another thread has just closed it."""
 
 
@@ -46,31 +46,33 @@ class Hub:
         """By channel."""
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
-        self._woken_all_at = -math.inf
+        self._found_at = -math.inf
         self.closed = False
 
     def close(self) -> None:
         """Wake all threads for the last time: this process is about to end."""
         self.closed = True
+        self.wake_all()
+
+    def wake_all(self) -> None:
+        """Wake all threads as if there were news: each looks whether it must end."""
         with self._lock:
             games = list(self._watched.values())
         for watched in games:
-            self._publish(watched, replace(watched.now))
+            self._publish(watched)
 
-    def wake_all(self) -> float:
-        """Wake all threads as if there were news: a write shows which of their clients have disconnected.
+    def find_disconnected(self) -> float:
+        """Wake all threads: a write shows which of their clients have disconnected.
 
         Returns the seconds that this takes. Threads are woken in this way at most once a second.
         """
         with self._lock:
             now = time.monotonic()
-            elapsed = now - self._woken_all_at
-            if elapsed < _WAKE_ALL_INTERVAL_S:
+            elapsed = now - self._found_at
+            if elapsed < _FIND_INTERVAL_S:
                 return max(0.0, _WRITE_ALL_S - elapsed)
-            self._woken_all_at = now
-            games = list(self._watched.values())
-        for watched in games:
-            self._publish(watched, replace(watched.now))
+            self._found_at = now
+        self.wake_all()
         return _WRITE_ALL_S
 
     @contextmanager
@@ -160,8 +162,9 @@ class Hub:
         if events:
             self._publish(watched, Snapshot(head, [*now.events, *events][-KEPT:]))
 
-    def _publish(self, watched: WatchedGame, now: Snapshot) -> None:
-        watched.now = now
-        with self._lock:
+    def _publish(self, watched: WatchedGame, now: Snapshot | None = None) -> None:
+        """Replace the snapshot of a game and wake its threads. None: by an equal one, as if there were news."""
+        with self._lock:  # an equal one must not take the place of a newer one
+            watched.now = now or replace(watched.now)
             watchers = list(watched.watchers)
         self._queue.wake(watchers)

@@ -1,6 +1,6 @@
 """A game that threads of this process wait for, and the order in which they are woken.
 
-Rule 1: only the hub's listener publishes a snapshot of a game. A snapshot is replaced, never changed.
+Rule 1: only the hub's listener publishes a new state of a game. A snapshot is replaced, never changed.
 Rule 2: at most MAX_AWAKE threads are awake with news at a time; each passes its slot on when its answer is made. If all
 woke at once, a POST would wait behind them for the GIL.
 Rule 3: a thread that a slow client blocks holds no slot. It finds the newest snapshot when it comes back.

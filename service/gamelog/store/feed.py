@@ -110,7 +110,8 @@ class Feed:
             for _, head in wanted:
                 versions.hget(head, "version")
             for (game, _), version in zip(wanted, versions.execute(), strict=True):
-                yield FeedLine(game, int(version), ())
+                if version is not None:  # the game may have been deleted meanwhile
+                    yield FeedLine(game, int(version), ())
 
     def _run(self, script: Script, shards: Iterable[int], *arguments: str | int) -> list[Any]:
         """The answers of a script, which may run twice, for the feeds of some shards: one round trip."""

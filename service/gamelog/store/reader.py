@@ -7,8 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-import redis
-from redis.exceptions import BusyLoadingError, ConnectionError, ReadOnlyError, TimeoutError  # noqa: A004
+from redis.exceptions import (
+    BusyLoadingError,
+    ConnectionError,  # noqa: A004
+    ReadOnlyError,
+    RedisClusterException,
+    ResponseError,
+    TimeoutError,  # noqa: A004
+)
 
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
@@ -24,8 +30,29 @@ _PAUSE: Final = 0.02
 """Seconds between two tries."""
 _ATTEMPTS: Final = 5
 """An archive may be replaced between the read of its place and its own; then both are read again."""
+_LOST: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, RedisClusterException, OSError)
+"""What a client raises while the store can't be reached. A cluster's client looks for its nodes again by itself."""
 
 T = TypeVar("T")
+
+
+def retry(call: Callable[[], T], patience: float) -> T:
+    """The call's result; retried for `patience` seconds while the store can't be reached: it may be restarting.
+
+    Only for a call that may be sent twice. Raises StoreUnavailable, and CorruptLog for a key of another type.
+    """
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return call()
+        except _LOST as error:
+            if time.monotonic() > deadline:
+                raise StoreUnavailable("the store can't be reached") from error
+            time.sleep(_PAUSE)
+        except ResponseError as error:
+            if "WRONGTYPE" in str(error):
+                raise CorruptLog("a key of the log holds a value of another type") from error
+            raise StoreUnavailable("the store refuses the command") from error
 
 
 class StoreReader(KeyNames):
@@ -132,19 +159,5 @@ class StoreReader(KeyNames):
             raise StoreUnavailable(str(error)) from error
 
     def with_retries(self, call: Callable[[], T]) -> T:
-        """The call's result; retried while the store can't be reached: it may be restarting.
-
-        Only for a call that may be sent twice. Raises StoreUnavailable, and CorruptLog for a key of another type.
-        """
-        deadline = time.monotonic() + self._patience
-        while True:
-            try:
-                return call()
-            except (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, OSError) as error:
-                if time.monotonic() > deadline:
-                    raise StoreUnavailable("the store can't be reached") from error
-                time.sleep(_PAUSE)
-            except redis.exceptions.ResponseError as error:
-                if "WRONGTYPE" in str(error):
-                    raise CorruptLog("a key of the log holds a value of another type") from error
-                raise StoreUnavailable("the store refuses the command") from error
+        """The call's result, as `retry` gives it after the seconds of this store."""
+        return retry(call, self._patience)

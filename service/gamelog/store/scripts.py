@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 import redis
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError, RedisClusterException, RedisError, ResponseError
 
 Client = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async answers
+STORE_ERRORS: Final = (RedisError, RedisClusterException, OSError)
+"""What a client raises where the store can't be reached, or refuses: a cluster's error is no RedisError."""
 
 
 @dataclass(frozen=True, slots=True)

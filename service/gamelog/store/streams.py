@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
+from redis.exceptions import ResponseError
 from redis.retry import Retry
 
 from service.gamelog.archive.format import ArchivePlace
@@ -20,7 +21,7 @@ from service.gamelog.entry import Entry
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
-from service.gamelog.store.scripts import Client, Script
+from service.gamelog.store.scripts import STORE_ERRORS, Client, Script
 
 _APPEND: Final = Script.load("feed.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
@@ -28,12 +29,15 @@ _DELETE: Final = Script.load("delete.lua")
 
 
 def connect(url: str) -> Client:
-    """A client for the store at `url`, which never retries by itself. The server says whether it is a cluster."""
+    """A client for the store at `url`, which never retries by itself. The server says whether it is a cluster.
+
+    Raises one of STORE_ERRORS where it can't be asked.
+    """
     options: dict[str, Any] = {"protocol": 3, "socket_timeout": 5.0, "socket_connect_timeout": 5.0}
     client = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), **options)
     try:
         is_cluster = bool(client.info("cluster").get("cluster_enabled"))
-    except redis.exceptions.RedisError:
+    except ResponseError:  # managed services may forbid INFO
         is_cluster = False
     if not is_cluster:
         return client
@@ -173,5 +177,5 @@ class Store(StoreReader):
         """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""
         try:
             self.client.set("reibach:writable", 1, px=1000)
-        except redis.exceptions.RedisError as error:
+        except STORE_ERRORS as error:
             raise StoreUnavailable("the store can't be written") from error

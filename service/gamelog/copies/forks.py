@@ -19,8 +19,7 @@ from service.gamelog.codec import (
     Row,
     apply_rows,
     decode_rows,
-    encode_entry,
-    hash_rows,
+    make_entry,
     payload_of_row,
     row_of_event,
     row_of_payload,
@@ -73,9 +72,11 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
         if not copies:
             key = chain_key(game.server_seed)
             previous = first_hash(key, fork.game)
-        more, previous = hash_rows(rows, version=len(events), at=at, key=key, previous=previous)
+        copy, more, previous = make_entry(
+            rows, version=len(events), at=at, elapsed=entry.elapsed, key=key, previous=previous
+        )
         events += more
-        copies.append(encode_entry(rows, version=len(events), elapsed=entry.elapsed, last_hash=previous))
+        copies.append(copy)
     if game.version < fork.until or not copies:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
     return History(LoadedGame(game, previous, key), copies, events)

@@ -1,0 +1,70 @@
+"""The hub: what wakes its threads without news."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from service.gamelog.live import hub as hub_module
+from service.gamelog.live.hub import Hub
+from service.gamelog.live.watch import Snapshot, WatchedGame
+from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import Client
+from tests.gamelog.ledger import new_game, open_games
+from tests.support.waiting import patience
+
+NAME = "watched"
+
+
+@pytest.fixture
+def games(real_client: Client) -> GameLog:
+    """A log with a game."""
+    games = open_games(real_client)
+    games.create(new_game(NAME))
+    return games
+
+
+@pytest.fixture
+def hub(games: GameLog) -> Iterator[Hub]:
+    """A hub whose connection is never made: nothing but the test publishes."""
+    hub = Hub(games)
+    hub._thread = threading.current_thread()
+    yield hub
+    hub.close()
+
+
+def test_waking_all_threads_replaces_no_newer_snapshot(
+    hub: Hub, games: GameLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """News that are published while the threads are woken stay published."""
+    loaded = games.load(NAME)
+    copy = hub_module.replace
+
+    def interrupted(snapshot: Snapshot) -> Snapshot:
+        """The copy of a snapshot; meanwhile the listener has news."""
+        copied = copy(snapshot)
+        listener.start()
+        listener.join(0.05)  # it ends here, or waits for the lock
+        return copied
+
+    with hub.watch(loaded):
+        watched: WatchedGame = next(iter(hub._watched.values()))
+        news = Snapshot(loaded)
+        listener = threading.Thread(target=hub._publish, args=(watched, news))
+        with monkeypatch.context() as patched:
+            patched.setattr(hub_module, "replace", interrupted)
+            hub.wake_all()
+        listener.join(patience(10))
+        assert watched.now is news
+
+
+def test_threads_are_woken_although_clients_were_looked_for(hub: Hub, games: GameLog) -> None:
+    """A token that has become void ends its streams at once; only the look for lost clients has a pause."""
+    with hub.watch(games.load(NAME)) as watcher:
+        first = watcher.now
+        assert hub.find_disconnected() > 0
+        second = watcher.now
+        hub.find_disconnected()
+        assert watcher.now is second is not first
+        hub.wake_all()
+        assert watcher.now is not second
