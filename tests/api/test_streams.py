@@ -146,9 +146,10 @@ def test_response_headers_of_a_stream(api: Api) -> None:
         assert "Authorization" in answer.headers["Vary"]
 
 
-def test_refusals(api: Api, over: Table) -> None:
+def test_refusals(api: Api) -> None:
     """In the contract's order: token, game, media type, parameters, version."""
-    events, end = f"{over.path}/events", api.version(over)
+    table = api.create(2)
+    events, end = f"{table.path}/events", api.version(table)
     past = STREAM | {"Last-Event-ID": str(end + 1)}
     refused(api.get(events, "nobody's", headers=past), 401, "invalid-token")
     refused(api.get("/v1/games/none/events", headers=past), 404, "no-such-game")
@@ -172,9 +173,15 @@ def test_a_stream_of_a_finished_game(api: Api, over: Table) -> None:
     answers = [
         api.request(method, f"{over.path}/events", headers=STREAM | more, params=query)
         for method in ("GET", "HEAD")
-        for more, query in (({"Last-Event-ID": str(end)}, {}), ({}, {"after": end}))
+        for more, query in (
+            ({"Last-Event-ID": str(end)}, {}),
+            ({"Last-Event-ID": str(end + 1)}, {}),
+            ({"Last-Event-ID": "9" * 900}, {}),
+            ({}, {"after": end}),
+        )
     ]
-    assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 4
+    assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 8
+    refused(api.get(f"{over.path}/events", headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
 
 
 def test_both_web_processes_send_each_event(api: Api) -> None:
