@@ -184,6 +184,18 @@ def test_a_stream_of_a_finished_game(api: Api, over: Table) -> None:
     refused(api.get(f"{over.path}/events", headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
 
 
+def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
+    """`next` is the last version of a full page, null at the head; lines and streams have no limit."""
+    log = api.events(over, limit=1000)
+    assert len(log) > 201
+    page = api.get(f"{over.path}/events").json()
+    assert (page["events"], page["next"]) == (log[:200], 200)
+    for after in (len(log) - 200, len(log)):
+        assert api.get(f"{over.path}/events", params={"after": after}).json() == {"events": log[after:], "next": None}
+    lines = api.get(f"{over.path}/events?limit=3", headers={"Accept": "application/x-ndjson"}).text
+    assert [json.loads(line) for line in lines.split("\n")[:-1]] == log
+
+
 def test_both_web_processes_send_each_event(api: Api) -> None:
     """Twenty clients, spread over both processes, get the events of an action that one process accepted."""
     table = api.create(2)
