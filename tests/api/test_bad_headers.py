@@ -206,6 +206,24 @@ def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:
     refused(api.post("/v1/games", headers=headers, json={}), 406, "not-acceptable")
 
 
+@pytest.mark.parametrize(
+    ("accept", "given"),
+    [
+        ("application/json; charset=utf-8", "application/json"),
+        ("APPLICATION/JSON;charset=UTF-8;q=0.1", "application/json"),
+        (
+            "text/html;level=1;q=0.2, application/x-ndjson; charset=utf-8; q=0.7, application/json;q=0.5",
+            "application/x-ndjson",
+        ),
+        ("application/json;charset=utf-8;q=0.5, application/x-ndjson;q=0.2", "application/json"),
+    ],
+)
+def test_parameters_of_accepted_media_types_are_ignored(api: Api, table: Table, accept: str, given: str) -> None:
+    """Clients may ask for `charset=utf-8`, which every answer has; weights count as without it."""
+    answer = api.get(f"{table.path}/events", headers={"Accept": accept})
+    assert (answer.status_code, answer.headers["Content-Type"].partition(";")[0]) == (200, given)
+
+
 JSON = {"Content-Type": "application/json"}
 TEXT = {"Content-Type": "text/plain"}
 HTML = {"Accept": "text/html"}

@@ -198,6 +198,25 @@ def test_every_component_is_used(document: Document) -> None:
             assert f'"#/components/{kind}/{name}"' in text, name
 
 
+def test_defaults_are_the_contracts(document: Document) -> None:
+    """Of queries and of a new game; the same schemas validate the requests."""
+    defaults = {
+        (path.rpartition("/")[2], parameter["name"]): parameter["schema"]["default"]
+        for path, operations in document["paths"].items()
+        for parameter in operations.get("get", {}).get("parameters", [])
+        if "default" in parameter.get("schema", {})
+    }
+    assert defaults == {
+        ("events", "after"): 0,
+        ("events", "limit"): 200,
+        ("replay", "after"): 0,
+        ("recap", "by"): "turn",
+        ("recap", "limit"): 200,
+    }
+    members = document["components"]["schemas"]["NewGame"]["properties"]
+    assert (members["starting_seat"]["default"], members["listed"]["default"]) == (0, False)
+
+
 def test_links_name_operations_and_what_they_take(document: Document) -> None:
     """Each link leads to an operation, with parameters that it has."""
     taken = {

@@ -146,9 +146,10 @@ def test_response_headers_of_a_stream(api: Api) -> None:
         assert "Authorization" in answer.headers["Vary"]
 
 
-def test_refusals(api: Api, over: Table) -> None:
+def test_refusals(api: Api) -> None:
     """In the contract's order: token, game, media type, parameters, version."""
-    events, end = f"{over.path}/events", api.version(over)
+    table = api.create(2)
+    events, end = f"{table.path}/events", api.version(table)
     past = STREAM | {"Last-Event-ID": str(end + 1)}
     refused(api.get(events, "nobody's", headers=past), 401, "invalid-token")
     refused(api.get("/v1/games/none/events", headers=past), 404, "no-such-game")
@@ -172,9 +173,27 @@ def test_a_stream_of_a_finished_game(api: Api, over: Table) -> None:
     answers = [
         api.request(method, f"{over.path}/events", headers=STREAM | more, params=query)
         for method in ("GET", "HEAD")
-        for more, query in (({"Last-Event-ID": str(end)}, {}), ({}, {"after": end}))
+        for more, query in (
+            ({"Last-Event-ID": str(end)}, {}),
+            ({"Last-Event-ID": str(end + 1)}, {}),
+            ({"Last-Event-ID": "9" * 900}, {}),
+            ({}, {"after": end}),
+        )
     ]
-    assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 4
+    assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 8
+    refused(api.get(f"{over.path}/events", headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
+
+
+def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
+    """`next` is the last version of a full page, null at the head; lines and streams have no limit."""
+    log = api.events(over, limit=1000)
+    assert len(log) > 201
+    page = api.get(f"{over.path}/events").json()
+    assert (page["events"], page["next"]) == (log[:200], 200)
+    for after in (len(log) - 200, len(log)):
+        assert api.get(f"{over.path}/events", params={"after": after}).json() == {"events": log[after:], "next": None}
+    lines = api.get(f"{over.path}/events?limit=3", headers={"Accept": "application/x-ndjson"}).text
+    assert [json.loads(line) for line in lines.split("\n")[:-1]] == log
 
 
 def test_both_web_processes_send_each_event(api: Api) -> None:

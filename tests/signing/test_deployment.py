@@ -1,5 +1,6 @@
 """The deployment's secrets: created once, the same for all processes, in the store or in a file."""
 
+import base64
 import subprocess
 import sys
 from pathlib import Path
@@ -91,3 +92,14 @@ def test_repr_holds_no_secret() -> None:
     assert deployment.token_secrets[0] not in shown
     assert repr(deployment.game_secret) not in shown
     assert repr(deployment.signing_keys[0].private) not in shown
+
+
+def test_game_ids_cant_be_guessed() -> None:
+    """120 random bits; with a key the same id again, which tells nothing without the deployment's secret."""
+    deployment, other = Deployment.new(SHARDS), Deployment.new(SHARDS)
+    key = "k" * 22
+    ids = [deployment.new_game_id(None) for _ in range(500)]
+    raw = [base64.b32decode(name.upper()) for name in ids]
+    assert {len(bits) for bits in raw} == {15}
+    assert all(len({bits[place] for bits in raw}) > 100 for place in range(15))  # no byte is a constant or a counter
+    assert len({*ids, deployment.new_game_id(key), deployment.new_game_id(key), other.new_game_id(key)}) == 502

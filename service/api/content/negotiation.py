@@ -3,6 +3,7 @@
 from typing import Final
 
 from flask import request
+from werkzeug.datastructures import MIMEAccept
 
 from domain.words import WORDS
 from domain.words.refusals.sentences import Sentence
@@ -20,11 +21,13 @@ _ANYTHING: Final = frozenset({None, "", "*/*"})
 
 
 def choose_media_type(offered: tuple[str, ...]) -> str:
-    """The best of the media types on offer. Raises Problem `not-acceptable`, `bad-request`."""
+    """The best of the media types on offer; parameters but `q` are ignored. Raises `not-acceptable`, `bad-request`."""
     accepted = read_header("Accept")
     if accepted == offered[0] or accepted in _ANYTHING:  # nearly always: saves parsing the header
         return offered[0]
-    best = request.accept_mimetypes.best_match(offered)
+    # Without parameters: nothing is offered with one, and a client that asks for `charset=utf-8` gets just that.
+    ranges = [(value.partition(";")[0].rstrip(), quality) for value, quality in request.accept_mimetypes]
+    best = MIMEAccept(ranges).best_match(offered)
     if best is None:
         raise Problem("not-acceptable", Sentence("not-acceptable", {"choices": offered}))
     return best

@@ -39,20 +39,27 @@ _HEARTBEAT: Final = b":\n\n"
 _ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
-def open_event_stream(request: GameRequest, after: int) -> Response:
-    """The events after a version as a stream; 204 where none can follow any more.
+def open_event_stream(request: GameRequest, after: int, last_event_id: int | None) -> Response:
+    """The events after `last_event_id`, else `after`, as a stream; 204 where none can follow any more.
 
-    Raises NoSuchVersion, and Problem `too-many-waiting` where this process holds as many streams as it may, or
-    `too-many-requests` where its client does.
+    A finished game answers 204 to every later `last_event_id`, also past the head. Raises NoSuchVersion, and Problem
+    `too-many-waiting` where this process holds as many streams as it may, or `too-many-requests` where its client does.
     """
     web = request.web
+    resumed = last_event_id is not None
+    after = after if last_event_id is None else last_event_id
     with ExitStack() as resources:
         if not request.is_head:
             # Before the turn: a client that asks for too many streams must not hold up the turns of others. Only a
             # write shows that a stream's client has disconnected: where no place is free, all streams are written to.
             resources.enter_context(web.places.hold_waiting(_ADVICE, web.hub.find_disconnected))
         with _opening_turn(web.stream_openings):
-            head, past = request.load_events(after, KEPT)
+            try:
+                head, past = request.load_events(after, KEPT)
+            except NoSuchVersion:
+                if resumed and request.games.load_cached(request.game).game.end is not None:
+                    return Response(status=204)
+                raise
             if head.game.end is not None and head.game.end <= after:
                 return Response(status=204)
             answer = Response(content_type=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})

@@ -42,8 +42,7 @@ def show_events(request: GameRequest) -> Response:
     """The events after a version, as the asking viewer may see them now."""
     after = request.query["after"]
     if request.media_type == EVENT_STREAM:
-        last_event_id = read_last_event_id()
-        return open_event_stream(request, after if last_event_id is None else last_event_id)
+        return open_event_stream(request, after, read_last_event_id())
     head, past = request.load_events(after, None if request.media_type == NDJSON else request.query["limit"])
     events = [redact_event(event, request.viewer, head.game) for event in past]
     if request.media_type == NDJSON:
