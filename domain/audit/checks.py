@@ -14,7 +14,7 @@ from domain.audit.compare import same
 from domain.audit.evidence import Evidence, evidence_of
 from domain.audit.opening import Opening, read_opening
 from domain.audit.parent import Comparison, compare_with_parent
-from domain.audit.passed_over import PassedOver, passed_over
+from domain.audit.rules import PassedOver, passed_over
 from domain.audit.referee import Deal, Judgement, judge
 from domain.audit.served import Served, served_fault
 from domain.audit.totals import check_totals

@@ -3,7 +3,7 @@
 Rule 1: actions, names, entropy, messages and times are taken from the log, cards from its GameStarted or PositionSet;
 all else is decided again.
 Rule 2: whatever a log holds, nothing is raised; the first event that isn't as it must be is named.
-Rule 3: types that are not known here are passed over, but their versions count (`passed_over.py` counts them).
+Rule 3: types that are not known here are passed over, but their versions count (`rules.py` counts them).
 """
 
 from collections.abc import Sequence
