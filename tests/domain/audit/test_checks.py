@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit.chain import Offence, receipt_fault
+from domain.audit.chain import receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
 from domain.audit.compare import same
-from domain.audit.served import Served
+from domain.audit.findings import Offence
+from domain.audit.totals import Served
 from domain.commands import CreateGame, JoinGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, audit
-from domain.audit.served import Served
+from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at

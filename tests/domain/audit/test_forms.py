@@ -10,8 +10,7 @@ from domain.audit.checks import Audit, audit
 from domain.audit.evidence import evidence_of, fold
 from domain.audit.opening import read_opening
 from domain.audit.referee import judge
-from domain.audit.served import Served
-from domain.audit.totals import check_totals
+from domain.audit.totals import Served, add_up
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord, ScoringStarted
@@ -160,6 +159,22 @@ def test_players_of_another_type(log: list[EventRecord], version: int, member: s
     forged = json.loads(json.dumps(log))
     del forged[version - 1]["data"][member]
     assert version_of(audit(rechain(forged), open_cards=True), "rules") == version
+
+
+@pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
+def test_a_seat_that_the_table_has_not(log: list[EventRecord]) -> None:
+    """Its own PlayerJoined is named, not the first one."""
+    seats = log[0]["data"]["seats"]
+    assert version_of(changed(log, 1 + seats, seat=seats), "rules") == 1 + seats
+    assert version_of(changed(log, 2, seat=-1), "rules") == 2
+
+
+@pytest.mark.parametrize("member", ["name", "entropy"])
+def test_half_a_surrogate_pair_in_a_redacted_log(member: str) -> None:
+    """No request can hold it; an open log that does has no hash."""
+    seen = hidden(DEALT)
+    seen[2] = seen[2] | {"data": seen[2]["data"] | {member: "\ud800"}}
+    assert version_of(audit(seen), "rules") == 3
 
 
 def test_values_at_their_limits() -> None:
@@ -342,7 +357,7 @@ def test_of_a_million_seats_none_is_made() -> None:
     for log in (DEALT, hidden(DEALT)):
         forged = [log[0] | {"data": log[0]["data"] | {"seats": 10**6}}, *log[1:]]
         assert version_of(audit(forged), "rules") == 1
-        assert check_totals(evidence_of(forged)).game.seats == []
+        assert add_up(evidence_of(forged)).game.seats == []
 
 
 @pytest.mark.parametrize(
