@@ -5,14 +5,13 @@ in their place. So a function whose name ends in `_fault` says what should have 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, Final
 
 from domain.audit.findings import Offence
 from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
-from domain.events import OPTIONAL, EventRecord
+from domain.events import FIELDS, OPTIONAL, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
 
 _SEATS: Final = (2, 5)
@@ -28,10 +27,12 @@ class Opening:
 
     created: JsonObject
     """The data of GameCreated; empty in an empty log."""
-    joined: Sequence[JsonObject]
-    """The data of each PlayerJoined that came with the creation: right behind it, at its time, in seat order."""
+    joined: Mapping[int, JsonObject]
+    """The data of each PlayerJoined that came with the creation, by version: at its time, in seat order."""
     position: JsonObject | None
     """The data of the PositionSet that follows them; None where another event does."""
+    position_at: int
+    """Its version; 0 where there is none."""
     end: int
     """The version of GameEnded; 0 where the game isn't over."""
 
@@ -51,22 +52,25 @@ class Opening:
 
 
 def read_opening(events: Sequence[EventRecord]) -> Opening:
-    """The opening of a log, whose first event, if there is one, is GameCreated.
+    """The opening of a log, whose first event, if there is one, is GameCreated; unknown types are passed over.
 
     A seat taken later in the very same millisecond may pass for one of the creation, never the other way round.
     """
-    created, *rest = events or [{"data": {}}]
-    joined: list[JsonObject] = []
-    for event in takewhile(
-        lambda event: event["type"] == "PlayerJoined" and event.get("at") == created.get("at"), rest
-    ):
-        seat = event["data"].get("seat")
-        if type(seat) is not int or (joined and seat <= joined[-1]["seat"]):
+    created = events[0] if events else {"data": {}}
+    joined: dict[int, JsonObject] = {}
+    last, position, position_at = 0, None, 0
+    for version, event in enumerate(events[1:], 2):
+        kind, data = event["type"], event["data"]
+        if kind not in FIELDS:
+            continue
+        if kind == "PositionSet":
+            position, position_at = data, version
+        seat = data.get("seat")
+        follows = type(seat) is int and (not joined or seat > last)
+        if kind != "PlayerJoined" or event.get("at") != created.get("at") or not follows:
             break
-        joined.append(event["data"])
-    after = rest[len(joined) : len(joined) + 1]
-    position = next((event["data"] for event in after if event["type"] == "PositionSet"), None)
-    return Opening(created["data"], joined, position, first_version("GameEnded", events))
+        joined[version], last = data, seat
+    return Opening(created["data"], joined, position, position_at, first_version("GameEnded", events))
 
 
 def first_version(kind: str, events: Sequence[EventRecord]) -> int:
@@ -82,7 +86,7 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
     """
     data = opening.created
     plans, offence = [SeatPlan()] * data["seats"], None
-    for version, player in enumerate(opening.joined, 2):
+    for version, player in opening.joined.items():
         expected = player_fault(player)
         if not expected and not _is_within(player["seat"], 0, len(plans) - 1):
             expected = f"PlayerJoined with a seat from 0 to {len(plans) - 1}"

@@ -58,8 +58,7 @@ def compare_with_parent(fork: Evidence, opening: Opening, parent: Sequence[Any])
         is_redacted = fork.seed is None or origin.seed is None
         if opening.position is None or opening.copied:
             return _compare_copy(fork.events, origin.events, version, redacted=is_redacted)
-        set_at = 2 + len(opening.joined)
-        return _compare_position(opening.position, origin, version, set_at, redacted=is_redacted)
+        return _compare_position(opening.position, opening.position_at, origin, version, redacted=is_redacted)
     except CANT_HAPPEN:
         return Comparison(Offence(1, "GameCreated of a fork"))
 
@@ -115,9 +114,9 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
 
 
 def _compare_position(
-    position: JsonObject, parent: Evidence, version: int, set_at: int, *, redacted: bool
+    position: JsonObject, position_at: int, parent: Evidence, version: int, *, redacted: bool
 ) -> Comparison:
-    """Compare the data of PositionSet, the fork's version `set_at`, with the parent's position at `version`."""
+    """Compare the data of PositionSet, the fork's version `position_at`, with the parent's position at `version`."""
     then = _game_at(parent, version)
     if isinstance(then, str):
         return Comparison(Offence(1, then))
@@ -125,13 +124,13 @@ def _compare_position(
         seat, data = whole_number(position["seat"]), hide_unseen(position)
         assert seat < len(then.seats)
     except CANT_HAPPEN:
-        return Comparison(Offence(set_at, "a position of the form that there is"))
+        return Comparison(Offence(position_at, "a position of the form that there is"))
     expected = visible_position(view_of(then, seat, ""), scores_of(then))
     if parent.seed is None:
         expected = _without_stand_ins(expected)
     expected = json.loads(canonical_json(expected))
     if fault := member_difference("PositionSet", data, expected, _agrees if redacted else same):
-        return Comparison(Offence(set_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
+        return Comparison(Offence(position_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
     if redacted:
         same_position = f"The position is the parent's at version {version}, as far as both logs show it"
         return Comparison(None, f"{same_position}; hidden cards were not compared.")

@@ -103,9 +103,11 @@ def _decide_creation(walk: _Walk, opening: Opening) -> Offence | None:
     is_set = opening.forked and opening.position is not None
     if is_set:
         decided = decided[: 1 + len(opening.joined)]
-    if offence := _compare(walk, decided) or unlawful or _fold(walk):
+    if offence := _compare(walk, decided) or unlawful:
         return offence
-    return _decide_position(walk) if is_set else None
+    if is_set:
+        walk.index = opening.position_at - 1
+    return _fold(walk) or (_decide_position(walk) if is_set else None)
 
 
 def _fold(walk: _Walk) -> Offence | None:

@@ -446,8 +446,7 @@ class Table:
         kind, data = event["type"], event["data"]
         if kind == "PositionSet":
             need(due is not None and due[0] == "GameStarted" and "parent" in self.created, f"{kind} has no place here")
-            at_once = event["at"] == self.created_at and event["version"] == 2 + len(self.seats) and not self.late_joins
-            need(at_once, f"{kind} and all seats come with the creation")
+            need(event["at"] == self.created_at and not self.late_joins, f"{kind} and all seats come with the creation")
             self._set(data)
         elif due is not None:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")

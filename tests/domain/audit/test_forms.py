@@ -67,6 +67,8 @@ def late_log() -> list[EventRecord]:
     return rechain([event | {"at": LATE_AT} if event["version"] > 3 else event for event in DEALT])
 
 
+BOT_PLAN = CreateGame(game="bots", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(bot="greedy")))
+WITH_BOT = log_of([decide(BOT_PLAN, Game())])
 FORK, COPY = FORKS[2][: SET[2]], copy_of(DEALT, 1)
 
 
@@ -371,15 +373,34 @@ def test_the_length_of_a_message(text: Any, ok: bool) -> None:
     assert ok or version_of(found, "rules") == FIRST + 1
 
 
+def with_unknown_types(log: list[EventRecord], count: int) -> list[EventRecord]:
+    """The log with so many events of an unknown type behind each of its events."""
+    return renumbered([event | {"type": kind} for event in log for kind in (event["type"], *["Foo"] * count)])
+
+
 @pytest.mark.parametrize("count", [1, 2])
-def test_unknown_types_anywhere(count: int) -> None:
-    """Also between the events of one append, one or two at a time: readers skip them wherever they are."""
-    log = LOG[: STANDS[9]]
-    more = [event | {"type": "Foo"} for event in log for _ in range(count)]
-    mixed = [one for index, event in enumerate(log) for one in (event, *more[index * count : (index + 1) * count])]
-    found = audit(renumbered(mixed), open_cards=True)
-    assert found.ok, found.first_offence
-    assert found.passed_over.unknown == {"Foo": count * len(log)}
+@pytest.mark.parametrize(
+    "log",
+    [LOG[: STANDS[9]], FORK, FORKS[1][: SET[1]], COPY, copy_of(late_log(), 5), WITH_BOT],
+    ids=["game", "fork", "another fork", "copy", "copy of a late seat", "bots"],
+)
+def test_unknown_types_anywhere(log: list[EventRecord], count: int) -> None:
+    """Also between the events of one append, the creation among them: readers skip them wherever they are."""
+    mixed = with_unknown_types(log, count)
+    assert OracleGame(mixed, complete=False).table.version == len(mixed)
+    for one in (mixed, hidden(mixed)):
+        found = audit(one, open_cards=one is mixed)
+        assert found.ok, found.first_offence
+        assert found.passed_over.unknown == {"Foo": count * len(log)}
+
+
+def test_an_offence_among_unknown_types_has_its_own_version() -> None:
+    """A player or a position of a fork is named by its place in the log."""
+    mixed = with_unknown_types(FORK, 1)
+    kinds = [event["type"] for event in mixed]
+    assert version_of(changed(mixed, 3, name=""), "rules") == 3
+    at = 1 + kinds.index("PositionSet")
+    assert version_of(changed(mixed, at, totals=[]), "rules") == at
 
 
 def test_what_is_served_of_a_game_against_the_rules() -> None:

@@ -222,6 +222,15 @@ def test_a_hand_that_differs_from_the_parent(number: int) -> None:
 
 
 @each
+def test_a_position_behind_an_unknown_type(number: int) -> None:
+    """Its own version is named where it differs."""
+    for log, failed in ((FORKS[number][: SET[number]], {}), (set_anew(number, _later(1)), {"rules": SET[number] + 1})):
+        events = [*log[:2], log[1] | {"type": "Foo"}, *log[2:]]
+        mixed = rechain(event | {"version": version} for version, event in enumerate(events, 1))
+        assert failing(audit(mixed, parent=parent_of(number).running, open_cards=True)) == failed
+
+
+@each
 def test_another_version_of_the_parent(number: int) -> None:
     """The position is that of one version; one that the parent's log hasn't reached contradicts the fork."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[number]))
