@@ -20,7 +20,8 @@ from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.domain.audit.test_checks import NOT_PLAYED, outcomes, version_of
+from tests.domain.audit.forgery_kinds import NOT_PLAYED
+from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
