@@ -175,6 +175,8 @@ def _command_of(kind: str, data: JsonObject, game: Game) -> Command | str:
     `game`: right before it. Where no command begins with that event there: in words what should have been there.
     Raises one of CANT_HAPPEN.
     """
+    if kind in ACTIONS:
+        return Act(seat=whole_number(data["seat"]), actions=(_action_of(kind, data, game),))
     match kind:
         case "PlayerJoined":
             bot = data.get("bot") if game.parent is not None else None
@@ -186,9 +188,7 @@ def _command_of(kind: str, data: JsonObject, game: Game) -> Command | str:
             return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
         case "RoundScored" if game.scoring is not None:
             return CompleteScoring(round=game.scoring)
-    if kind not in ACTIONS:
-        return _next_of(game)
-    return Act(seat=whole_number(data["seat"]), actions=(_action_of(kind, data, game),))
+    return _next_of(game)
 
 
 def _action_of(kind: str, data: JsonObject, game: Game) -> Action:
