@@ -6,44 +6,32 @@ Rule: whatever a log holds, nothing is raised; the first event that isn't as it 
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Any, Final
 
-from domain.fairness.canonical import has_canonical_form
+from domain.audit.compare import is_hex
+from domain.audit.evidence import Evidence
+from domain.audit.findings import Finding, Offence, first_of
+from domain.fairness.canonical import NOT_JSON, has_canonical_form
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
 _MEMBERS: Final = frozenset({"version", "type", "at", "data", "hash"})
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-_HEX: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-NOT_JSON: Final = (TypeError, ValueError, RecursionError)
-"""What JCS raises for a value that it can't write: a lone surrogate, for example."""
 NO_JCS: Final = "fractions, whole numbers beyond 2^53 - 1 and member names beyond U+FFFF"
 """What `has_canonical_form` refuses."""
+CONSISTENCY: Final = "Without a receipt kept outside the log this proves consistency only."
 
 
-class Offence(NamedTuple):
-    """The first thing in a log that is not as it must be."""
-
-    version: int
-    """By its place in the log: the event that stands where this version belongs."""
-    expected: str
-    """What should have been there. May name hidden cards: show it for finished games only."""
-
-
-class Offended(Exception):
-    """Ends a walk through a log at its first offence."""
-
-    def __init__(self, offence: Offence) -> None:
-        """`offence`: what was found."""
-        super().__init__(offence.expected)
-        self.offence = offence
+def check_chain(events: Sequence[Any], evidence: Evidence, stored: Offence | None) -> Finding:
+    """The check `chain` of a log; `stored`: what a store's own record of the hashes contradicts first."""
+    if evidence.events or not events:
+        broken = _first_break(events, evidence.seed)
+    else:
+        broken = Offence(1, "GameCreated with a server_seed of 64 hex digits")
+    good = f"All {len(events)} hashes follow from the published seed. {CONSISTENCY}"
+    return Finding("chain", first_of(broken, stored), good, possible=evidence.seed is not None)
 
 
-def is_hex(value: object) -> TypeGuard[str]:
-    """Whether it is 32 bytes as lower-case hex digits."""
-    return isinstance(value, str) and _HEX.fullmatch(value) is not None
-
-
-def first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
+def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
     """The first event that breaks the chain; without a `seed` (64 hex digits) hashes are checked for form only."""
     key = previous = b""
     last_at = ""

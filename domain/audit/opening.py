@@ -1,12 +1,24 @@
-"""How a log begins: its creation, the seats that came with it, and what a fork's own log shows of its parent."""
+"""How a log begins: its creation, the seats that came with it, and what a fork's own log shows of its parent.
 
-from collections.abc import Sequence
+`decide` takes settings and players from a command that the API has checked (contract 1, 2, 6); a log can hold anything
+in their place. So a function whose name ends in `_fault` says what should have been there; "" where nothing is wrong.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from typing import Any, Final
 
-from domain.audit.chain import Offence
-from domain.events import OPTIONAL, EventRecord
+from domain.audit.findings import Offence
+from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
+from domain.events import FIELDS, OPTIONAL, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
+
+_SEATS: Final = (2, 5)
+_NO_TEXT: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters and halves of surrogate pairs: the Unicode categories Cc and Cs, which Unicode never changes."""
+_TURN_SECONDS: Final = (60, 90 * 24 * 60 * 60)
+_ON_TIMEOUT: Final = ("bot", "wait")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +27,12 @@ class Opening:
 
     created: JsonObject
     """The data of GameCreated; empty in an empty log."""
-    joined: Sequence[JsonObject]
-    """The data of each PlayerJoined that came with the creation: right behind it, at its time, in seat order."""
+    joined: Mapping[int, JsonObject]
+    """The data of each PlayerJoined that came with the creation, by version: at its time, in seat order."""
     position: JsonObject | None
     """The data of the PositionSet that follows them; None where another event does."""
+    position_at: int
+    """Its version; 0 where there is none."""
     end: int
     """The version of GameEnded; 0 where the game isn't over."""
 
@@ -38,22 +52,25 @@ class Opening:
 
 
 def read_opening(events: Sequence[EventRecord]) -> Opening:
-    """The opening of a log, whose first event, if there is one, is GameCreated.
+    """The opening of a log, whose first event, if there is one, is GameCreated; unknown types are passed over.
 
     A seat taken later in the very same millisecond may pass for one of the creation, never the other way round.
     """
-    created, *rest = events or [{"data": {}}]
-    joined: list[JsonObject] = []
-    for event in takewhile(
-        lambda event: event["type"] == "PlayerJoined" and event.get("at") == created.get("at"), rest
-    ):
-        seat = event["data"].get("seat")
-        if type(seat) is not int or (joined and seat <= joined[-1]["seat"]):
+    created = events[0] if events else {"data": {}}
+    joined: dict[int, JsonObject] = {}
+    last, position, position_at = 0, None, 0
+    for version, event in enumerate(events[1:], 2):
+        kind, data = event["type"], event["data"]
+        if kind not in FIELDS:
+            continue
+        if kind == "PositionSet":
+            position, position_at = data, version
+        seat = data.get("seat")
+        follows = type(seat) is int and (not joined or seat > last)
+        if kind != "PlayerJoined" or event.get("at") != created.get("at") or not follows:
             break
-        joined.append(event["data"])
-    after = rest[len(joined) : len(joined) + 1]
-    position = next((event["data"] for event in after if event["type"] == "PositionSet"), None)
-    return Opening(created["data"], joined, position, first_version("GameEnded", events))
+        joined[version], last = data, seat
+    return Opening(created["data"], joined, position, position_at, first_version("GameEnded", events))
 
 
 def first_version(kind: str, events: Sequence[EventRecord]) -> int:
@@ -61,12 +78,93 @@ def first_version(kind: str, events: Sequence[EventRecord]) -> int:
     return next((index + 1 for index, event in enumerate(events) if event["type"] == kind), 0)
 
 
-def wrong_origin(opening: Opening) -> str:
-    """What the GameCreated of a fork should have been; empty where its own log shows nothing wrong.
+def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence | None]:
+    """The command that opened the table, without a fork's position, and the first player whom no command can name.
+
+    The opening's GameCreated is sound; the seats from that player's on are open. `seed`: 64 hex digits, None where it
+    is hidden. Raises LookupError, TypeError or AttributeError for variants that are none.
+    """
+    data = opening.created
+    plans, offence = [SeatPlan()] * data["seats"], None
+    for version, player in opening.joined.items():
+        expected = player_fault(player)
+        if not expected and not _is_within(player["seat"], 0, len(plans) - 1):
+            expected = f"PlayerJoined with a seat from 0 to {len(plans) - 1}"
+        if expected:
+            offence = Offence(version, expected)
+            break
+        entropy = player["entropy"] if opening.forked or player["bot"] is None else ""
+        plans[player["seat"]] = SeatPlan(name=player["name"], bot=player["bot"], entropy=entropy)
+    command = CreateGame(
+        game=data["game"],
+        server_seed=bytes.fromhex(seed or ""),
+        seats=tuple(plans),
+        variants=frozenset(name for name, on in data["variants"].items() if on),
+        starting_seat=data["starting_seat"],
+        listed=data["listed"],
+        rules=data["rules"],
+        parent=data.get("parent"),
+        from_version=data.get("from"),
+    )
+    return command, offence
+
+
+def created_fault(data: JsonObject) -> str:
+    """What the data of GameCreated should have been, where a setting is of another type or range than there is.
+
+    Raises LookupError where one is missing.
+    """
+    fewest, most = _SEATS
+    if not (isinstance(data["game"], str) and data["game"]):
+        return "GameCreated with a game's id"
+    if not _is_within(data["seats"], fewest, most):
+        return f"GameCreated with {fewest} to {most} seats"
+    if not _is_within(data["starting_seat"], 0, data["seats"] - 1):
+        return "GameCreated with a starting seat of its own"
+    if not isinstance(data["listed"], bool):
+        return "GameCreated with listed true or false"
+    if "pace" in data and not _is_pace(data["pace"]):
+        return "GameCreated with a pace of turn_seconds, reminder_seconds and on_timeout"
+    return ""
+
+
+def player_fault(data: JsonObject) -> str:
+    """What the data of PlayerJoined should have been, where name, bot or entropy has no lawful form."""
+    if not _is_text(data.get("name"), 1, LONGEST_NAME):
+        return f"PlayerJoined with a name of 1 to {LONGEST_NAME} characters"
+    if not _is_text(data.get("entropy"), 0, LONGEST_ENTROPY):
+        return f"PlayerJoined with an entropy of up to {LONGEST_ENTROPY} characters"
+    if not isinstance(data.get("bot", 0), str | None):
+        return "PlayerJoined with a bot's name, or null"
+    return ""
+
+
+def _is_within(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def _is_text(value: Any, shortest: int, longest: int) -> bool:
+    """Whether it is a text of so many characters, all of them lawful in a name."""
+    return isinstance(value, str) and shortest <= len(value) <= longest and not _NO_TEXT.search(value)
+
+
+def _is_pace(value: Any) -> bool:
+    if not isinstance(value, dict) or value.keys() - {"reminder_seconds"} != {"turn_seconds", "on_timeout"}:
+        return False
+    seconds = value["turn_seconds"]
+    if not (_is_within(seconds, *_TURN_SECONDS) and value["on_timeout"] in _ON_TIMEOUT):
+        return False
+    return "reminder_seconds" not in value or _is_within(value["reminder_seconds"], 1, seconds - 1)
+
+
+def origin_fault(opening: Opening) -> str:
+    """What the GameCreated of a fork should have been, where its own log shows something wrong.
 
     A copy of a finished game holds the parent's first `from` events, GameEnded not among them, and what they cause. A
     fork of a running game holds none of them; its parent was in a turn, so it had at least `seats` + 2 events.
     """
+    if not opening.forked:
+        return ""
     created = opening.created
     parent, version = created.get("parent"), created.get("from")
     if not (isinstance(parent, str) and type(version) is int and version > 0):
@@ -80,16 +178,3 @@ def wrong_origin(opening: Opening) -> str:
     if fewest <= version <= most:
         return ""
     return f"GameCreated with from {fewest} {'or more' if most == LARGEST else f'to {most}'}"
-
-
-def cut_short(opening: Opening, last: int, turn: int) -> Offence | None:
-    """The first version that a fork has had since its creation, and that a log up to `last` has not.
-
-    `opening`: of a fork in whose origin nothing is wrong; `turn`: at the log's end, 0 where none has started.
-    """
-    if not turn:
-        return Offence(last + 1, "an event, for a fork has no open seats and begins in a turn; the log is cut")
-    version = opening.created["from"]
-    if not opening.copied or version <= last:
-        return None
-    return Offence(last + 1, f"an event, for a copy of {version} has no fewer; the log is cut, or from is wrong")

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.audit.chain import Offence, Offended
-from domain.audit.compare import quote, same, whole_number
+from domain.audit.compare import member_difference, quote, same, whole_number
 from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
+from domain.audit.findings import Offence
 from domain.audit.opening import Opening, first_version
 from domain.events import EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
@@ -38,10 +38,10 @@ class Comparison:
     """What is the same, where nothing differs."""
 
 
-def as_spectators_see(events: Sequence[EventRecord]) -> list[EventRecord]:
-    """A log as every spectator may see it: a game that isn't over without its hidden cards. Raises Offended."""
+def as_spectators_see(events: Sequence[EventRecord]) -> list[EventRecord] | None:
+    """A log as every spectator may see it: a game that isn't over without its hidden cards. None if it can't happen."""
     head = fold(evidence_of(events), len(events))
-    return [redact_event(event, None, head) for event in events]
+    return [redact_event(event, None, head) for event in events] if head.version == len(events) else None
 
 
 def compare_with_parent(fork: Evidence, opening: Opening, parent: Sequence[Any]) -> Comparison:
@@ -50,48 +50,52 @@ def compare_with_parent(fork: Evidence, opening: Opening, parent: Sequence[Any])
     A copy of a finished game has the parent's events up to its version: the same deal, actions and times; id, names
     and hashes are its own. A fork of a running game starts from the position that its seat saw in the parent then.
     """
+    origin = evidence_of(parent)
     try:
-        words = _compare(fork, opening, evidence_of(parent))
-    except Offended as offended:
-        return Comparison(offended.offence)
+        if expected := _table_fault(opening.created, origin.events):
+            return Comparison(Offence(1, expected))
+        version = whole_number(opening.created.get("from"))
+        is_redacted = fork.seed is None or origin.seed is None
+        if opening.position is None or opening.copied:
+            return _compare_copy(fork.events, origin.events, version, redacted=is_redacted)
+        return _compare_position(opening.position, opening.position_at, origin, version, redacted=is_redacted)
     except CANT_HAPPEN:
         return Comparison(Offence(1, "GameCreated of a fork"))
-    return Comparison(None, words)
 
 
-def _compare(fork: Evidence, opening: Opening, parent: Evidence) -> str:
-    """The words for what is the same. Raises Offended, or one of CANT_HAPPEN."""
-    if not parent.events:
-        raise Offended(Offence(1, "a parent whose log can be read"))
-    created, original = opening.created, parent.events[0]["data"]
+def _table_fault(created: JsonObject, parent: Sequence[EventRecord]) -> str:
+    """What the GameCreated of a fork should have been, beside the parent's; empty where it is."""
+    if not parent:
+        return "a parent whose log can be read"
+    original = parent[0]["data"]
     if not same(created.get("parent"), original["game"]):
-        raise Offended(Offence(1, f"GameCreated with parent {quote(original['game'])}"))
+        return f"GameCreated with parent {quote(original['game'])}"
     for name in _TABLE:
         if not same(created.get(name), original[name]):
-            raise Offended(Offence(1, f"GameCreated with {name} {quote(original[name])}, as in the parent"))
-    version = whole_number(created.get("from"))
-    if opening.position is None or opening.copied:
-        return _compare_copy(fork, parent, version)
-    hidden = fork.seed is None or parent.seed is None
-    return _compare_position(opening.position, parent, version, 2 + len(opening.joined), redacted=hidden)
+            return f"GameCreated with {name} {quote(original[name])}, as in the parent"
+    return ""
 
 
-def _compare_copy(copy: Evidence, parent: Evidence, version: int) -> str:
-    end = first_version("GameEnded", parent.events)
+def _compare_copy(
+    copy: Sequence[EventRecord], parent: Sequence[EventRecord], version: int, *, redacted: bool
+) -> Comparison:
+    end = first_version("GameEnded", parent)
     if not end:
-        raise Offended(Offence(1, "GameCreated of a parent that is over; a game that runs can't be copied"))
+        return Comparison(Offence(1, "GameCreated of a parent that is over; a game that runs can't be copied"))
     if not 1 <= version < end:
-        raise Offended(Offence(1, f"GameCreated with from 1 to {end - 1}, for the parent ended at version {end}"))
+        expected = f"GameCreated with from 1 to {end - 1}, for the parent ended at version {end}"
+        return Comparison(Offence(1, expected))
     # What is missing to the first turn follows at once.
-    starts = first_version("TurnStarted", parent.events), first_version("PositionSet", parent.events)
+    starts = first_version("TurnStarted", parent), first_version("PositionSet", parent)
     until = max(version, min(filter(None, starts)))
-    redacted = copy.seed is None or parent.seed is None
-    for index, original in enumerate(parent.events[:until]):
-        if index == len(copy.events):
-            raise Offended(Offence(index + 1, f"{original['type']}, as in the parent"))
-        if expected := _copy_fault(copy.events[index], original, redacted=redacted):
-            raise Offended(Offence(index + 1, f"{expected}, as in the parent"))
-    return f"Events 1 to {until} are those of the parent{', as far as this log shows them' * redacted}."
+    for number, original in enumerate(parent[:until], 1):
+        expected = (
+            original["type"] if number > len(copy) else _copy_fault(copy[number - 1], original, redacted=redacted)
+        )
+        if expected:
+            return Comparison(Offence(number, f"{expected}, as in the parent"))
+    seen = ", as far as this log shows them" * redacted
+    return Comparison(None, f"Events 1 to {until} are those of the parent{seen}.")
 
 
 def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) -> str:
@@ -103,40 +107,45 @@ def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) ->
     if event.get("at") != at:
         return f"{kind} at {at}"
     own = _OWN.get(kind, frozenset())
-    data, expected = ({name: one["data"][name] for name in one["data"].keys() - own} for one in (event, original))
-    return _member_fault(kind, data, expected, redacted=redacted)
+    data, expected = (
+        {name: one["data"][name] for name in sorted(one["data"].keys() - own)} for one in (event, original)
+    )
+    return member_difference(kind, data, expected, _agrees if redacted else same)
 
 
-def _compare_position(position: JsonObject, parent: Evidence, version: int, set_at: int, *, redacted: bool) -> str:
-    """Compare the data of PositionSet, the fork's version `set_at`, with the parent's position at `version`."""
-    if not 1 <= version <= len(parent.events):
-        last = len(parent.events)
-        raise Offended(Offence(1, f"GameCreated with from 1 to {last}, where the parent's log ends"))
-    then = _fold_parent(parent, version)
-    if then.status != "playing":
-        raise Offended(Offence(1, "GameCreated with a from at which the parent was in a turn"))
+def _compare_position(
+    position: JsonObject, position_at: int, parent: Evidence, version: int, *, redacted: bool
+) -> Comparison:
+    """Compare the data of PositionSet, the fork's version `position_at`, with the parent's position at `version`."""
+    then = _game_at(parent, version)
+    if isinstance(then, str):
+        return Comparison(Offence(1, then))
     try:
         seat, data = whole_number(position["seat"]), hide_unseen(position)
         assert seat < len(then.seats)
     except CANT_HAPPEN:
-        raise Offended(Offence(set_at, "a position of the form that there is")) from None
+        return Comparison(Offence(position_at, "a position of the form that there is"))
     expected = visible_position(view_of(then, seat, ""), scores_of(then))
     if parent.seed is None:
         expected = _without_stand_ins(expected)
-    if fault := _member_fault("PositionSet", data, json.loads(canonical_json(expected)), redacted=redacted):
-        raise Offended(Offence(set_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
+    expected = json.loads(canonical_json(expected))
+    if fault := member_difference("PositionSet", data, expected, _agrees if redacted else same):
+        return Comparison(Offence(position_at, f"{fault}, as seat {seat} saw it in the parent at version {version}"))
     if redacted:
         same_position = f"The position is the parent's at version {version}, as far as both logs show it"
-        return f"{same_position}; hidden cards were not compared."
-    return f"The position is the one that seat {seat} saw in the parent at version {version}."
+        return Comparison(None, f"{same_position}; hidden cards were not compared.")
+    return Comparison(None, f"The position is the one that seat {seat} saw in the parent at version {version}.")
 
 
-def _fold_parent(parent: Evidence, version: int) -> Game:
-    try:
-        return fold(parent, version)
-    except Offended as offended:
-        read = offended.offence.version - 1
-        raise Offended(Offence(1, f"a parent whose log can be read beyond version {read}")) from None
+def _game_at(parent: Evidence, version: int) -> Game | str:
+    """The parent as it was when it was forked; in words what should be there instead, where it can't have been."""
+    last = len(parent.events)
+    if not 1 <= version <= last:
+        return f"GameCreated with from 1 to {last}, where the parent's log ends"
+    then = fold(parent, version)
+    if then.version < version:
+        return f"a parent whose log can be read beyond version {then.version}"
+    return then if then.status == "playing" else "GameCreated with a from at which the parent was in a turn"
 
 
 def _without_stand_ins(position: JsonObject) -> JsonObject:
@@ -145,15 +154,6 @@ def _without_stand_ins(position: JsonObject) -> JsonObject:
         "hands": [None for _ in position["hands"]],
         "rows": [[row | {"businessmaker": None} for row in laid] for laid in position["rows"]],
     }
-
-
-def _member_fault(kind: str, data: JsonObject, expected: JsonObject, *, redacted: bool) -> str:
-    """The first member of `data` that isn't as expected; empty where all are."""
-    agrees = _agrees if redacted else same
-    for name, value in expected.items():
-        if name not in data or not agrees(data[name], value):
-            return f"{kind} with {name} {quote(value)}"
-    return "" if data.keys() == expected.keys() else f"{kind} with {', '.join(sorted(expected))} and no more"
 
 
 def _agrees(left: Any, right: Any) -> bool:

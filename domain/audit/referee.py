@@ -1,39 +1,55 @@
-"""The check `rules`: every event must be exactly what `decide` causes.
+"""The log decided again: every event must be exactly what `decide` causes.
 
 Rule 1: actions, names, entropy, messages and times are taken from the log, cards from its GameStarted or PositionSet;
 all else is decided again.
 Rule 2: whatever a log holds, nothing is raised; the first event that isn't as it must be is named.
-Rule 3: types that are not known here are passed over, but their versions count (`passed_over.py` counts them).
+Rule 3: types that are not known here are passed over, but their versions count (`rules.py` counts them).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
-from domain.audit.chain import Offence, Offended
-from domain.audit.commands import command_of, creation_of, next_of, seats_of
-from domain.audit.compare import difference
+from domain.audit.compare import deal_difference, difference, whole_number
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record, fold
-from domain.audit.opening import Opening, cut_short
+from domain.audit.findings import Offence
+from domain.audit.opening import Opening, created_fault, creation_of, origin_fault, player_fault
 from domain.audit.position import check_position
-from domain.commands import JoinGame
+from domain.commands import (
+    LONGEST_MESSAGE,
+    Act,
+    Action,
+    Append,
+    Command,
+    CompleteScoring,
+    Draw,
+    JoinGame,
+    LayBusinessmaker,
+    PostMessage,
+    Take,
+)
 from domain.decide import Decision, decide, decide_into
-from domain.events import EVENT_TABLE, FIELDS, Event, GameStarted, PositionSet, type_of
+from domain.events import ACTIONS, EVENT_TABLE, FIELDS, Event, GameStarted, type_of
+from domain.fairness.canonical import JsonObject
 from domain.forks.position import fill_hidden, hide_unseen
 from domain.refusals import Refused
 from domain.state import Game
 from domain.timestamps import milliseconds
+from domain.waiting import WaitingFor, waiting_for
 
 _BEGINNING: Final = frozenset(name for name, entry in EVENT_TABLE.items() if entry.begins)
+_CANT_HAPPEN_HERE: Final = "an event that can happen here"
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The log's GameStarted or PositionSet: whether it follows from the seed is the check `shuffle`."""
+    """The log's GameStarted or PositionSet against seed and entropy: what the check `shuffle` shows."""
 
     version: int
-    expected: GameStarted | PositionSet
-    """What it should have said, by seed and entropy."""
+    expected: str
+    """What it should have said; empty where it does."""
+    seat: int | None = None
+    """Of a PositionSet: whose sight the cards follow from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +66,17 @@ class Judgement:
 def judge(evidence: Evidence, opening: Opening) -> Judgement:
     """Decide a whole log again, append by append; `opening`: how it begins."""
     walk = _Walk(evidence)
-    offence = None
     try:
-        _decide_all(walk, opening)
-    except Offended as offended:
-        offence = offended.offence
+        offence = _decide_creation(walk, opening)
+        while offence is None and walk.index < len(evidence.events):
+            offence = _decide_append(walk)
+        if offence is None:
+            walk.game.version = walk.index
+            offence = _find_cut(walk.game, opening)
     except Refused as refused:
         offence = Offence(walk.index + 1, f"no such action ({refused.reason})")
     except CANT_HAPPEN:
-        offence = Offence(walk.index + 1, "an event that can happen here")
+        offence = Offence(walk.index + 1, _CANT_HAPPEN_HERE)
     return Judgement(walk.game, offence, walk.deal)
 
 
@@ -73,61 +91,62 @@ class _Walk:
     deal: Deal | None = None
 
 
-def _decide_all(walk: _Walk, opening: Opening) -> None:
-    events = walk.evidence.events
-    if not events:
-        raise Offended(Offence(1, "GameCreated"))
-    _decide_creation(walk, opening)
-    while walk.index < len(events):
-        _decide_append(walk)
-    walk.game.version = walk.index
-    if opening.forked and (cut := cut_short(opening, len(events), walk.game.turn)):
-        raise Offended(cut)
-
-
-def _decide_creation(walk: _Walk, opening: Opening) -> None:
+def _decide_creation(walk: _Walk, opening: Opening) -> Offence | None:
     """Decide the table and its first seats again, and the deal, or in its place the position of a fork."""
     evidence = walk.evidence
-    table, at = creation_of(opening, evidence.seed), milliseconds(evidence.events[0]["at"])
-    _compare(walk, decide(table, Game(), at).events)
-    _, *decided = decide(replace(table, seats=seats_of(opening)), Game(), at).events
-    if not opening.forked or opening.position is None:
-        _compare(walk, decided)
-        walk.game = fold(evidence, walk.index)
-        return
-    _compare(walk, decided[: len(opening.joined)])
-    walk.game = fold(evidence, walk.index)
-    _check_set(walk)
-    apply_record(walk.game, evidence, walk.index)
-    walk.index += 1
+    if not evidence.events:
+        return Offence(1, "GameCreated")
+    if expected := created_fault(opening.created) or origin_fault(opening):
+        return Offence(1, expected)
+    command, unlawful = creation_of(opening, evidence.seed)
+    decided = decide(command, Game(), milliseconds(evidence.events[0]["at"])).events
+    is_set = opening.forked and opening.position is not None
+    if is_set:
+        decided = decided[: 1 + len(opening.joined)]
+    if offence := _compare(walk, decided) or unlawful:
+        return offence
+    if is_set:
+        walk.index = opening.position_at - 1
+    return _fold(walk) or (_decide_position(walk) if is_set else None)
 
 
-def _check_set(walk: _Walk) -> None:
-    """Check the log's PositionSet as far as the fork's own log shows it; `walk.game` stands before it."""
+def _fold(walk: _Walk) -> Offence | None:
+    """Take the game with the cards that the log itself deals, up to `walk.index`."""
+    game = fold(walk.evidence, walk.index)
+    if game.version < walk.index:
+        return Offence(game.version + 1, _CANT_HAPPEN_HERE)
+    walk.game = game
+    return None
+
+
+def _decide_position(walk: _Walk) -> Offence | None:
+    """Check the log's PositionSet as far as the fork's own log shows it, and apply it."""
     evidence, game, version = walk.evidence, walk.game, walk.index + 1
     if any(place.name is None for place in game.seats):
-        raise Offended(Offence(version, "PlayerJoined, for a fork has no open seats"))
+        return Offence(version, "PlayerJoined, for a fork has no open seats")
     try:
         data = evidence.data(game, walk.index)
         check_position(data, game)
     except CANT_HAPPEN:
-        raise Offended(Offence(version, "a position of the form and the cards that there are")) from None
+        return Offence(version, "a position of the form and the cards that there are")
     if data["parent"] == game.id:
-        raise Offended(Offence(version, "PositionSet with another game than itself as its parent"))
+        return Offence(version, "PositionSet with another game than itself as its parent")
     created_at, at = (evidence.events[index].get("at") for index in (0, walk.index))
     if at != created_at:
-        raise Offended(Offence(version, f"the time of the whole append, {created_at}"))
-    if evidence.seed is None:
-        return
-    entropies = [place.entropy or "" for place in game.seats]
-    try:
-        expected = fill_hidden(hide_unseen(data), game.rules, bytes.fromhex(evidence.seed), entropies)
-    except CANT_HAPPEN:
-        raise Offended(Offence(version, "a position of the cards that there are")) from None
-    walk.deal = Deal(version, expected)
+        return Offence(version, f"the time of the whole append, {created_at}")
+    if evidence.seed is not None:
+        entropies = [place.entropy or "" for place in game.seats]
+        try:
+            expected = fill_hidden(hide_unseen(data), game.rules, bytes.fromhex(evidence.seed), entropies)
+        except CANT_HAPPEN:
+            return Offence(version, "a position of the cards that there are")
+        walk.deal = Deal(version, deal_difference(expected, data), expected.seat)
+    apply_record(walk.game, evidence, walk.index)
+    walk.index += 1
+    return None
 
 
-def _decide_append(walk: _Walk) -> None:
+def _decide_append(walk: _Walk) -> Offence | None:
     """Decide the event at `walk.index` again, and all that it causes."""
     game, evidence, index = walk.game, walk.evidence, walk.index
     event = evidence.events[index]
@@ -135,36 +154,105 @@ def _decide_append(walk: _Walk) -> None:
     if kind not in FIELDS:
         game.at = at
         walk.index += 1
-        return
+        return None
     if kind not in _BEGINNING:
-        raise Offended(Offence(index + 1, f"{next_of(game)}; {kind} never begins an append"))
+        return Offence(index + 1, f"{_next_of(game)}; {kind} never begins an append")
     game.version = index
     evidence.prepare(game, index)
-    command = command_of(kind, evidence.data(game, index), game, index + 1)
+    command = _command_of(kind, evidence.data(game, index), game)
+    if isinstance(command, str):
+        return Offence(index + 1, command)
     decision = Decision(game, at)  # no copy: after a refusal nothing uses this game any more
     decide_into(decision, command)
-    _compare(walk, decision.events)
-    if isinstance(command, JoinGame):
-        walk.game = fold(evidence, walk.index)  # with the cards that the log deals
+    if offence := _compare(walk, decision.events):
+        return offence
+    return _fold(walk) if isinstance(command, JoinGame) else None
 
 
-def _compare(walk: _Walk, decided: Sequence[Event]) -> None:
+def _command_of(kind: str, data: JsonObject, game: Game) -> Command | str:
+    """The command whose first event, behind the creation, is of this type and has this data.
+
+    `game`: right before it. Where no command begins with that event there: in words what should have been there.
+    Raises one of CANT_HAPPEN.
+    """
+    if kind in ACTIONS:
+        return Act(seat=whole_number(data["seat"]), actions=(_action_of(kind, data, game),))
+    match kind:
+        case "PlayerJoined":
+            bot = data.get("bot") if game.parent is not None else None
+            return player_fault(data) or JoinGame(name=data["name"], entropy=data["entropy"], bot=bot)
+        case "MessagePosted":
+            seat, text = whole_number(data["seat"]), data["text"]
+            if isinstance(text, str) and 1 <= len(text) <= LONGEST_MESSAGE:
+                return PostMessage(seat=seat, text=text)
+            return f"MessagePosted with a text of 1 to {LONGEST_MESSAGE} characters"
+        case "RoundScored" if game.scoring is not None:
+            return CompleteScoring(round=game.scoring)
+    return _next_of(game)
+
+
+def _action_of(kind: str, data: JsonObject, game: Game) -> Action:
+    match kind:
+        case "CardTaken":
+            slot = whole_number(data["slot"])
+            assert slot < game.rules.display_size
+            return Take(slot=slot)
+        case "PileDrawn":
+            return Draw()
+    assert isinstance(data["card"], str)
+    if kind == "BusinessmakerLaid":
+        return LayBusinessmaker(card=data["card"])
+    return Append(card=data["card"], row=whole_number(data["row"]))
+
+
+def _next_of(game: Game) -> str:
+    """What may come next, for a log in which another event does."""
+    waiting = waiting_for(game)
+    if waiting is None:
+        return "nothing that changes a game that is over"
+    match waiting.reason:
+        case WaitingFor.PLAYERS:
+            return "PlayerJoined"
+        case WaitingFor.SCORING:
+            return f"RoundScored of round {waiting.round}"
+        case WaitingFor.SEAT | WaitingFor.BOT:
+            return f"an action of seat {waiting.seat}"
+
+
+def _compare(walk: _Walk, decided: Sequence[Event]) -> Offence | None:
     """Compare what was decided with the log from `walk.index` on, and move there behind it."""
     events, index, redacted = walk.evidence.events, walk.index, walk.evidence.seed is None
-    if not decided:  # a table at which all seats are open, for example: the log may end here
-        return
+    if not decided:  # a round that is scored already, for example: the log may end here
+        return None
     at = events[index].get("at")
     for expected in decided:
         while index < len(events) and events[index]["type"] not in FIELDS:
             index += 1
         if index == len(events):
-            raise Offended(Offence(index + 1, type_of(expected)))
+            return Offence(index + 1, type_of(expected))
         event = events[index]
         if event["type"] == "GameStarted" and isinstance(expected, GameStarted):
-            walk.deal = Deal(index + 1, expected)
+            if not redacted:
+                walk.deal = Deal(index + 1, deal_difference(expected, event["data"]))
         elif expectation := difference(expected, event, redacted=redacted):
-            raise Offended(Offence(index + 1, expectation))
+            return Offence(index + 1, expectation)
         if event.get("at") != at:
-            raise Offended(Offence(index + 1, f"the time of the whole append, {at}"))
+            return Offence(index + 1, f"the time of the whole append, {at}")
         index += 1
     walk.index = index
+    return None
+
+
+def _find_cut(game: Game, opening: Opening) -> Offence | None:
+    """The first version that a fork has had since its creation, and that a log up to `game` has not."""
+    if not opening.forked:
+        return None
+    if not game.turn:
+        complaint = "an event, for a fork has no open seats and begins in a turn; the log is cut"
+        return Offence(game.version + 1, complaint)
+    version = opening.created["from"]
+    if not opening.copied or version <= game.version:
+        return None
+    return Offence(
+        game.version + 1, f"an event, for a copy of {version} has no fewer; the log is cut, or from is wrong"
+    )

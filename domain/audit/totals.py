@@ -1,13 +1,45 @@
-"""The checks `scoring` and `projection` of a log whose play breaks the rules: its rounds and totals, computed again."""
+"""The checks `scoring` and `projection`: rounds and totals computed again, and what a service serves of the game.
 
+What follows the rules was scored anew when it was decided again, and is the same. A log whose play breaks the rules can
+still be folded: its rounds are compared with the rows, and its totals with the incomes that it names itself.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from domain.audit.chain import Offence, Offended
 from domain.audit.compare import difference
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record
+from domain.audit.findings import Finding, Offence
+from domain.audit.referee import Judgement
 from domain.events import EventRecord, GameEnded, RoundScored
+from domain.fairness.canonical import NOT_JSON
 from domain.scoring import score, winners_of
 from domain.state import Game
+from domain.view import Viewer, scores_of, view_of
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a service serves of the game at the log's last version."""
+
+    views: Mapping[Viewer, Any]
+    scores: Any
+
+
+def check_totals(last: int, evidence: Evidence, judgement: Judgement, served: Served | None) -> tuple[Finding, Finding]:
+    """The checks `scoring` and `projection`; `last`: the log's version."""
+    scored = "Rounds, totals and winners are what the rows give."
+    added = "All totals are the sums of their incomes"
+    is_whole = len(evidence.events) == last
+    follows = judgement.offence is None and is_whole
+    found = Totals(judgement.game) if follows else add_up(evidence)
+    possible = found.complete and is_whole
+    fault = found.totals
+    if fault is None and possible and served is not None and evidence.events:
+        fault = _served_fault(served, found.game, evidence.events[-1].get("hash"))
+    added += "; the view and the scores as served follow from the log." if served and follows else "."
+    return Finding("scoring", found.scoring, scored, possible), Finding("projection", fault, added, possible)
 
 
 @dataclass(slots=True)
@@ -20,45 +52,74 @@ class Totals:
     """The first round, or end, that isn't what the rows give."""
     totals: Offence | None = None
     """The first event whose totals aren't the sums of the log's own incomes."""
+    sums: list[int] = field(default_factory=list)
+    """Each seat's income so far, by the log."""
     complete: bool = True
     """Whether all events could happen."""
 
 
-def check_totals(evidence: Evidence) -> Totals:
+def add_up(evidence: Evidence) -> Totals:
     """Compute rounds and totals of a log again, whether or not its play follows the rules."""
     found = Totals()
-    sums: list[int] = []
     for index, event in enumerate(evidence.events):
         try:
-            if event["type"] == "RoundScored":
-                sums = _check_round(found, index + 1, event, sums or [place.total for place in found.game.seats])
-            elif event["type"] == "GameEnded":
-                _check_end(found, index + 1, event, sums)
+            if event["type"] in ("RoundScored", "GameEnded"):
+                _compare_amounts(found, index + 1, event)
             apply_record(found.game, evidence, index)
-        except (*CANT_HAPPEN, Offended):
+        except CANT_HAPPEN:
             found.complete = False
             break
     return found
 
 
-def _check_round(found: Totals, version: int, event: EventRecord, sums: list[int]) -> list[int]:
-    """Check a RoundScored; `sums`: each seat's income so far, by the log. Returns them with this round's."""
+def _compare_amounts(found: Totals, version: int, event: EventRecord) -> None:
+    """Compare a RoundScored or GameEnded with the rows before it, and with the log's own incomes."""
     game, data = found.game, event["data"]
+    if complaint := difference(_score_again(event["type"], game), event):
+        found.scoring = found.scoring or Offence(version, complaint)
+    if event["type"] == "RoundScored":
+        before = found.sums or [place.total for place in game.seats]
+        found.sums = [total + one["income"] for total, one in zip(before, data["seats"], strict=True)]
+    if found.sums != data["totals"]:
+        found.totals = found.totals or Offence(version, f"totals {found.sums}")
+
+
+def _score_again(kind: str, game: Game) -> RoundScored | GameEnded:
+    totals = [place.total for place in game.seats]
+    if kind == "GameEnded":
+        return GameEnded(totals, winners_of(totals))
     number = len(game.rounds) + 1
     seats = score(game.rules, game.seats, number)
-    totals = [place.total + one["income"] for place, one in zip(game.seats, seats, strict=True)]
-    if expected := difference(RoundScored(number, seats, totals), event, redacted=False):
-        found.scoring = found.scoring or Offence(version, expected)
-    new_sums = [total + one["income"] for total, one in zip(sums, data["seats"], strict=True)]
-    if new_sums != data["totals"]:
-        found.totals = found.totals or Offence(version, f"totals {new_sums}")
-    return new_sums
+    return RoundScored(number, seats, [total + one["income"] for total, one in zip(totals, seats, strict=True)])
 
 
-def _check_end(found: Totals, version: int, event: EventRecord, sums: list[int]) -> None:
-    """Check a GameEnded; `sums`: each seat's income, by the log."""
-    totals = [place.total for place in found.game.seats]
-    if expected := difference(GameEnded(totals, winners_of(totals)), event, redacted=False):
-        found.scoring = found.scoring or Offence(version, expected)
-    if event["data"]["totals"] != sums:
-        found.totals = found.totals or Offence(version, f"totals {sums}")
+def _served_fault(served: Served, game: Game, head_hash: Any) -> Offence | None:
+    """What differs from the view and the scores that `game`, folded from the log, gives; None where nothing does.
+
+    `head_hash`: of the log's last event.
+    """
+    try:
+        views = {viewer: view_of(game, viewer, head_hash) for viewer in served.views}
+        scores = scores_of(game)
+        if not all(_holds(view, views[viewer]) for viewer, view in served.views.items()):
+            return Offence(game.version, "the view that the events give")
+        if not _holds(served.scores, scores):
+            return Offence(game.version, "the scores that the events give")
+    except (*NOT_JSON, LookupError, AttributeError):
+        return Offence(game.version, "a game that can be served")
+    return None
+
+
+def _holds(found: Any, expected: Any) -> bool:
+    """Whether all of `expected` is in `found`; a later release may serve members that are not known here."""
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and all(
+            name in found and _holds(found[name], value) for name, value in expected.items()
+        )
+    if isinstance(expected, list | tuple):
+        return (
+            isinstance(found, list | tuple)
+            and len(found) == len(expected)
+            and all(_holds(one, other) for one, other in zip(found, expected, strict=True))
+        )
+    return type(found) is type(expected) and bool(found == expected)

@@ -9,6 +9,8 @@ JsonObject: TypeAlias = dict[str, Any]
 """A JSON object as Python holds it."""
 LARGEST: Final = 2**53 - 1
 """No whole number in a log is larger (JCS)."""
+NOT_JSON: Final = (TypeError, ValueError, RecursionError)
+"""What `canonical_json` raises for a value that it can't write: a lone surrogate, for example."""
 
 _CANONICAL: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -24,7 +26,7 @@ class NotANumber(ValueError):
 
 
 def canonical_json(value: Any) -> bytes:
-    """JCS (RFC 8785) of a value for which `has_canonical_form` holds. Raises TypeError, ValueError, RecursionError."""
+    """JCS (RFC 8785) of a value for which `has_canonical_form` holds. Raises one of NOT_JSON."""
     return _CANONICAL.encode(value).encode()
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from domain.audit.chain import Offence, receipt_fault
-from domain.audit.checks import CONSISTENCY, Audit, Check, audit
-from domain.audit.served import Served
+from domain.audit.chain import CONSISTENCY, receipt_fault
+from domain.audit.checks import Audit, Check, audit
+from domain.audit.findings import Offence
+from domain.audit.totals import Served
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import SourceLog, printable, read_game, read_value
 from service.signing.verify import PublicKeys, public_keys, signature_fault

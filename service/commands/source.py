@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from domain.audit.chain import Offence
+from domain.audit.findings import Offence
 from domain.fairness.canonical import canonical_json, read_json
 from service.commands.errors import BadUsage
 

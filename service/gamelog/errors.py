@@ -1,6 +1,6 @@
 """What reading and writing the log may raise."""
 
-from domain.audit.chain import Offence
+from domain.audit.findings import Offence
 
 
 class NoSuchGame(Exception):

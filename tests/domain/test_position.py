@@ -65,10 +65,10 @@ def test_anyone_can_recompute_the_position_from_the_seed(
 ) -> None:
     """The second engine, from seed and seen part alone, comes to the same; another seed to another position."""
     parent, seat = playing(position, data)
-    told = payload_of(position_for(parent, seat, SEED))
-    assert oracle.fill(SEED.hex(), [""] * len(parent.seats), hide_unseen(told)) == told
+    position = payload_of(position_for(parent, seat, SEED))
+    assert oracle.fill(SEED.hex(), [""] * len(parent.seats), hide_unseen(position)) == position
     if parent.cards_in_pile > 20:  # a few cards may be the same by chance
-        assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != told["draw_pile"]
+        assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != position["draw_pile"]
 
 
 @given(POSITIONS, st.data())

@@ -150,7 +150,7 @@ def test_full_table_refuses_another_player() -> None:
     ids=["number, below", "number", "bytes, below", "bytes"],
 )
 def test_game_has_a_limit_of_messages(texts: list[str], refusal: str) -> None:
-    """1,000 messages of 256 KiB in UTF-8: one more, of one byte, is refused, whoever writes; the game plays on."""
+    """1,000 messages of 256 KiB in UTF-8: one more, of one byte, is refused from every seat; the game plays on."""
     game = evolve(given(["gold", ""]), [MessagePosted(number % 2, text) for number, text in enumerate(texts)])
     for seat in (0, 1):
         assert _refusal(lambda seat=seat: decide(PostMessage(seat=seat, text="x"), game)) == refusal

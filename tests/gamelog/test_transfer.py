@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit.chain import Offence
+from domain.audit.findings import Offence
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
 from domain.timestamps import milliseconds, timestamp

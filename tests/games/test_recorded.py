@@ -96,9 +96,9 @@ def _same_game(
     recorded: Recorded, steps: Sequence[Step], entries: Sequence[Entry], events: Sequence[dict[str, Any]]
 ) -> None:
     """Folded from its stored rows and from its events it is the game that was decided."""
-    told = [event for step in steps for event in step.events]
+    decided_events = [event for step in steps for event in step.events]
     assert [(event["type"], event["data"]) for event in events] == [
-        (type_of(event), payload_of(event)) for event in told
+        (type_of(event), payload_of(event)) for event in decided_events
     ], recorded.game
     decided = steps[-1].after
     folded = Game()

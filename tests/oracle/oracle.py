@@ -446,8 +446,7 @@ class Table:
         kind, data = event["type"], event["data"]
         if kind == "PositionSet":
             need(due is not None and due[0] == "GameStarted" and "parent" in self.created, f"{kind} has no place here")
-            at_once = event["at"] == self.created_at and event["version"] == 2 + len(self.seats) and not self.late_joins
-            need(at_once, f"{kind} and all seats come with the creation")
+            need(event["at"] == self.created_at and not self.late_joins, f"{kind} and all seats come with the creation")
             self._set(data)
         elif due is not None:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")
@@ -855,17 +854,16 @@ def _redacted(event: Event, viewer: int | None, head: Table) -> dict[str, Any]:
 def scores_at(events: Sequence[Event]) -> dict[str, Any]:
     """Return what `/scores` must give while the last of `events` is the head."""
     table = replay(events)
-    told = [(event["version"], event["data"]) for event in events if event["type"] == "RoundScored"]
-    told = [
-        *(
-            (event["version"], done)
-            for event in events
-            if event["type"] == "PositionSet"
-            for done in event["data"]["rounds"]
-        ),
-        *told,
+    set_rounds = [
+        (event["version"], done)
+        for event in events
+        if event["type"] == "PositionSet"
+        for done in event["data"]["rounds"]
     ]
-    rounds = [{"round": done["round"], "version": version, "seats": done["seats"]} for version, done in told]
+    scored = [(event["version"], event["data"]) for event in events if event["type"] == "RoundScored"]
+    rounds = [
+        {"round": done["round"], "version": version, "seats": done["seats"]} for version, done in (*set_rounds, *scored)
+    ]
     totals = [seat.total for seat in table.seats]
     return {"rounds": rounds, "bonus": table.bonus(), "totals": totals, "winners": table.winners}
 

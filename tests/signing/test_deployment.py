@@ -16,10 +16,8 @@ from tests.support.waiting import patience
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys
-from tests.support.waiting import patience
 from service.signing.deployment import open_deployment
 from service.gamelog.store.streams import connect
-from tests.support.waiting import patience
 url, keys_file = sys.argv[1:]
 client = connect(url)
 print(flush=True)

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import click
 
 from config.settings import Settings
-from domain.audit.chain import Offence
 from domain.audit.checks import audit
 from domain.audit.evidence import readable
+from domain.audit.findings import Offence
 from domain.bots import BOTS
 from domain.events import FIELDS, EventRecord
 from domain.state import Game

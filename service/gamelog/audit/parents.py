@@ -9,7 +9,6 @@ of it is hidden.
 
 from collections.abc import Sequence
 
-from domain.audit.chain import Offended
 from domain.audit.parent import as_spectators_see
 from domain.events import EventRecord
 from service.gamelog.audit.integrity import check_integrity
@@ -28,7 +27,4 @@ def load_parent(store: Store, events: Sequence[EventRecord]) -> list[EventRecord
     found = check_integrity(store, parent)
     if found.offence is not None or not found.events:
         return None
-    try:
-        return as_spectators_see(found.events)
-    except Offended:
-        return None
+    return as_spectators_see(found.events)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from domain.audit.chain import Offence
+from domain.audit.findings import Offence
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.timestamps import milliseconds

@@ -14,6 +14,7 @@ from tests.oracle.oracle import HAND_CARDS, KEYS, commitment
 
 CARDS: Final = (*HAND_CARDS, "reibach")
 NOT_PLAYED: Final = frozenset({"TurnTimedOut", "PlayerResigned", "SeatAbandoned", "SeatReclaimed"})
+"""Types of contract 3 for which there are no rules yet."""
 Log = list[EventRecord]
 
 

@@ -16,16 +16,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit.chain import Offence, receipt_fault
+from domain.audit.chain import receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
 from domain.audit.compare import same
-from domain.audit.served import Served
+from domain.audit.findings import Offence
+from domain.audit.totals import Served
 from domain.commands import CreateGame, JoinGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord
 from domain.evolve import EFFECTS
 from domain.state import Game
 from domain.view import scores_of, view_of
+from tests.domain.audit.forgery_kinds import NOT_PLAYED
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import play, rechain
 from tests.support.logs import log_of, random_log
@@ -52,10 +54,6 @@ def _pickled_log(number: int, asides: bool) -> bytes:
 def outcomes(found: Audit) -> dict[str, bool | None]:
     """Each check's outcome by its name."""
     return {check.name: check.ok for check in found.checks}
-
-
-NOT_PLAYED = {"TurnTimedOut", "PlayerResigned", "SeatAbandoned", "SeatReclaimed"}
-"""Types of contract 3 for which there are no rules yet."""
 
 
 def sound(log: list[EventRecord]) -> dict[str, bool | None]:

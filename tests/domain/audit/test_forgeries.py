@@ -1,4 +1,4 @@
-"""Forged logs with all hashes recomputed: the audit passes none that the second engine refuses, and falls over none."""
+"""Forged logs with all hashes recomputed: the audit passes none that the second engine refuses, and never raises."""
 
 import json
 from collections import Counter
@@ -99,12 +99,12 @@ def check_receipt(lawful: Log, forged: Log, found: Audit, version: int) -> None:
 def test_no_open_fact_of_a_redacted_log_can_be_changed(share: int, count: int) -> None:
     """What spectators and seats see of a running game: each other turn, card taken, score or count is found.
 
-    Of the rest, which hidden cards might explain, no change makes the audit fall over.
+    Of the rest, which hidden cards might explain, no change makes the audit raise.
     """
     chance, pool = Random(f"redacted {share}"), sources(48 if share else 12)
     for number in range(count):
         source = chance.choice(pool)
-        seen = seen_by_someone(source, chance)
+        seen = redacted_log(source, chance)
         facts = [index for index, event in enumerate(seen) if event["type"] in OPEN_FACTS]
         if facts:
             forged = with_another_fact(seen, chance.choice(facts), chance)
@@ -112,7 +112,7 @@ def test_no_open_fact_of_a_redacted_log_can_be_changed(share: int, count: int) -
         audit(chance.choice(PLAIN_KINDS)(source, seen, chance))
 
 
-def seen_by_someone(source: Source, chance: Random) -> Log:
+def redacted_log(source: Source, chance: Random) -> Log:
     """A running game, as it is served to a spectator or a seat."""
     end = chance.choice(source.waits[:-1])
     seats: int = source.log[0]["data"]["seats"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.audit.checks import Audit, audit
-from domain.audit.served import Served
+from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.evolve import evolve
 from domain.projections.table import GameTable, table_at
@@ -48,10 +48,10 @@ each = pytest.mark.parametrize("number", range(len(PARENTS)))
 
 def test_the_parents_cover_all_kinds_of_positions() -> None:
     """With no round scored, one and two; with businessmakers that are seen and not; with an empty hand somewhere."""
-    told = [log[version - 1]["data"] for log, version in zip(FORKS, SET, strict=True)]
-    assert {len(data["rounds"]) for data in told} == {0, 1, 2}
-    assert {row["shown"] for data in told for rows in data["rows"] for row in rows} == {True, False}
-    assert 0 in [size for data in told for size in data["hand_sizes"]]
+    positions = [log[version - 1]["data"] for log, version in zip(FORKS, SET, strict=True)]
+    assert {len(data["rounds"]) for data in positions} == {0, 1, 2}
+    assert {row["shown"] for data in positions for rows in data["rows"] for row in rows} == {True, False}
+    assert 0 in [size for data in positions for size in data["hand_sizes"]]
 
 
 @each
@@ -96,8 +96,8 @@ def test_the_log_shows_every_state(number: int) -> None:
     steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     head, table, game = steps[-1].game, GameTable(), Game()
     happened = [event for step in steps for event in step.events]
-    for event, told in zip(happened, FORKS[number], strict=True):
-        table.apply(redact_event(told, None, head))
+    for event, record in zip(happened, FORKS[number], strict=True):
+        table.apply(redact_event(record, None, head))
         game = evolve(game, [event])
         check_shown(table, game, None, head)
 

@@ -10,8 +10,7 @@ from domain.audit.checks import Audit, audit
 from domain.audit.evidence import evidence_of, fold
 from domain.audit.opening import read_opening
 from domain.audit.referee import judge
-from domain.audit.served import Served
-from domain.audit.totals import check_totals
+from domain.audit.totals import Served, add_up
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord, ScoringStarted
@@ -21,7 +20,8 @@ from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.domain.audit.test_checks import NOT_PLAYED, outcomes, version_of
+from tests.domain.audit.forgery_kinds import NOT_PLAYED
+from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
@@ -68,6 +68,8 @@ def late_log() -> list[EventRecord]:
     return rechain([event | {"at": LATE_AT} if event["version"] > 3 else event for event in DEALT])
 
 
+BOT_PLAN = CreateGame(game="bots", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(bot="greedy")))
+WITH_BOT = log_of([decide(BOT_PLAN, Game())])
 FORK, COPY = FORKS[2][: SET[2]], copy_of(DEALT, 1)
 
 
@@ -160,6 +162,22 @@ def test_players_of_another_type(log: list[EventRecord], version: int, member: s
     forged = json.loads(json.dumps(log))
     del forged[version - 1]["data"][member]
     assert version_of(audit(rechain(forged), open_cards=True), "rules") == version
+
+
+@pytest.mark.parametrize("log", [DEALT, FORK, COPY], ids=["game", "fork", "copy"])
+def test_a_seat_that_the_table_has_not(log: list[EventRecord]) -> None:
+    """Its own PlayerJoined is named, not the first one."""
+    seats = log[0]["data"]["seats"]
+    assert version_of(changed(log, 1 + seats, seat=seats), "rules") == 1 + seats
+    assert version_of(changed(log, 2, seat=-1), "rules") == 2
+
+
+@pytest.mark.parametrize("member", ["name", "entropy"])
+def test_half_a_surrogate_pair_in_a_redacted_log(member: str) -> None:
+    """No request can hold it; an open log that does has no hash."""
+    seen = hidden(DEALT)
+    seen[2] = seen[2] | {"data": seen[2]["data"] | {member: "\ud800"}}
+    assert version_of(audit(seen), "rules") == 3
 
 
 def test_values_at_their_limits() -> None:
@@ -342,7 +360,7 @@ def test_of_a_million_seats_none_is_made() -> None:
     for log in (DEALT, hidden(DEALT)):
         forged = [log[0] | {"data": log[0]["data"] | {"seats": 10**6}}, *log[1:]]
         assert version_of(audit(forged), "rules") == 1
-        assert check_totals(evidence_of(forged)).game.seats == []
+        assert add_up(evidence_of(forged)).game.seats == []
 
 
 @pytest.mark.parametrize(
@@ -356,15 +374,34 @@ def test_the_length_of_a_message(text: Any, ok: bool) -> None:
     assert ok or version_of(found, "rules") == FIRST + 1
 
 
+def with_unknown_types(log: list[EventRecord], count: int) -> list[EventRecord]:
+    """The log with so many events of an unknown type behind each of its events."""
+    return renumbered([event | {"type": kind} for event in log for kind in (event["type"], *["Foo"] * count)])
+
+
 @pytest.mark.parametrize("count", [1, 2])
-def test_unknown_types_anywhere(count: int) -> None:
-    """Also between the events of one append, one or two at a time: readers skip them wherever they are."""
-    log = LOG[: STANDS[9]]
-    more = [event | {"type": "Foo"} for event in log for _ in range(count)]
-    mixed = [one for index, event in enumerate(log) for one in (event, *more[index * count : (index + 1) * count])]
-    found = audit(renumbered(mixed), open_cards=True)
-    assert found.ok, found.first_offence
-    assert found.passed_over.unknown == {"Foo": count * len(log)}
+@pytest.mark.parametrize(
+    "log",
+    [LOG[: STANDS[9]], FORK, FORKS[1][: SET[1]], COPY, copy_of(late_log(), 5), WITH_BOT],
+    ids=["game", "fork", "another fork", "copy", "copy of a late seat", "bots"],
+)
+def test_unknown_types_anywhere(log: list[EventRecord], count: int) -> None:
+    """Also between the events of one append, the creation among them: readers skip them wherever they are."""
+    mixed = with_unknown_types(log, count)
+    assert OracleGame(mixed, complete=False).table.version == len(mixed)
+    for one in (mixed, hidden(mixed)):
+        found = audit(one, open_cards=one is mixed)
+        assert found.ok, found.first_offence
+        assert found.passed_over.unknown == {"Foo": count * len(log)}
+
+
+def test_an_offence_among_unknown_types_has_its_own_version() -> None:
+    """A player or a position of a fork is named by its place in the log."""
+    mixed = with_unknown_types(FORK, 1)
+    kinds = [event["type"] for event in mixed]
+    assert version_of(changed(mixed, 3, name=""), "rules") == 3
+    at = 1 + kinds.index("PositionSet")
+    assert version_of(changed(mixed, at, totals=[]), "rules") == at
 
 
 def test_what_is_served_of_a_game_against_the_rules() -> None:

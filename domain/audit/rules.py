@@ -1,4 +1,4 @@
-"""What of a log the rules of this release can't judge: events of unknown types, and of types that it doesn't play.
+"""The check `rules`: what is wrong with a log by the rules, and what of it the rules of this release can't judge.
 
 Contract 3: readers skip types that they don't know, so an unknown type is no offence. It names some types, and the
 pace of turns, whose rules are not built here: a log with these was not judged whole, and the audit must not say so.
@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.audit.compare import quote
+from domain.audit.evidence import Evidence
+from domain.audit.findings import Finding, Offence, first_of
+from domain.audit.parent import Comparison
+from domain.audit.referee import Judgement
 from domain.events import FIELDS, EventRecord
 
 _PLANNED: Final = frozenset({"TurnTimedOut", "PlayerResigned", "SeatAbandoned", "SeatReclaimed"})
@@ -50,6 +54,24 @@ def passed_over(events: Sequence[EventRecord]) -> PassedOver:
     unknown = {kind: number for kind, number in kinds.items() if kind not in _PLANNED}
     planned = {kind: number for kind, number in kinds.items() if kind in _PLANNED}
     return PassedOver(unknown, planned, bool(events) and "pace" in events[0]["data"])
+
+
+def check_rules(
+    last: int, evidence: Evidence, judgement: Judgement, comparison: Comparison | None, skipped: PassedOver
+) -> Finding:
+    """Whether every event is what the rules cause, and a fork what its parent's log says; `last`: the log's version."""
+    offence = judgement.offence
+    if offence is None and len(evidence.events) < last:
+        offence = Offence(len(evidence.events) + 1, "an event with a type and data")
+    if comparison is not None:
+        offence = first_of(offence, comparison.offence)
+    good = f"Every {'other ' * bool(skipped.words)}event is what the rules cause."
+    if judgement.game.parent is not None:
+        # The same words with and without the parent: an imported game answers as it did at its source (contract 7).
+        good += " What a fork took over from its parent is compared with the parent's log where that is at hand."
+    if skipped.words:
+        good += f" {skipped.words}"
+    return Finding("rules", offence, good, possible=skipped.is_judged, open_detail=good)
 
 
 def _count(kinds: Mapping[str, int]) -> str:
