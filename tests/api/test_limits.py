@@ -220,6 +220,23 @@ def test_one_client_cant_take_the_places_of_others(world: Callable[..., World]) 
     assert poll(one, "2001:db8::1").status_code == 304
 
 
+def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> None:
+    """A replay holds a thread until its client has read it: one client gets its share, another is served."""
+    one = world(poll_limit=12, client_polls=8)
+
+    def replay(address: str, **more: str) -> TestResponse:
+        return one.ask("GET", f"{one.path}/replay", **from_address(address), **more)
+
+    with ExitStack() as opened:
+        unread = [opened.enter_context(closing(replay("203.0.113.1"))) for _ in range(20)]
+        assert [answer.status_code for answer in unread] == [200] * 8 + [429] * 12
+        assert poll(one, "203.0.113.1").status_code == 429
+        assert replay("203.0.113.2").status_code == 200
+        assert replay("203.0.113.2", query_string="after=9999").status_code == 404
+        assert one.web.places._waiting == 8
+    assert replay("203.0.113.1").status_code == 200
+
+
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:
     """One client's bodies take its share of the places, then 503; another client's request is served, and a poll is."""
     one = world(web_threads=24, poll_limit=8)
