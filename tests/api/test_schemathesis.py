@@ -42,10 +42,11 @@ max_response_time = {seconds}
 def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)
+    examples = settings().max_examples // 5
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")
     config.write_text(
-        CONFIG.format(hooks=hooks, token=table.tokens[0], examples=settings().max_examples // 5, seconds=patience(1))
+        CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1))
     )
     report = tmp_path / "report.ndjson"
     run = ["--config-file", config, "run", "--report-ndjson-path", report, f"{service.url}/v1/openapi.json"]
@@ -56,7 +57,7 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
         capture_output=True,
         check=False,
         text=True,
-        timeout=patience(110),
+        timeout=patience(60 + 2 * examples),
     )
     assert found.returncode == 0, found.stdout + found.stderr
     accepted = count_accepted(report)
