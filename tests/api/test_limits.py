@@ -175,6 +175,25 @@ def test_a_preflight_counts_as_one_request(world: Callable[..., World]) -> None:
     assert [*statuses, one.ask("GET", f"{one.path}/audit").status_code] == [204, 200, 200]
 
 
+@pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap?since=0", 5), ("/events", 3)])
+def test_many_events_weigh_more(
+    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str, weight: int
+) -> None:
+    """A weight is that of a usual game: a game full of messages is charged for those, where they are read."""
+    one = world(rate_limit=100)
+    for number in range(20):
+        assert one.act(0, {"text": "Hello"}, number).status_code == 201
+    monkeypatch.setattr(rates, "_USUAL_EVENTS", 5)
+    monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    more = one.game.version - 5
+    assert more >= 20
+    assert one.ask("GET", one.path + path).status_code == 200
+    left = 100 - weight - more
+    assert [one.ask("GET", "/v1/bots").status_code for _ in range(left + 1)] == [200] * left + [429]
+
+
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
     """It reads the whole parent, also where it is refused then."""
     one = world(rate_limit=9)

@@ -45,9 +45,7 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
     examples = settings().max_examples // 5
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")
-    config.write_text(
-        CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1))
-    )
+    config.write_text(CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1)))
     report = tmp_path / "report.ndjson"
     run = ["--config-file", config, "run", "--report-ndjson-path", report, f"{service.url}/v1/openapi.json"]
     found = subprocess.run(
