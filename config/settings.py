@@ -63,15 +63,15 @@ class Settings:
     port: int = 8000
     web_processes: int = 2
     web_threads: int = 576
-    """Threads of one web process. A waiting long poll and an open event stream hold one each."""
+    """Threads of one web process. A waiting long poll, an open event stream and an unread replay hold one each."""
     poll_limit: int = 512
-    """Most long polls and event streams of one web process; one more gets 503.
+    """Most long polls, event streams and replays of one web process; one more gets 503.
 
     Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
     connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
     """
     client_polls: int = 64
-    """Most long polls and event streams of one client, on all web processes of a machine; 0: no limit."""
+    """Most long polls, event streams and replays of one client, on all web processes of a machine; 0: no limit."""
     worker_processes: int = 1
     shards: int = 16
     """Parts of the store. Fixed when a deployment is created; a later change has no effect."""

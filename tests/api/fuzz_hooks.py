@@ -1,35 +1,113 @@
-"""Loaded by schemathesis: what the OpenAPI document can't say, so that a valid request is one."""
+"""Loaded by schemathesis: what the OpenAPI document can't say, so that a valid request is one.
+
+Games and tokens come from the answers: a request about a game that the run has opened is sent with the token of the
+seat that is to move, so that links lead on in that game. A request that no link led to goes to a game that fits.
+"""
 
 import os
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import schemathesis
 from schemathesis import Case, HookContext
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.core.transport import Response
+from schemathesis.generation import GenerationMode
 
 LONGEST_WAIT = 0.05
 """Seconds of a long poll here."""
+FUZZED_GAME, FUZZED_TOKEN = os.environ["FUZZED_GAME"], os.environ["FUZZED_TOKEN"]
+"""The game of requests that no other fits, of two players, and the token that schemathesis sends, of its seat 0."""
+_CONFIGURED = f"Bearer {FUZZED_TOKEN}"
 _numbers = count()
+_tokens: dict[str, dict[int, str]] = {FUZZED_GAME: {0: FUZZED_TOKEN}}
+"""Game -> seat -> token."""
+_views: dict[str, dict[str, Any]] = {FUZZED_GAME: {"version": 1, "status": "playing", "turn": None, "seats": [{}, {}]}}
+"""Game -> the last view that an answer showed; the game that was opened last is the last one."""
+
+
+@schemathesis.hook
+def after_call(_context: HookContext, _case: Case[Any], response: Response) -> None:
+    """Keep the tokens and the view in an answer."""
+    if response.status_code not in (200, 201) or response.headers.get("content-type") != ["application/json"]:
+        return
+    answer = response.json()
+    view = answer.get("game", answer)
+    if "draw_pile" not in view:
+        return
+    _views[view["id"]] = view
+    for seat in answer.get("seats", [answer]):
+        if "token" in seat:
+            _tokens.setdefault(view["id"], {})[seat["seat"]] = seat["token"]
 
 
 @schemathesis.hook
 def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
-    """Fork and join existing games, poll briefly, name an existing starting seat, use a valid idempotency key once."""
-    if case.path == "/v1/games/{id}/seats" and case.path_parameters.get("id") == os.environ["FUZZED_GAME"]:
-        case.path_parameters["id"] = os.environ["FUZZED_OPEN_GAME"]
-        case.headers["Authorization"] = f"Bearer {os.environ['FUZZED_OPEN_TOKEN']}"
-    if isinstance(case.body, dict) and isinstance(fork := case.body.get("fork"), dict):
-        if isinstance(fork.get("game"), str):
-            fork["game"] = os.environ["FUZZED_GAME"]  # whose token is sent
-        if isinstance(case.body.get("seats"), list):
-            case.body["seats"] = case.body["seats"][:2]  # as many as it has
-    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
-    if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
-        case.headers["Idempotency-Key"] = f"{next(_numbers):022}"
+    """Fork and join existing games, poll briefly, name a seat that starts, use a valid idempotency key once."""
+    if "id" in case.path_parameters:
+        _choose_game(case)
+    if case.meta is None or case.meta.generation.mode is GenerationMode.POSITIVE:
+        _meet_conditions(case)
+    # Changed headers are judged anew, by a document without Authorization: a bad token would pass as good.
+    if case.meta is None or not case.meta.is_negative_at(ParameterLocation.HEADER):
+        _renew_key(case)
     wait = case.query.get("wait")
     if isinstance(wait, int | float) and LONGEST_WAIT < wait <= 30:
         case.query["wait"] = LONGEST_WAIT
     if isinstance(case.body, dict):
-        start, seats = case.body.get("starting_seat"), case.body.get("seats")
-        if isinstance(start, int | float) and start in range(5) and isinstance(seats, list) and seats:
-            case.body["starting_seat"] = int(start) % len(seats)
+        _choose_seats(case, cast("dict[str, Any]", case.body))
+
+
+def _renew_key(case: Case[Any]) -> None:
+    key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
+    if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
+        case.headers["Idempotency-Key"] = f"{FUZZED_GAME} {next(_numbers)}"
+
+
+def _choose_game(case: Case[Any]) -> None:
+    game = case.path_parameters["id"]
+    if game not in _tokens:  # no link led here
+        game = _last_game("open" if case.path.endswith("/seats") else "playing")
+        case.path_parameters["id"] = game
+    _authorize(case, game)
+
+
+def _meet_conditions(case: Case[Any]) -> None:
+    """Three times of four: other tags match nothing, and there are no later versions."""
+    if next(_numbers) % 4 == 0:
+        return
+    if "If-Match" in case.headers:
+        case.headers["If-Match"] = "*"
+    last = _views.get(str(case.path_parameters.get("id")), {}).get("version", 1)
+    for name in {"at", "after", "since"} & case.query.keys():
+        if isinstance(version := case.query[name], int):
+            case.query[name] = min(version, last)
+
+
+def _choose_seats(case: Case[Any], body: dict[str, Any]) -> None:
+    seats = body.get("seats")
+    if isinstance(fork := body.get("fork"), dict):
+        game = _last_game("over")
+        parent = _views[game]
+        if isinstance(fork.get("game"), str):
+            fork["game"] = game
+            _authorize(case, game)
+        if isinstance(version := fork.get("version"), int):
+            fork["version"] = min(version, parent["version"])
+        if isinstance(seats, list) and seats:
+            body["seats"] = [seats[seat % len(seats)] for seat in range(len(parent["seats"]))]
+    start = body.get("starting_seat")
+    if isinstance(start, int | float) and start in range(5) and isinstance(seats, list) and seats:
+        body["starting_seat"] = int(start) % len(seats)
+
+
+def _last_game(status: str) -> str:
+    found = (game for game, view in reversed(_views.items()) if view["status"] == status and game in _tokens)
+    return next(found, FUZZED_GAME)
+
+
+def _authorize(case: Case[Any], game: str) -> None:
+    if case.headers.get("Authorization") == _CONFIGURED:
+        turn, tokens = _views.get(game, {}).get("turn"), _tokens[game]
+        token = (turn and tokens.get(turn["seat"])) or next(iter(tokens.values()))
+        case.headers["Authorization"] = f"Bearer {token}"

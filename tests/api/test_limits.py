@@ -175,6 +175,25 @@ def test_a_preflight_counts_as_one_request(world: Callable[..., World]) -> None:
     assert [*statuses, one.ask("GET", f"{one.path}/audit").status_code] == [204, 200, 200]
 
 
+@pytest.mark.parametrize(("path", "weight"), [("/audit", 10), ("/replay", 5), ("/recap?since=0", 5), ("/events", 3)])
+def test_many_events_weigh_more(
+    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str, weight: int
+) -> None:
+    """A weight is that of a usual game: a game full of messages is charged for those, where they are read."""
+    one = world(rate_limit=100)
+    for number in range(20):
+        assert one.act(0, {"text": "Hello"}, number).status_code == 201
+    monkeypatch.setattr(rates, "_USUAL_EVENTS", 5)
+    monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    more = one.game.version - 5
+    assert more >= 20
+    assert one.ask("GET", one.path + path).status_code == 200
+    left = 100 - weight - more
+    assert [one.ask("GET", "/v1/bots").status_code for _ in range(left + 1)] == [200] * left + [429]
+
+
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
     """It reads the whole parent, also where it is refused then."""
     one = world(rate_limit=9)
@@ -218,6 +237,23 @@ def test_one_client_cant_take_the_places_of_others(world: Callable[..., World]) 
         assert poll(one, "203.0.113.1").status_code == 304
         assert one.ask("GET", one.path, **from_address("2001:db8::1")).status_code == 200
     assert poll(one, "2001:db8::1").status_code == 304
+
+
+def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> None:
+    """A replay holds a thread until its client has read it: one client gets its share, another is served."""
+    one = world(poll_limit=12, client_polls=8)
+
+    def replay(address: str, **more: str) -> TestResponse:
+        return one.ask("GET", f"{one.path}/replay", **from_address(address), **more)
+
+    with ExitStack() as opened:
+        unread = [opened.enter_context(closing(replay("203.0.113.1"))) for _ in range(20)]
+        assert [answer.status_code for answer in unread] == [200] * 8 + [429] * 12
+        assert poll(one, "203.0.113.1").status_code == 429
+        assert replay("203.0.113.2").status_code == 200
+        assert replay("203.0.113.2", query_string="after=9999").status_code == 404
+        assert one.web.places._waiting == 8
+    assert replay("203.0.113.1").status_code == 200
 
 
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:

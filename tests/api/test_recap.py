@@ -99,6 +99,7 @@ def test_pages(api: Api, table: Table) -> None:
         while start is not None:
             page = api.get(f"{table.path}/recap?since={start}&limit=2&{query}").json()
             assert page["since"] == start
+            assert len(page["items"]) <= 2
             items += page["items"]
             start = page["next"]
         assert items == whole

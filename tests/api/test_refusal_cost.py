@@ -51,6 +51,7 @@ BODIES: dict[str, tuple[str, str | bytes]] = {
     "objects": (ACTIONS, '{"a":' * 10_000),
     "a few thousand objects": (ACTIONS, '{"a":' * 4_000 + "1" + "}" * 4_000),
     "an almost full list": (ACTIONS, f"[{','.join(['{}'] * 2_000)}]"),
+    "a tree of short lists": (ACTIONS, json.dumps([[[1] * 30] * 30] * 20, separators=(",", ":"))),
     "texts": (ACTIONS, f"[{many(chr(34) + 'a' + chr(34))}]"),
     "escapes": (ACTIONS, '["' + "\\u0041" * 10_000 + '"]'),
     "surrogates": (ACTIONS, '["' + "\\ud83d" * 10_000 + '"]'),

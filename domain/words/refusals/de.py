@@ -65,7 +65,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "too-many-requests.new-games": "Zu viele neue Spiele in der Minute.",
     "too-many-requests.new-bot-games": "Zu viele neue Spiele zwischen Bots in der Minute.",
     "too-many-requests.bots": "Es laufen {most} Spiele zwischen Bots, mehr nicht zugleich. Versuche es später.",
-    "too-many-requests.waiting": "Zugleich sind je Client {most} wartende Anfragen und Ereignisströme erlaubt.",
+    "too-many-requests.waiting": "Zugleich sind je Client {most} wartende Anfragen, Streams und Replays erlaubt.",
     "too-many-waiting.poll": "Frage noch einmal, ohne zu warten.",
     "too-many-waiting.stream": "Frage später noch einmal, oder nach Seiten.",
     "too-many-waiting.bodies": "Zu viele Inhalte werden gerade langsam gesendet. Sende ihn noch einmal.",

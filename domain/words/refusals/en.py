@@ -65,7 +65,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "too-many-requests.new-games": "Too many new games a minute.",
     "too-many-requests.new-bot-games": "Too many new games between bots a minute.",
     "too-many-requests.bots": "{most} games between bots are running, and no more can be. Try again later.",
-    "too-many-requests.waiting": "One client may hold {most} long polls and event streams at once.",
+    "too-many-requests.waiting": "One client may hold {most} long polls, event streams and replays at once.",
     "too-many-waiting.poll": "Ask again without waiting.",
     "too-many-waiting.stream": "Ask again later, or ask for pages.",
     "too-many-waiting.bodies": "Too many bodies are being sent slowly. Send it again.",

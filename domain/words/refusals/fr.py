@@ -65,7 +65,7 @@ FRENCH: Final[Mapping[str, str]] = {
     "too-many-requests.new-games": "Trop de nouvelles parties par minute.",
     "too-many-requests.new-bot-games": "Trop de nouvelles parties entre bots par minute.",
     "too-many-requests.bots": "{most} parties entre bots sont en cours, pas plus à la fois. Réessaie plus tard.",
-    "too-many-requests.waiting": "Un client peut avoir à la fois {most} requêtes en attente et flux d\u2019événements.",
+    "too-many-requests.waiting": "Un client peut avoir à la fois {most} requêtes en attente, flux et relectures.",
     "too-many-waiting.poll": "Redemande sans attendre.",
     "too-many-waiting.stream": "Redemande plus tard, ou demande des pages.",
     "too-many-waiting.bodies": "Trop de contenus sont envoyés lentement. Renvoie le tien.",

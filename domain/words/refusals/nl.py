@@ -65,7 +65,7 @@ DUTCH: Final[Mapping[str, str]] = {
     "too-many-requests.new-games": "Te veel nieuwe spellen per minuut.",
     "too-many-requests.new-bot-games": "Te veel nieuwe spellen tussen bots per minuut.",
     "too-many-requests.bots": "Er lopen {most} spellen tussen bots, meer niet tegelijk. Probeer het later opnieuw.",
-    "too-many-requests.waiting": "Een client mag {most} wachtende verzoeken en gebeurtenisstromen tegelijk hebben.",
+    "too-many-requests.waiting": "Een client mag {most} wachtende verzoeken, streams en replays tegelijk hebben.",
     "too-many-waiting.poll": "Vraag het opnieuw, zonder te wachten.",
     "too-many-waiting.stream": "Vraag het later opnieuw, of vraag om pagina\u2019s.",
     "too-many-waiting.bodies": "Er worden te veel inhouden langzaam gestuurd. Stuur hem nog eens.",

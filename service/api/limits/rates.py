@@ -24,6 +24,10 @@ from service.runtime.shared import shared_folder, shared_secret
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _SECOND: Final = 1_000_000_000
 _MINUTE: Final = 60 * _SECOND
+_USUAL_EVENTS: Final = 400
+"""A game without messages has fewer. The weights of routes are those of such a game."""
+_EVENTS_OF_ACTION: Final = 50
+"""Reading, redacting and sending so many events costs what an action costs, or two where they get sentences."""
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -100,6 +104,11 @@ class ClientLimits:
     def charge_request(self, weight: int = 1) -> None:
         """Count a request, or what it costs besides."""
         self._charge(self._requests, weight, "too-many-requests")
+
+    def charge_events(self, events: int) -> None:
+        """Count what a request costs that reads so many events, more than the weight of its route allows for."""
+        if events > _USUAL_EVENTS:
+            self.charge_request((events - _USUAL_EVENTS) // _EVENTS_OF_ACTION)
 
     def charge_new_game(self, *, bots_only: bool) -> None:
         """Count a game that is about to be created; `bots_only`: it plays itself."""

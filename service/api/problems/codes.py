@@ -133,7 +133,7 @@ CODES: Final[dict[str, Code]] = {
     "too-many-requests": Code(
         429,
         "Too many requests",
-        "Too many requests or new games in a short time, or too many long polls and event streams at once.",
+        "Too many requests or new games in a short time, or too many long polls, event streams and replays at once.",
         "Wait as many seconds as `Retry-After` says. Instead of asking often, wait with `?wait=30` or read the stream.",
     ),
     "store-unavailable": Code(
@@ -146,7 +146,7 @@ CODES: Final[dict[str, Code]] = {
     "too-many-waiting": Code(
         503,
         "Too many requests are waiting",
-        "Too many long polls or event streams are open, or too many bodies are being sent slowly.",
+        "Too many long polls, event streams or replays are open, or too many bodies are being sent slowly.",
         "Ask without `wait`, or ask for pages of events; or wait as many seconds as `Retry-After` says.",
     ),
     "internal-error": Code(

@@ -78,7 +78,10 @@ class ApiRequest:
 
 @dataclass(slots=True)
 class GameRequest(ApiRequest):
-    """A request about one game, from a viewer who may send it. Each `load` method reads the store once."""
+    """A request about one game, from a viewer who may send it. Each `load` method reads the store once.
+
+    Those that load events raise Problem `too-many-requests` where there are more than the client may have now.
+    """
 
     game: str
     viewer: Viewer
@@ -104,6 +107,7 @@ class GameRequest(ApiRequest):
         """The game from version `after` to `until`, as `GameLog.load_history` has it."""
         history = self.games.load_history(self.game, after, until)
         self.version_read = history.head.game.version
+        self.web.limits.charge_events(len(history.events))
         return history
 
     def load_events(self, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
@@ -114,6 +118,7 @@ class GameRequest(ApiRequest):
         with self._keep_version():
             head, events = self.games.load_events(self.game, after, limit)
         self.version_read = head.game.version
+        self.web.limits.charge_events(len(events))
         return head, events
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:

@@ -23,6 +23,7 @@ def show_audit(request: GameRequest) -> Response:
     A fork's log is compared with its parent's, if that is stored here, too.
     """
     report = inspect_game(request.services.games, request.game)
+    request.web.limits.charge_events(len(report.events))
     if report.served is None:
         with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
             request.load()

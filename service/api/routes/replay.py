@@ -1,6 +1,7 @@
 """Every state that a game went through, in one pass."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from importlib.metadata import version
 from itertools import islice
 from typing import Final
@@ -11,6 +12,7 @@ from flask import Response
 from domain.events import EventRecord
 from domain.state import Game, Seat
 from domain.view import Viewer, redact_event, view_of, view_of_seat
+from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import NDJSON
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import Asker, Operation, RouteTable
@@ -34,11 +36,20 @@ _RELEASE: Final = version("reibach")
         takes=("If-None-Match",),
         answers={200: {NDJSON: {"type": "string", "description": "`{version, event, view}`, one a line."}}, 304: None},
         sends=("ETag",),
-        refusals=frozenset({"no-such-version"}),
+        refusals=frozenset({"no-such-version", "too-many-waiting"}),
     ),
 )
 def show_replay(request: GameRequest) -> Response:
     """The events after a version, each with the game as it stood then, as the asking viewer may see them now."""
+    with ExitStack() as resources:
+        # The lines are made while they are sent: a client that doesn't read them would hold the thread for ever.
+        resources.enter_context(request.web.places.hold_waiting(Sentence("too-many-waiting.stream")))
+        answer = _replay(request)
+        answer.call_on_close(resources.pop_all().close)  # called also if the lines are never read
+        return answer
+
+
+def _replay(request: GameRequest) -> Response:
     after, limit = request.query["after"], request.query.get("limit")
     until = None if limit is None else after + limit
     history = request.load_history(after, until)  # before the first line is sent: a corrupt log is refused
