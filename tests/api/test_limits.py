@@ -194,6 +194,18 @@ def test_many_events_weigh_more(
     assert [one.ask("GET", "/v1/bots").status_code for _ in range(left + 1)] == [200] * left + [429]
 
 
+def test_a_small_limit_lets_long_games_be_read(world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much its events weigh, a request with them is answered; the next one waits."""
+    one = world(rate_limit=10)
+    monkeypatch.setattr(rates, "_USUAL_EVENTS", 0)
+    monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
+    moment = one.web.limits._clock() + 60 * SECOND
+    one.web.limits._clock = lambda: moment
+    assert [one.ask("GET", f"{one.path}/audit").status_code for _ in range(2)] == [200, 429]
+    moment += 2 * SECOND
+    assert one.ask("GET", f"{one.path}/audit").status_code == 200
+
+
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
     """It reads the whole parent, also where it is refused then."""
     one = world(rate_limit=9)

@@ -54,13 +54,16 @@ class Buckets:
             os.truncate(file.fileno(), size)
             self._slots = mmap.mmap(file.fileno(), size)
 
-    def charge(self, client: int, now: int, weight: int = 1) -> int:
-        """Charge the client at `now` ns; 0, or the ns after which it would fit: then nothing is charged."""
+    def charge(self, client: int, now: int, weight: int = 1, *, must_fit: bool = True) -> int:
+        """Charge the client at `now` ns; 0, or the ns after which it would fit: then nothing is charged.
+
+        Not `must_fit`: charge it in any case, so that the next charge has to wait.
+        """
         place, empty_at = self._find(client)
         # A charge of more than the whole bucket fits an empty one: every request can be made at some time.
         filled_until = max(empty_at, now) + min(weight * self._interval, self._capacity)
         wait = filled_until - now - self._capacity
-        if wait > 0:
+        if wait > 0 and must_fit:
             return wait
         _SLOT.pack_into(self._slots, place, client, filled_until)
         return 0
@@ -80,7 +83,7 @@ class Buckets:
 
 
 class ClientLimits:
-    """What one client may do. Every method raises Problem `too-many-requests` where it has done too much."""
+    """What one client may do. Methods raise Problem `too-many-requests` where it has done too much."""
 
     def __init__(self, settings: Settings, clock: Callable[[], int] = time.monotonic_ns) -> None:
         """`clock`: nanoseconds, the same for all processes of the machine."""
@@ -106,9 +109,13 @@ class ClientLimits:
         self._charge(self._requests, weight, "too-many-requests")
 
     def charge_events(self, events: int) -> None:
-        """Count what a request costs that reads so many events, more than the weight of its route allows for."""
-        if events > _USUAL_EVENTS:
-            self.charge_request((events - _USUAL_EVENTS) // _EVENTS_OF_ACTION)
+        """Count what a request costs that reads so many events, more than its route's weight allows for.
+
+        They are read by then: the request is answered, and the client's next ones wait. Raises nothing.
+        """
+        if self._requests and events > _USUAL_EVENTS:
+            weight = (events - _USUAL_EVENTS) // _EVENTS_OF_ACTION
+            self._requests.charge(self.client, self._clock(), weight, must_fit=False)
 
     def charge_new_game(self, *, bots_only: bool) -> None:
         """Count a game that is about to be created; `bots_only`: it plays itself."""

@@ -78,10 +78,7 @@ class ApiRequest:
 
 @dataclass(slots=True)
 class GameRequest(ApiRequest):
-    """A request about one game, from a viewer who may send it. Each `load` method reads the store once.
-
-    Those that load events raise Problem `too-many-requests` where there are more than the client may have now.
-    """
+    """A request about one game, from a viewer who may send it. Each `load` method reads the store once."""
 
     game: str
     viewer: Viewer
