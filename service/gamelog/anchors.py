@@ -4,10 +4,11 @@ Rule: an anchor proves what is read from the entries, and is never served in the
 time; one that is wrong makes the reader prove the whole game.
 """
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import pairwise
+from itertools import zip_longest
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from service.gamelog.codec import MESSAGE_BEGIN, decode_rows, fold_entries
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.history import CHECKPOINT_EVENTS, History
 
-ANCHOR_MESSAGES: Final = 50
+ANCHOR_MESSAGES: Final = 25
 """Messages from one anchor to the next: so many more than were asked for may have to be hashed."""
 LONG_STRETCH: Final = 4 * CHECKPOINT_EVENTS
 """Events from which on it is cheaper to fold up to an anchor than to hash all of them."""
@@ -73,10 +74,10 @@ def states_at(anchors: Sequence[Anchor], entries: Sequence[Entry], start: Loaded
         return found
     state, first = start, 0
     within = [anchor for anchor in anchors if start.game.version < anchor.version <= entries[-1].version]
-    for anchor, following in pairwise([*within, None]):
-        assert anchor is not None
-        is_needed = following is None or anchor.version <= after < following.version
-        if not is_needed and anchor.version - state.game.version < CHECKPOINT_EVENTS:
+    for anchor, following in zip_longest(within, within[1:]):
+        # From one checkpoint to the next at most CHECKPOINT_EVENTS, where anchors are so close.
+        until = following.version if following else math.inf
+        if until <= state.game.version + CHECKPOINT_EVENTS and not anchor.version <= after < until:
             continue
         end = bisect_right(entries, anchor.version, key=_version_of)
         if end <= first or entries[end - 1].version != anchor.version:

@@ -112,7 +112,7 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
         answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
         assert answer is not None
         assert answer.reading.record == b"first"
-    assert log_store.read("g", 2, b"k") == (HASH, b"first", [], [])
+    assert log_store.read("g", 2, b"k") == ReadReply(HASH, b"first", [], [])
     assert log_store.read("g", 2, b"unknown").record == b""
     assert stored(log_store) == [b"1-1", b"2-1"]
     assert append(log_store, entry(1), "other", key=b"k", record=b"elsewhere") is None

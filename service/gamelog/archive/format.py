@@ -98,9 +98,10 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
         raise ValueError
     bodies, (first, *others) = joined.split(b"\n"), _unpack_times(columns)
     counts, elapsed = _count_events(bodies), [first, *accumulate(others)]
-    entries = [*map(Entry._make, zip(accumulate(counts), counts, elapsed, bodies, repeat(b"")))]  # quickest of all ways
-    if len(entries) != len(elapsed) or entries[-1].version != place.version or hash_mark(last_hash) != place.mark:
+    if len(bodies) != len(elapsed) or sum(counts) != place.version or hash_mark(last_hash) != place.mark:
         raise ValueError
+    # Column by column, for a long game has more than a thousand: a third of the time that a loop takes.
+    entries = [*map(Entry._make, zip(accumulate(counts), counts, elapsed, bodies, repeat(b"")))]
     entries[-1] = entries[-1]._replace(check=last_hash[:CHECKED])
     return entries
 
@@ -108,8 +109,11 @@ def _unpack(value: bytes, place: ArchivePlace) -> list[Entry]:
 def _count_events(bodies: Sequence[bytes]) -> list[int]:
     """The number of events in each body. Messages, of which a game may have a thousand, are not parsed for it."""
     alone = [body.startswith(MESSAGE_BEGIN) and _NEXT not in body for body in bodies]
-    rows = iter(decode_rows(b"[%b]" % body for body, one in zip(bodies, alone, strict=True) if not one))
-    return [1 if one else len(next(rows)) for one in alone]
+    rows = decode_rows(b"[%b]" % body for body, one in zip(bodies, alone, strict=True) if not one)
+    if len(rows) != alone.count(False):
+        raise ValueError
+    lengths = map(len, rows)
+    return [1 if one else next(lengths) for one in alone]
 
 
 def _pack_times(entries: Sequence[Entry]) -> bytes:

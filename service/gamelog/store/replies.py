@@ -45,7 +45,7 @@ class AppendRefused:
 
 def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any], past: Sequence[Any] = ()) -> ReadReply:
     """A game from the reply of a script or transaction. Raises CorruptLog."""
-    return ReadReply(head_hash, record, _parse_entries(raws), _parse_entries(past))
+    return ReadReply(head_hash, record, parse_entries(raws), parse_entries(past))
 
 
 def parse_raw_entry(raw: Any) -> Entry | None:
@@ -60,7 +60,7 @@ def parse_raw_entry(raw: Any) -> Entry | None:
         return None
 
 
-def _parse_entries(raws: Sequence[Any]) -> list[Entry]:
+def parse_entries(raws: Sequence[Any]) -> list[Entry]:
     """Entries as Lua returns them: [id, [name, value, …]] each. Raises CorruptLog.
 
     One flat loop, for a long game has more than a thousand.
