@@ -106,7 +106,7 @@ def _fold_to(anchor: Anchor, entries: Sequence[Entry], state: LoadedGame) -> Loa
 
 
 def _digest(game: Game) -> bytes:
-    """Of every field: a release that adds one doesn't know the older anchors, and reads without them."""
+    """Of every field, as text that is kept nowhere. A release that adds a field reads without the older anchors."""
     text = orjson.dumps(game, default=_plain, option=orjson.OPT_SORT_KEYS)
     return sha256(text).digest()[:8]
 
