@@ -49,8 +49,8 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
 class GameCache:
     """The games used last, and checkpoints of those whose past was read last. Safe for threads."""
 
-    def __init__(self, capacity: int = 2000, with_checkpoints: int = 256) -> None:
-        """A game takes about 20 KB, a checkpoint 13; `with_checkpoints`: games that may have some, at most ten each."""
+    def __init__(self, capacity: int = 2000, with_checkpoints: int = 128) -> None:
+        """A game takes about 20 KB, a checkpoint 9; `with_checkpoints`: games that may have some, at most 20 each."""
         self._capacity = capacity
         self._with_checkpoints = with_checkpoints
         self._games: OrderedDict[str, LoadedGame] = OrderedDict()

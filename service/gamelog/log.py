@@ -11,6 +11,7 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
+from service.gamelog.anchors import make_anchors
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.errors import (
@@ -211,6 +212,7 @@ class GameLog(GameReader):
             game=game.id,
             entries=new.entries,
             previous=new.start.hash,
+            anchors=make_anchors(new),
             head_hash=new.head.hash,
             types=types,
             due_at=self.reactions.due_at(game),

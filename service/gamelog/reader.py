@@ -5,8 +5,10 @@ cached game is never served before the store's own hash has confirmed it, except
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from domain.events import EventRecord
+from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
@@ -61,22 +63,36 @@ class GameReader:
         """
         return self._read_past(game, self._cache.known(game), after, until)
 
-    def _read_past(self, game: str, known: Sequence[LoadedGame], after: int, until: int | None) -> History:
-        """The history between two of the states that are `known`, EMPTY first; the newest one is read on from."""
+    def _read_past(
+        self, game: str, known: Sequence[LoadedGame], after: int, until: int | None, *, anchored: bool = True
+    ) -> History:
+        """The history between two of the states that are `known`, EMPTY first; the newest one is read on from.
+
+        `anchored`: the anchors in what is read are known states, too.
+        """
+        start, end = _enclose(known, (), after, until)
         newest = known[-1]
-        start = next(state for state in reversed(known) if state.game.version <= after)
-        end = next((state for state in known if until is not None and state.game.version >= until), newest)
-        reading = self.store.read(game, newest.game.version, past=(start.game.version, end.game.version))
+        reading = self.store.read(game, newest.game.version, past=(start.game.version, end.version))
+        anchors = read_anchors(reading.anchors) if anchored else []
+        between = [
+            *states_at(anchors, reading.past, start, after),
+            *states_at(anchors, reading.entries, newest, after),
+        ]
+        if between:
+            known = sorted([*known, *between], key=lambda state: state.game.version)
+            newest = known[-1]
+            start, end = _enclose(known, anchors, after, until)
+            reading = _cut(reading, start, end, newest)
         past, news = decode_events(reading.past, start), decode_events(reading.entries, newest)
         if not (lead_to(end.hash, past, start) and lead_to(reading.hash, news, newest)):
             if newest is EMPTY:
                 raise CorruptLog(f"the log of game {game} doesn't lead to its head")
             self._cache.forget(game)  # as in `_catch_up`
-            return self._read_past(game, [EMPTY], after, until)
+            return self._read_past(game, [EMPTY], after, until, anchored=False)
         entries = reading.past
-        if end is newest:
+        if end.version == newest.game.version:
             entries, past = entries + reading.entries, past + news
-        found = checkpoints_in(entries, past, start)
+        found = between or checkpoints_in(entries, past, start)
         latest = max(newest, *found, key=lambda state: state.game.version) if found else newest
         missing = [entry for entry in reading.entries if entry.version > latest.game.version]
         head = self._admit(game, apply_entries(latest, missing, reading.hash), reading, found)
@@ -107,3 +123,33 @@ class GameReader:
             raise CorruptLog(f"the log of game {game} holds another game")
         self._cache.put(head, checkpoints)
         return head
+
+
+class _Place(NamedTuple):
+    """A version, and the hash of its event."""
+
+    version: int
+    hash: bytes
+
+
+def _enclose(
+    known: Sequence[LoadedGame], anchors: Sequence[Anchor], after: int, until: int | None
+) -> tuple[LoadedGame, _Place]:
+    """The last of the states that isn't behind `after`, and the first place that isn't before `until`.
+
+    A place is that of a state or of an anchor before the newest state, which itself is the place where no other is.
+    """
+    start = next(state for state in reversed(known) if state.game.version <= after)
+    newest = _Place(known[-1].game.version, known[-1].hash)
+    places = [_Place(state.game.version, state.hash) for state in known]
+    places += [_Place(anchor.version, anchor.hash) for anchor in anchors if anchor.version < newest.version]
+    return start, min((place for place in places if until is not None and place.version >= until), default=newest)
+
+
+def _cut(reading: ReadReply, start: LoadedGame, end: _Place, newest: LoadedGame) -> ReadReply:
+    """What was read, with the stretch between other places, and the entries after a newer state."""
+    entries = reading.past + reading.entries
+    return reading._replace(
+        past=[entry for entry in entries if start.game.version < entry.version <= end.version],
+        entries=[entry for entry in entries if entry.version > newest.game.version],
+    )

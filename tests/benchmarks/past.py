@@ -1,13 +1,13 @@
 """Whether the past of a game with 1,000 messages costs more than that of the same game with none.
 
 Run: `python -m tests.benchmarks.past`. Processor time of reads in this process, over five places of the game: with what
-earlier reads have left in the cache, with an empty cache, and of an archived game. Then the memory of a checkpoint.
+earlier reads have left in the cache, and with an empty cache; of a stream, and of an archive. And the memory of a
+checkpoint.
 """
 
 import statistics
 import sys
 import tracemalloc
-from collections.abc import Callable
 
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import GameCache
@@ -15,23 +15,11 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.streams import connect
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import game_log, store_of
-from tests.gamelog.test_long_games import READS, fill, seconds_of
+from tests.gamelog.test_long_games import READS, Read, cold, fill, seconds_of
 
 SHORT, LONG = "short", "long"
 RUNS = 21
 AIM = 2
-
-Read = Callable[[GameLog, str, int], object]
-
-
-def cold(read: Read) -> Read:
-    """The read with an empty cache."""
-
-    def with_empty_cache(log: GameLog, game: str, version: int) -> object:
-        log._cache = GameCache()
-        return read(log, game, version)
-
-    return with_empty_cache
 
 
 def report(log: GameLog, kind: str, reads: dict[str, Read]) -> None:
@@ -69,6 +57,7 @@ def main() -> int:
         for game in (SHORT, LONG):
             assert compact(log.store, game, "store", 2**62)
         report(log, ", archived", READS)
+        report(log, ", archived, empty cache", {name: cold(read) for name, read in READS.items()})
     return 0
 
 

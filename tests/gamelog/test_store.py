@@ -13,7 +13,7 @@ from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.feed import Feed
-from service.gamelog.store.replies import AppendRefused
+from service.gamelog.store.replies import AppendRefused, ReadReply
 from service.gamelog.store.scripts import Client, Script
 from service.gamelog.store.streams import Append, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
@@ -66,11 +66,11 @@ def test_reads_back_what_was_appended(log_store: Store) -> None:
     """Reading gives the entries behind a version, the head's hash, and nothing for a game that isn't there."""
     for version in (3, 4, 6):
         append(log_store, entry(version, 3 if version == 3 else version - (3 if version == 4 else 4)))
-    assert log_store.read("g") == (HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)], [])
+    assert log_store.read("g") == ReadReply(HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)], [])
     assert log_store.read("g", 3).entries == [entry(4, 1), entry(6, 2)]
     assert log_store.read("g", 5).entries == [entry(6, 2)]
     assert log_store.read("g", 6).entries == []
-    assert log_store.read("other") == (b"", b"", [], [])
+    assert log_store.read("other") == ReadReply(b"", b"", [], [])
 
 
 @pytest.mark.parametrize(("version", "behind"), [(1, [3, 5]), (4, [5]), (5, [5]), (7, []), (99, [])])
@@ -112,7 +112,7 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
         answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
         assert answer is not None
         assert answer.reading.record == b"first"
-    assert log_store.read("g", 2, b"k") == (HASH, b"first", [], [])
+    assert log_store.read("g", 2, b"k") == ReadReply(HASH, b"first", [], [])
     assert log_store.read("g", 2, b"unknown").record == b""
     assert stored(log_store) == [b"1-1", b"2-1"]
     assert append(log_store, entry(1), "other", key=b"k", record=b"elsewhere") is None

@@ -17,7 +17,7 @@ from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.codec import _SHAPES, decode_rows, payload_of_row
 from service.gamelog.entry import Entry
 from service.gamelog.history import decode_events, state_at
-from service.gamelog.store.replies import _entry
+from service.gamelog.store.replies import parse_entries
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
 FORMS: Final = frozenset({*_SHAPES, *(f"scored {reason}" for reason in INCOME_REASONS)})
@@ -36,7 +36,7 @@ class Kept:
     def entries(self) -> list[Entry]:
         """As the store's own reader takes them from the stream."""
         lines = (PAYLOADS / f"{self.name}.jsonl").read_bytes().splitlines()  # of bytes: U+2028 ends no line
-        return [_entry(_raw_of(json.loads(line))) for line in lines]
+        return parse_entries([_raw_of(json.loads(line)) for line in lines])
 
     @property
     def events(self) -> bytes:
@@ -74,7 +74,7 @@ def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> None:
         {"id": at.decode(), "t": words[b"t"].decode(), "e": words[b"e"].decode(), "c": b64encode(words[b"c"]).decode()}
         for at, words in raws
     ]
-    entries = [_entry(_raw_of(line)) for line in lines]
+    entries = parse_entries([_raw_of(line) for line in lines])
     with (PAYLOADS / f"{name}.jsonl").open("x", encoding="utf-8") as file:
         file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     with (PAYLOADS / f"{name}.events.jsonl").open("xb") as exported:

@@ -11,6 +11,7 @@ from domain.audit.findings import Offence
 from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.view import scores_of, view_of
+from service.gamelog.anchors import read_anchors
 from service.gamelog.cache import LoadedGame
 from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame
@@ -64,7 +65,18 @@ def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
         offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {raw.hash.hex()}")
     if offence is None and raw.version != len(events):  # no request would be accepted any more
         offence = Offence(len(events), f"version {len(events)} in the header, not {raw.version}")
-    return IntegrityReport(events, offence)
+    return IntegrityReport(events, offence or _check_anchors(raw.anchors, events))
+
+
+def _check_anchors(field: bytes, events: Sequence[EventRecord]) -> Offence | None:
+    """The first anchor in the header that isn't the hash of an event, of a log that is sound by itself."""
+    anchors = read_anchors(field)
+    if field and not anchors:
+        return Offence(len(events), "anchors that can be read in the header")
+    for version, anchored, *_ in anchors:
+        if not 1 <= version <= len(events) or events[version - 1]["hash"] != anchored.hex():
+            return Offence(min(version, len(events)), f"the hash of the anchor in the header, {anchored.hex()}")
+    return None
 
 
 def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[EventRecord], bytes, Offence | None]:

@@ -11,7 +11,8 @@
 --       7 digest of the idempotency key, or ""        8 its record
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
---      12, 13, 14, 15 and so on: of each entry
+--      12 anchors to be added to those in the header, or ""
+--      13, 14, 15, 16 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
 --         milliseconds since the game was created (its first entry: since 1970)
 --         its events, JSON arrays joined by commas
@@ -48,10 +49,13 @@ if ARGV[10] == '0' and ARGV[7] ~= '' and redis.call('EXISTS', KEYS[3]) > 0 then
   return refused('conflict', '')
 end
 
-for at = 12, #ARGV, 4 do
+for at = 13, #ARGV, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
 end
 redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
+if ARGV[12] ~= '' then
+  redis.call('HSET', KEYS[2], 'anchors', (redis.call('HGET', KEYS[2], 'anchors') or '') .. ARGV[12])
+end
 if ARGV[7] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])
 end

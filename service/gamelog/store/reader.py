@@ -84,17 +84,17 @@ class StoreReader(KeyNames):
         head = self.keys(game).head
         return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive")))
 
-    def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] = (0, 0)) -> ReadReply:
+    def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] | None = None) -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
 
         With the digest of an idempotency key also its record; with a stretch of the `past`, after one version up to
-        another, both of them last in an entry, also its entries. One round trip, and one more where entries are in an
-        archive. Raises CorruptLog and StoreUnavailable.
+        another, both of them last in an entry, also its entries, and the anchors. One round trip, and one more where
+        entries are in an archive. Raises CorruptLog and StoreUnavailable.
         """
         keys = self.keys(game)
-        begin, end = past
+        begin, end = past or (0, 0)
         commands: list[tuple[Any, ...]] = [
-            ("HMGET", keys.head, "hash", "archive"),
+            ("HMGET", keys.head, "hash", "archive", *(["anchors"] if past else [])),
             ("XRANGE", keys.stream, after + 1, "+"),
         ]
         if begin < end:
@@ -102,9 +102,12 @@ class StoreReader(KeyNames):
         if key:
             commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
-            (head_hash, field), raws, *more = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            head, raws, *more = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            head_hash, field, *anchors = head
             old = more[0] if begin < end else []
             reading = parse_reply(head_hash or b"", (more[-1] or b"") if key else b"", raws, old)
+            if anchors and anchors[0]:
+                reading = reading._replace(anchors=anchors[0])
             place = ArchivePlace.read(field)
             if place is None or place.version <= (begin if begin < end else after):
                 return reading
@@ -127,12 +130,12 @@ class StoreReader(KeyNames):
 
         def snapshot() -> Any:
             pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
-            pipeline.hmget(keys.head, "version", "hash", "archive")
+            pipeline.hmget(keys.head, "version", "hash", "archive", "anchors")
             pipeline.xrange(keys.stream)
             return pipeline.execute()
 
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field), raws = self.with_retries(snapshot)
+            (version, head_hash, field, anchors), raws = self.with_retries(snapshot)
             number = int(version) if version is not None and version.isdigit() else 0
             try:
                 place = ArchivePlace.read(field)
@@ -141,7 +144,8 @@ class StoreReader(KeyNames):
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
-            return RawGame(number, head_hash or b"", [*archived, *map(parse_raw_entry, raws)])
+            entries = [*archived, *map(parse_raw_entry, raws)]
+            return RawGame(number, head_hash or b"", anchors or b"", entries)
         raise AssertionError
 
     def _read_archive(self, game: str, place: ArchivePlace) -> list[Entry]:

@@ -18,6 +18,8 @@ class ReadReply(NamedTuple):
     entries: list[Entry]
     past: list[Entry]
     """The entries of the stretch that was asked for besides."""
+    anchors: bytes = b""
+    """The header's field of that name, if a stretch was asked for."""
 
 
 class RawGame(NamedTuple):
@@ -27,6 +29,8 @@ class RawGame(NamedTuple):
     """By its header; 0 if that has none."""
     hash: bytes
     """By its header."""
+    anchors: bytes
+    """The header's field of that name."""
     entries: list[Entry | None]
     """None in place of one that isn't of the log's form."""
 
@@ -41,7 +45,7 @@ class AppendRefused:
 
 def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any], past: Sequence[Any] = ()) -> ReadReply:
     """A game from the reply of a script or transaction. Raises CorruptLog."""
-    return ReadReply(head_hash, record, [_entry(raw) for raw in raws], [_entry(raw) for raw in past])
+    return ReadReply(head_hash, record, parse_entries(raws), parse_entries(past))
 
 
 def parse_raw_entry(raw: Any) -> Entry | None:
@@ -56,11 +60,16 @@ def parse_raw_entry(raw: Any) -> Entry | None:
         return None
 
 
-def _entry(raw: Any) -> Entry:
-    """An entry as Lua returns it: [id, [name, value, …]]. Raises CorruptLog."""
+def parse_entries(raws: Sequence[Any]) -> list[Entry]:
+    """Entries as Lua returns them: [id, [name, value, …]] each. Raises CorruptLog.
+
+    One flat loop, for a long game has more than a thousand.
+    """
+    entries = []
     try:
-        name, (_, elapsed, _, body, _, check) = raw
-        version, _, count = name.partition(b"-")
-        return Entry(int(version), int(count), int(elapsed), body, check)
+        for name, (_, elapsed, _, body, _, check) in raws:
+            version, _, count = name.partition(b"-")
+            entries.append(Entry._make((int(version), int(count), int(elapsed), body, check)))
     except (AttributeError, TypeError, ValueError) as error:
         raise CorruptLog("an entry isn't of the log's form") from error
+    return entries

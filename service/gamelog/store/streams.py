@@ -57,6 +57,8 @@ class Append(NamedTuple):
     """Of the last entry's events, for the feed."""
     previous: bytes = b""
     """Hash of the event before the first one, 32 bytes; empty for a new game."""
+    anchors: bytes = b""
+    """Those that the header gets besides, as `make_anchors` gives them."""
     due_at: int | None = None
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
@@ -91,6 +93,7 @@ class Append(NamedTuple):
             "" if self.keys_expire_s is None else self.keys_expire_s,
             self.expected_version,
             self.previous,
+            self.anchors,
         ]
         for version, count, elapsed, body, check in self.entries:
             arguments += (f"{version}-{count}", elapsed, body, check)
