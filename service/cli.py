@@ -23,18 +23,19 @@ from service.commands.store.commands import (
     import_command,
     rotate_tokens_command,
 )
+from service.runtime.collector import permanent_objects
 
 
 def settings_from(**options: Any) -> Settings:
     """The settings, with the options of the command line, once the keys file could be read. Raises BadUsage."""
-    from service.signing.deployment import BadDeployment, open_deployment
-
     settings = read_settings(**options)
-    try:
-        if settings.keys_file:
+    if settings.keys_file:
+        from service.signing.deployment import BadDeployment, open_deployment
+
+        try:
             open_deployment(None, settings.shards, settings.keys_file)
-    except BadDeployment as error:
-        raise BadUsage(str(error)) from None
+        except BadDeployment as error:
+            raise BadUsage(str(error)) from None
     return settings
 
 
@@ -87,9 +88,10 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     The store is embedded, in the folder of --data, unless REIBACH_REDIS_URL names another. Ctrl-C stops everything.
     """
-    from service.runtime import logs
-    from service.runtime.embedded import StoreError
-    from service.runtime.supervisor import ServeFailed, supervise
+    with permanent_objects():
+        from service.runtime import logs
+        from service.runtime.embedded import StoreError
+        from service.runtime.supervisor import ServeFailed, supervise
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
@@ -115,9 +117,10 @@ def _announce(address: str) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
 def web(host: str | None, port: int | None) -> None:
     """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
-    from service.runtime import logs
-    from service.runtime.shared import make_shared_folder
-    from service.runtime.webserver import serve_web
+    with permanent_objects():
+        from service.runtime import logs
+        from service.runtime.shared import make_shared_folder
+        from service.runtime.webserver import serve_web
 
     settings = _require_queue(require_store(settings_from(host=host, port=port)))
     logs.configure(settings.log)
@@ -133,9 +136,10 @@ def web(host: str | None, port: int | None) -> None:
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
 def worker() -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
-    from service.gamelog.errors import StoreUnavailable
-    from service.signing.deployment import BadDeployment
-    from workers.__main__ import run
+    with permanent_objects():
+        from service.gamelog.errors import StoreUnavailable
+        from service.signing.deployment import BadDeployment
+        from workers.__main__ import run
 
     settings = _require_queue(require_store(settings_from()))
     try:
@@ -175,10 +179,10 @@ def rotate_keys(data: Path | None) -> None:
 
 def _require_queue(settings: Settings) -> Settings:
     """The settings, once the server of the job queue has answered. Raises BadUsage and CommandFailed."""
-    from redis import Redis
-    from redis.exceptions import RedisError
-
     if settings.queue_url:
+        from redis import Redis
+        from redis.exceptions import RedisError
+
         try:
             with Redis.from_url(settings.queue_url) as client:
                 client.ping()

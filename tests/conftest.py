@@ -34,10 +34,19 @@ ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
 
 
+gc.disable()  # imports and collected tests stay; the collector would walk them again and again
+
+
 def pytest_collection_finish() -> None:
     """What the collected tests hold stays: the garbage collector need not walk it, nor come as often."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """The process ends: nothing is freed one by one."""
+    gc.freeze()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from pkgutil import resolve_name
 from typing import Any
 
@@ -20,6 +21,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
+from service.runtime.collector import permanent_objects
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
 
@@ -46,10 +48,10 @@ _stop_callbacks: list[Callable[[], None]] = []
 def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
     """Serve `target`, a factory of a WSGI application, until SIGTERM or SIGINT; returns after a clean stop.
 
-    Call it in the main thread, before any connection is opened: the web processes are forked here. Each calls the
-    factory once, with `settings` in its environment. A web process that ends is restarted; SystemExit(1) if it ends
-    again within 5.5 s, as it does if the factory fails. SIGHUP replaces the web processes one by one. Raises BadSetting
-    if the address can't be listened on.
+    Call it in the main thread, before any connection is opened: the web processes are forked here, once the factory's
+    module is imported. Each calls the factory once, with `settings` in its environment. A web process that ends is
+    restarted; SystemExit(1) if it ends again within 5.5 s, as it does if the factory fails. SIGHUP replaces the web
+    processes one by one. Raises BadSetting if the address can't be listened on.
     """
     server = Granian(
         target=target,
@@ -77,6 +79,8 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
             "loggers": {"_granian": {"propagate": True, "filters": ["exits"]}},
         },
     )
+    with permanent_objects():
+        import_module(target.partition(":")[0])
     server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
 
 
@@ -96,7 +100,8 @@ def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.environ.update(environment)
     _watch_for_stop()
-    application: Callable[..., Any] = resolve_name(target)()
+    with permanent_objects():
+        application: Callable[..., Any] = resolve_name(target)()
     return application
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_python_client import generate
-from openapi_python_client.config import Config, ConfigFile, MetaType
 
 from tests.conftest import Service
 from tests.support.client import SEED, Api
@@ -24,6 +22,9 @@ Find = Callable[[str], Any]
 @pytest.fixture(scope="module")
 def find(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Find]:
     """Generate the client, and find what it has under a dotted name."""
+    from openapi_python_client import generate  # half a second, which every test process would spend
+    from openapi_python_client.config import Config, ConfigFile, MetaType
+
     folder = tmp_path_factory.mktemp("generated")
     document = folder / "openapi.json"
     document.write_bytes(api.get("/v1/openapi.json").content)

@@ -98,6 +98,15 @@ def test_answers_with_the_settings_in_the_environment(start: Start) -> None:
     assert answer["pid"] in children(server.pid)
 
 
+def test_web_processes_share_what_the_server_has_loaded(start: Start) -> None:
+    """The application's module is imported once, and the garbage collector passes over what was loaded."""
+    server, port = start()
+    answer = ask(port)
+    assert answer["imported_by"] == server.pid
+    assert answer["permanent"] > 10_000
+    assert answer["collects"]
+
+
 def test_long_chunked_body_is_read_to_its_end(start: Start) -> None:
     """A chunked body above the size of the server's buffers neither hangs nor is cut."""
     _, port = start()

@@ -1,12 +1,14 @@
-"""A pytest plugin: what each test needs, as markers by which tests are chosen, and which tests share a worker.
+"""A pytest plugin: what each test needs, as markers by which tests are chosen, and which tests share a test process.
 
 A test's folder and fixtures say what it needs; no marker but `nightly` is written by hand.
 """
 
 import os
+from pathlib import PurePosixPath
 from typing import Final
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 SERVICE: Final = {"service", "served", "fragile", "serving"}
 """Fixtures of a running `reibach serve`."""
@@ -24,24 +26,36 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores + (cores + 1) // 2
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test, and give each file, or all files of the rooms of processes, to one worker.
+class GroupScheduling(LoadScopeScheduling):
+    """Gives each group of tests to one test process, in the order of the groups."""
 
-    The tests of processes come first: they take longest, and wait most, so that others fill the cores meanwhile.
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupScheduling:
+    """Groups by the path of a test.
+
+    xdist's own groups are a suffix of a test's id, which pytest 9.2 ignores: each test was a group of its own then.
     """
-    items.sort(key=lambda item: group_of(item) != "processes")
+    return GroupScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test. Those of processes come first: they wait most, so that others fill the cores meanwhile."""
+    items.sort(key=lambda item: group_of(item.nodeid) != "processes")
     for item in items:
         for marker in sorted(markers_of(item)):
             item.add_marker(marker)
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
 
 
-def group_of(item: pytest.Item) -> str:
-    """The tests that run on the same worker, as they share an expensive fixture, or would overload a core."""
-    room = item.path.parent.name
+def group_of(nodeid: str) -> str:
+    """The tests that run in the same process, as they share an expensive fixture, or would overload a core."""
+    path = PurePosixPath(nodeid.partition("::")[0])
+    room = path.parent.name
     if room in {*PROCESS_ROOMS, "workers"}:
         return "processes"
-    return room if room == "games" else f"{room}/{item.path.name}"
+    return room if room == "games" else str(path)
 
 
 def markers_of(item: pytest.Item) -> set[str]:

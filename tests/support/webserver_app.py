@@ -5,6 +5,7 @@
 Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't.
 """
 
+import gc
 import json
 import os
 import sys
@@ -17,16 +18,23 @@ from service.runtime.webserver import at_stop, serve_web
 
 Environ = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
+IMPORTED_BY = os.getpid()
 
 
 def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
-    """Build the application; each answer is JSON with the process id, `/echo` adds the length of the body."""
+    """Build the application; each answer is JSON with the process's ids and objects, `/echo` adds a body's length."""
     stopping = threading.Event()
     if polite:
         at_stop(stopping.set)
 
     def application(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        answer: dict[str, object] = {"pid": os.getpid(), "port": os.environ.get("REIBACH_PORT")}
+        answer: dict[str, object] = {
+            "pid": os.getpid(),
+            "port": os.environ.get("REIBACH_PORT"),
+            "imported_by": IMPORTED_BY,
+            "permanent": gc.get_freeze_count(),
+            "collects": gc.isenabled(),
+        }
         if environ["PATH_INFO"] == "/poll":
             answer["stopped"] = stopping.wait(30)
         elif environ["PATH_INFO"] == "/echo":
