@@ -29,6 +29,9 @@ ssl.create_default_context = functools.cache(ssl.create_default_context)
 # The tests start hundreds of processes: without bytecode files each would compile everything.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# nohup, or a shell that starts the tests in the background, has these signals ignored, also by all that they start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
