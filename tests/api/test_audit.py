@@ -32,6 +32,7 @@ from tests.support.client import Api, refused
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of
 from tests.support.play import fold, play_until, steps
+from tests.support.samples import Sample, sampled
 from tests.support.stores import open_store
 
 SHARDS = 2
@@ -140,13 +141,14 @@ def changed(fields: dict[bytes, bytes], chance: Random) -> dict[bytes, bytes]:
     return fields | {b"e": (body[:place] + other + body[place + 1 :]).encode()}
 
 
+@sampled(4)
 @pytest.mark.parametrize("commands", [45, None], ids=["running", "finished"])
-def test_the_first_bad_entry_is_named(valkey: str, commands: int | None) -> None:
+def test_the_first_bad_entry_is_named(valkey: str, commands: int | None, sample: Sample) -> None:
     """Any changed entry gets a report, never 503; that of a running game holds only names and versions."""
     place = ArchivePlace(valkey, commands)
     sound = place.entries()
     chance = Random(7)
-    for index in chance.sample(range(len(sound)), 10):
+    for index in sample.of(chance.sample(range(len(sound)), 40)):
         name, fields = sound[index]
         place.write([*sound[:index], (name, changed(fields, chance)), *sound[index + 1 :]])
         found = place.audit()

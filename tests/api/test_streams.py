@@ -21,6 +21,7 @@ from service.gamelog.log import GameLog
 from tests.conftest import Service
 from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table, refused
+from tests.support.samples import Sample, sampled
 from tests.support.waiting import patience, wait_until
 
 STREAM = {"Accept": "text/event-stream"}
@@ -250,8 +251,9 @@ def stores(parent: int) -> list[int]:
     return [int(child) for child in children if "valkey" in Path(f"/proc/{child}/comm").read_text()]
 
 
-def test_replay_shows_every_state(api: Api, over: Table) -> None:
-    """Each line holds what the event's page and, at every sixth, the view at its version show the same viewer."""
+@sampled(6, last=1)
+def test_replay_shows_every_state(api: Api, over: Table, sample: Sample) -> None:
+    """Each line holds what the event's page and the view at its version (of every sixth; nightly: of all) show."""
     running, chance = api.create(3), Random("replay")
     for _ in range(40):
         act_at_random(api, running, chance)
@@ -263,7 +265,7 @@ def test_replay_shows_every_state(api: Api, over: Table) -> None:
             lines = [json.loads(line) for line in answer.content.splitlines()]
             events = api.events(table, seat, limit=1000)
             assert [(line["version"], line["event"]) for line in lines] == [(one["version"], one) for one in events]
-            for line in (*lines[::6], lines[-1]):
+            for line in sample.of(lines):
                 assert line["view"] == api.view(table, seat, at=line["version"])
     assert lines[-1]["event"]["type"] == "GameEnded"
 

@@ -26,6 +26,7 @@ from service.commands.replay import command
 from service.commands.replay.table import render_table
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
+from tests.support.samples import Sample, sampled
 from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run
 from tests.support.waiting import patience, wait_until
 
@@ -95,13 +96,14 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
     assert "Score sheet" not in first
 
 
+@sampled(40)
 @pytest.mark.parametrize("viewer", [None, 0])
-def test_a_redacted_log_is_printed_with_hidden_cards(tmp_path: Path, viewer: int | None) -> None:
+def test_a_redacted_log_is_printed_with_hidden_cards(tmp_path: Path, viewer: int | None, sample: Sample) -> None:
     """Hidden cards stay hidden, and none is invented."""
     game, events = play_until(3, "redacted", 60)
     seen = [redact_event(event, viewer, game) for event in numbered(events)]
     file = write(tmp_path / "running.ndjson", seen)
-    for at in range(1, len(seen) + 1, 40):
+    for at in sample.of(range(1, len(seen) + 1)):
         assert run("replay", file, "--at", str(at)).returncode == 0
     ended = run("replay", file, "--language", "en")
     assert ended.returncode == 0
@@ -212,10 +214,11 @@ def test_messages_are_not_rendered_to_be_checked(
     assert rendered[-1] == len(finished) + 500
 
 
-def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log) -> None:
+@pytest.mark.parametrize("attempts", [6, pytest.param(100, marks=pytest.mark.nightly)])
+def test_no_change_in_a_file_is_a_traceback(tmp_path: Path, finished: Log, attempts: int) -> None:
     """A log with any change is printed, or refused in one line."""
     chance = Random(5)
-    for attempt in range(6):
+    for attempt in range(attempts):
         events = json.loads(json.dumps(finished))
         data = chance.choice(events)["data"]
         field = chance.choice(list(data))

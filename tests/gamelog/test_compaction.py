@@ -24,6 +24,7 @@ from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, import_game, key_of, new_game, play
 from tests.gamelog.ledger import finished as whole_game
+from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
 
@@ -77,11 +78,6 @@ def finish(games: GameLog, game: str = GAME) -> GameLog:
     return games
 
 
-def some_of(head: int) -> list[int]:
-    """Every fifth version, within entries and between them, and the last two."""
-    return [*range(0, head, 5), head - 1, head]
-
-
 def kept(store: Store, after: int = 0) -> tuple[bytes, list[tuple[Any, ...]]]:
     """What a reader finds after a version, but for the entries' checks, which an archive doesn't hold."""
     reading = store.read(GAME, after)
@@ -98,11 +94,14 @@ def key(store: Store, kind: str) -> str:
     return store.stream(GAME).replace(":game:", f":{kind}:")
 
 
+@sampled(5, last=2)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_read_is_the_same_after_archiving(log_store: Store, finished: GameLog, kind: str, folder: Path) -> None:
-    """Reads from every fifth version on are the same; the stream is deleted."""
+def test_every_read_is_the_same_after_archiving(
+    log_store: Store, finished: GameLog, kind: str, folder: Path, sample: Sample
+) -> None:
+    """Reads from every fifth version on (nightly: all) are the same; the stream is deleted."""
     head = finished.load(GAME).game.version
-    before = [kept(log_store, after) for after in some_of(head)]
+    before = [kept(log_store, after) for after in sample.of(range(head + 1))]
     events = check_integrity(log_store, GAME).events
     done = compact(log_store, GAME, kind, LATER)
     assert done is not None
@@ -110,15 +109,16 @@ def test_every_read_is_the_same_after_archiving(log_store: Store, finished: Game
     assert not log_store.client.exists(log_store.stream(GAME))
     assert bool(log_store.client.exists(key(log_store, "archive"))) == (kind == "store")
     assert len([*folder.glob("archived-*")]) == (kind == "files")
-    assert [kept(log_store, after) for after in some_of(head)] == before
+    assert [kept(log_store, after) for after in sample.of(range(head + 1))] == before
     found = check_integrity(log_store, GAME)
     assert (found.offence, found.events) == (None, events)
     assert log_store.ids() == [GAME]
 
 
+@sampled(5, last=2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tail_follows_the_archive(
-    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], kind: str
+    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], kind: str, sample: Sample
 ) -> None:
     """A later message begins a tail; readers join both; the next archive holds all, and the tail is deleted."""
     assert compact(log_store, GAME, kind, LATER)
@@ -126,13 +126,13 @@ def test_a_tail_follows_the_archive(
     finished.handle(GAME, PostMessage(seat=0, text="Well played!"))
     cold().handle(GAME, PostMessage(seat=1, text="Again?"))
     assert stream_of(log_store) == 2
-    before = [kept(log_store, after) for after in some_of(end + 2)]
+    before = [kept(log_store, after) for after in sample.of(range(end + 3))]
     assert cold().load(GAME).game == finished.load(GAME).game
     assert cold().load(GAME).game.version == end + 2
     assert check_integrity(log_store, GAME).offence is None
     assert compact(log_store, GAME, kind, LATER)
     assert stream_of(log_store) == 0
-    assert [kept(log_store, after) for after in some_of(end + 2)] == before
+    assert [kept(log_store, after) for after in sample.of(range(end + 3))] == before
     assert check_integrity(log_store, GAME).offence is None
 
 

@@ -33,6 +33,7 @@ from tests.games.recorded import (
     table_name,
 )
 from tests.oracle import oracle
+from tests.support.samples import Sample, sampled
 from tests.support.stores import open_store
 
 FILES = sorted(GAMES.glob("*.jsonl"))
@@ -127,10 +128,11 @@ def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[
             assert step.refusal in codes, (recorded.game, step.move)
 
 
+@sampled(26)
 @files
-def test_views_of_every_version(path: Path) -> None:
+def test_views_of_every_version(path: Path, sample: Sample) -> None:
     """In some games of each file every version has its views, and before the end the seed is in no view or event."""
-    for recorded, entries, events in [(game.recorded, game.entries, game.events) for game in replayed(path)[::26]]:
+    for recorded, entries, events in [(game.recorded, game.entries, game.events) for game in sample.of(replayed(path))]:
         for event, game in zip(events, states(entries), strict=True):
             for viewer in (None, game.version % len(game.seats)):
                 view = canonical_json(view_of(game, viewer, event["hash"]))

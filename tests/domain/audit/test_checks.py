@@ -1,14 +1,10 @@
-"""The audit: every honest log passes, every edit is found, and no hidden card is revealed.
-
-REIBACH_TEST_GAMES is the number of honest games (2,000 are promised; fewer in an ordinary run).
-"""
+"""The audit: every honest log passes, every edit is found, and no hidden card is revealed."""
 
 import copy
-import os
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -32,8 +28,13 @@ from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import play, rechain
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
+from tests.support.samples import Sample, sampled
 
-GAMES = int(os.environ.get("REIBACH_TEST_GAMES", "32"))
+HONEST = [
+    *(range(share, 16, 4) for share in range(4)),
+    *(pytest.param(range(start, start + 123), marks=pytest.mark.nightly) for start in range(16, 1000, 123)),
+]
+"""Numbers of honest games, two each: 32 in every run, of 2,000 in a nightly one."""
 EDITS = 4 * settings().max_examples
 VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
 EAGER = (0.3, 0.05, 0.9)
@@ -45,7 +46,7 @@ def oracle_log(number: int, *, asides: bool = True) -> list[EventRecord]:
     return log
 
 
-@cache
+@lru_cache(64)
 def _pickled_log(number: int, asides: bool) -> bytes:
     log = play(number, 2 + number % 4, VARIANTS[number // 4 % 4], eager=EAGER[number % 3], asides=asides)
     return pickle.dumps(log)
@@ -83,10 +84,10 @@ def test_a_table_passes_from_its_creation_on() -> None:
         assert all(check.ok is not False for check in found.checks), (count, found)
 
 
-@pytest.mark.parametrize("share", range(4))
-def test_every_honest_game_passes(share: int) -> None:
+@pytest.mark.parametrize("numbers", HONEST, ids=str)
+def test_every_honest_game_passes(numbers: range) -> None:
     """Half of them by each engine: with bots, seats joined late, other events and unknown event types."""
-    for number in range(share, GAMES // 2, 4):
+    for number in numbers:
         names = [name for name, on in VARIANTS[number % 4].items() if on]
         logs = oracle_log(number), random_log(2 + number // 4 % 4, f"honest/{number}", names, starting_seat=number % 2)
         for log in logs:
@@ -97,17 +98,18 @@ def test_every_honest_game_passes(share: int) -> None:
             assert receipt_fault(log, log[number % len(log)]) is None
 
 
-def ends_of_appends(log: list[EventRecord], chance: Random) -> list[int]:
-    """Some versions before the end at which a game waits."""
+def ends_of_appends(log: list[EventRecord], chance: Random, sample: Sample) -> list[int]:
+    """Some versions before the end at which a game waits: of eight (nightly: of fifty-six more)."""
     ended = next(event["version"] for event in log if event["type"] == "GameEnded")
-    return [end for end in chance.sample(range(1, ended), 8) if audit(log[:end]).ok]
+    return [end for end in sample.of(chance.sample(range(1, ended), 64)) if audit(log[:end]).ok]
 
 
+@sampled(8)
 @pytest.mark.parametrize("number", range(8))
-def test_every_running_game_passes(number: int) -> None:
+def test_every_running_game_passes(number: int, sample: Sample) -> None:
     """The log as stored, and as each seat and a spectator see it; a check that can't run yet is null."""
     log = oracle_log(number)
-    ends = ends_of_appends(log, Random(number))
+    ends = ends_of_appends(log, Random(number), sample)
     assert ends
     for end in ends:
         found = audit(log[:end])

@@ -22,6 +22,7 @@ from tests.oracle.oracle import Table, events_as_seen
 from tests.oracle.play import play
 from tests.support.logs import random_log
 from tests.support.positions_as_text import given
+from tests.support.samples import Sample, sampled
 
 DRAWN = [
     {"version": 1, "type": "PileDrawn", "data": {"seat": 0}},
@@ -108,10 +109,11 @@ def check_wait(game: Game, table: Table) -> None:
     assert (ours.round if reason == "scoring" else ours.seat) == which
 
 
+@sampled(9)
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_waits_of_recorded_games(path: Path) -> None:
+def test_waits_of_recorded_games(path: Path, sample: Sample) -> None:
     """Some games of each file, as their store has them and as a spectator has them before the end."""
-    for recorded in read(path)[::9]:
+    for recorded in sample.of(read(path)):
         log = json.loads(canonical_json(decode_events(entries_of(list(steps_of(recorded)))[0])))
         check_times(log, evidence_of(log))
         end = next(event["version"] for event in reversed(log) if event["type"] == "TurnStarted")

@@ -21,6 +21,7 @@ from tests.oracle.play import rechain
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of
 from tests.support.play import play_until
+from tests.support.samples import Sample, sampled
 
 VARIANTS = ("expensive_specials", "staggered_start")
 # Players, seed, commands of the parent, the seat that forks: in the first turn, between rounds, before the last one.
@@ -66,13 +67,17 @@ def test_every_honest_fork_passes(number: int) -> None:
     assert OracleGame(log).winners is not None
 
 
+@sampled(8)
 @each
-def test_every_running_fork_passes(number: int) -> None:
-    """As the store has it and as each viewer has it, at some versions; its view is the one that the log gives."""
+def test_every_running_fork_passes(number: int, sample: Sample) -> None:
+    """As the store has it and as each viewer has it, at some versions; its view is the one that the log gives.
+
+    At the first one and five others; nightly at up to forty more.
+    """
     seats, seed, commands, seat = PARENTS[number]
     steps = fork_decisions(parent_of(seats, seed, commands), seat, f"fork {seed}")
     log = FORKS[number]
-    for step in [steps[0], *Random(number).sample(steps[1:-1], 5)]:
+    for step in sample.of([steps[0], *Random(number).sample(steps[1:-1], min(45, len(steps) - 2))]):
         game = step.game
         head = log[: game.version]
         served = Served({None: view_of(game, None, head[-1]["hash"])}, scores_of(game))
