@@ -22,7 +22,7 @@ from tests.support.in_process import log_over
 from tests.support.profiles import register_profiles
 from tests.support.waiting import patience, wait_until
 
-pytest_plugins = ["tests.support.selection", "tests.support.stores"]
+pytest_plugins = ["tests.support.connections", "tests.support.selection", "tests.support.stores"]
 register_profiles()
 # httpx reads the system's certificates for each client, 25 ms; all clients here speak plain HTTP.
 ssl.create_default_context = functools.cache(ssl.create_default_context)
