@@ -4,7 +4,7 @@ A test's folder and fixtures say what it needs; no marker but `nightly` is writt
 """
 
 import os
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import pytest
@@ -18,6 +18,10 @@ PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader", "p
 """Fixtures that start processes for one test."""
 PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
+ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
+"""Folders whose tests run one after the other, and first."""
+WAITING: Final = ("process", "service", "store")
+"""The markers, those of tests that wait most for other processes first."""
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -42,18 +46,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupSche
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test. Those of processes come first: they wait most, so that others fill the cores meanwhile."""
-    items.sort(key=lambda item: group_of(item.nodeid) != "processes")
+    """Mark each test, and sort the files: first those that wait most, so that others fill the cores meanwhile.
+
+    Of two that wait for the same, the longer file, which tends to take longer: so all test processes end together.
+    """
+    ranks: dict[Path, int] = {}
     for item in items:
-        for marker in sorted(markers_of(item)):
+        markers = markers_of(item)
+        for marker in sorted(markers):
             item.add_marker(marker)
+        rank = min((WAITING.index(marker) for marker in markers), default=len(WAITING))
+        ranks[item.path] = min(ranks.get(item.path, rank), rank)
+    orders = {
+        path: (path.parent.name not in ALONE_ROOMS, rank, -path.stat().st_size, path) for path, rank in ranks.items()
+    }
+    items.sort(key=lambda item: orders[item.path])
 
 
 def group_of(nodeid: str) -> str:
     """The tests that run in the same process, as they share an expensive fixture, or would overload a core."""
     path = PurePosixPath(nodeid.partition("::")[0])
     room = path.parent.name
-    if room in {*PROCESS_ROOMS, "workers"}:
+    if room in ALONE_ROOMS:
         return "processes"
     return room if room == "games" else str(path)
 
