@@ -36,13 +36,18 @@ class GameReader:
         return head
 
     def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
-        """The game at its present version, and the entries since `loaded`. One read. Raises NoSuchGame, CorruptLog."""
+        """The game at its present version, and the entries since `loaded`. One read.
+
+        Raises NoSuchGame, and CorruptLog also where the store has lost entries that led to `loaded`.
+        """
         game = loaded.game
         reading = self.store.read(game.id, game.version)
         if not reading.hash:
             raise NoSuchGame(game.id)
-        *_, head = self._catch_up(game.id, loaded, reading)
-        return head, reading.entries
+        start, entries, head = self._catch_up(game.id, loaded, reading)
+        if start is not loaded:
+            raise CorruptLog(f"the store has lost entries of game {game.id}")
+        return head, entries
 
     def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
         """The game at its present version, and its events after version `after`, at most `limit`, unredacted.

@@ -184,3 +184,6 @@ def test_a_history_from_a_store_that_went_back(client: Client) -> None:
         games._cache.put(lost)
         assert read() == before.state_at(kept.version)
         assert games._cache.get(NAME) == before.state_at(kept.version)
+    with pytest.raises(CorruptLog):  # nothing leads on from what a follower has seen
+        games.load_since(lost)
+    assert games.load(NAME) == before.state_at(kept.version)
