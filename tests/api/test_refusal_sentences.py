@@ -126,7 +126,7 @@ def test_a_wrong_address_says_what_there_is(api: Api, table: Table, query: str, 
             "stale-version",
             'Put the version of If-Match in quotation marks: "5" is the present one.',
         ),
-        ({"If-Match": '"2"'}, 412, "stale-version", "The game has gone on to version 5; nothing was done."),
+        ({"If-Match": '"2"'}, 412, "stale-version", "The game stands at version 5; nothing was done."),
         (
             {"Authorization": "Basic YTpi"},
             401,

@@ -58,7 +58,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "invalid-token.scheme": "Verwende das Schema Bearer: Authorization: Bearer <token>.",
     "not-your-game": "Dieses Token gehört zu einem anderen Spiel.",
     "forbidden": "Metriken gibt es nur für den Rechner selbst oder mit dem Token für Metriken.",
-    "stale-version": "Das Spiel ist schon bei Version {version}; es wurde nichts getan.",
+    "stale-version": "Das Spiel steht bei Version {version}; es wurde nichts getan.",
     "stale-version.unquoted": 'Setze die Version von If-Match in Anführungszeichen: "{version}" ist die jetzige.',
     "idempotency-key-reused": "Dieser Schlüssel gehört zu einer Anfrage mit anderem Inhalt. Verwende einen neuen.",
     "too-many-requests": "Zu viele Anfragen in der Sekunde.",

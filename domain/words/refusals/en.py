@@ -58,7 +58,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "invalid-token.scheme": "Use the Bearer scheme: Authorization: Bearer <token>.",
     "not-your-game": "This seat token is for another game.",
     "forbidden": "Metrics are for loopback or for the bearer of the metrics token.",
-    "stale-version": "The game has gone on to version {version}; nothing was done.",
+    "stale-version": "The game stands at version {version}; nothing was done.",
     "stale-version.unquoted": 'Put the version of If-Match in quotation marks: "{version}" is the present one.',
     "idempotency-key-reused": "This key was used for a request with another body. Use a new key.",
     "too-many-requests": "Too many requests a second.",

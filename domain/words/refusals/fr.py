@@ -58,7 +58,7 @@ FRENCH: Final[Mapping[str, str]] = {
     "invalid-token.scheme": "Utilise le schéma Bearer\u00a0: Authorization: Bearer <token>.",
     "not-your-game": "Ce jeton est celui d\u2019une autre partie.",
     "forbidden": "Les métriques sont réservées à la machine elle-même ou au porteur du jeton des métriques.",
-    "stale-version": "La partie en est déjà à la version {version}\u202f; rien n\u2019a été fait.",
+    "stale-version": "La partie en est à la version {version}\u202f; rien n\u2019a été fait.",
     "stale-version.unquoted": 'Mets If-Match entre guillemets\u00a0: "{version}" est l\u2019actuelle.',
     "idempotency-key-reused": "Cette clé a servi à une requête d\u2019un autre contenu. Utilise-en une nouvelle.",
     "too-many-requests": "Trop de requêtes par seconde.",

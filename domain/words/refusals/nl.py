@@ -58,7 +58,7 @@ DUTCH: Final[Mapping[str, str]] = {
     "invalid-token.scheme": "Gebruik het schema Bearer: Authorization: Bearer <token>.",
     "not-your-game": "Dit token hoort bij een ander spel.",
     "forbidden": "Metrieken zijn er alleen voor de machine zelf of met het token voor metrieken.",
-    "stale-version": "Het spel is al bij versie {version}; er is niets gedaan.",
+    "stale-version": "Het spel staat op versie {version}; er is niets gedaan.",
     "stale-version.unquoted": 'Zet de versie van If-Match tussen aanhalingstekens: "{version}" is de huidige.',
     "idempotency-key-reused": "Deze sleutel hoort bij een verzoek met een andere inhoud. Gebruik een nieuwe.",
     "too-many-requests": "Te veel verzoeken per seconde.",

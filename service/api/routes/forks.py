@@ -99,9 +99,7 @@ def _deal_running(
 ) -> Outcome:
     game, version = parent.history.head.game, plan["fork"]["version"]
     assert parent.viewer is not None, "find_parent refuses spectators of a running game"
-    if version > game.version:
-        raise NoSuchVersion(version)
-    if version < game.version:
+    if version != game.version:
         raise StaleVersion(game.version)
     opening = CreateGame(
         game=fork, server_seed=services.outside.new_seed(), seats=tuple(plan["seats"]), listed=plan["listed"]
