@@ -16,8 +16,8 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.benchmarks.common import free_port
 from tests.faults.served import served
+from tests.support.ports import free_port
 from tests.support.waiting import patience, wait_until
 
 PAGE: Final = (Path(__file__).parents[1] / "docs" / "operating.md").read_text("utf-8")

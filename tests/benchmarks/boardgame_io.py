@@ -20,7 +20,8 @@ from pathlib import Path
 from random import Random
 
 from tests.benchmarks.actions import plan_games, play
-from tests.benchmarks.common import accepts, disk_sync_ms, durable_store, free_port, process, show, show_aim, web
+from tests.benchmarks.common import accepts, disk_sync_ms, durable_store, process, show, show_aim, web
+from tests.support.ports import free_port
 
 CLIENTS = 20
 SECONDS = 3

@@ -19,6 +19,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from service.runtime.embedded import EmbeddedStore
+from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -124,14 +125,6 @@ def web(store: str, target: str = "service.app:create_from_environment") -> Iter
     command = [sys.executable, "-c", f"{imports}; serve_web(Settings.read(), {target!r})"]
     with process(command, ready, environment):
         yield port
-
-
-def free_port() -> int:
-    """Find a free port."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def accepts(port: int) -> bool:

@@ -23,7 +23,8 @@ from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.entry import Entry
 from service.gamelog.history import states
 from service.gamelog.store.streams import Store, connect
-from tests.benchmarks.common import HOST, accepts, durable_store, free_port, process, show
+from tests.benchmarks.common import HOST, accepts, durable_store, process, show
+from tests.support.ports import free_port
 
 PLAYERS = (2, 3, 5)
 MOST = 3.0

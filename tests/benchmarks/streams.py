@@ -33,8 +33,9 @@ import httpx
 
 from domain.commands import Act, Action
 from service.api.schemas.requests import json_of
-from tests.benchmarks.common import HOST, accepts, free_port, percentile, process, show
+from tests.benchmarks.common import HOST, accepts, percentile, process, show
 from tests.support.play import steps
+from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
 STREAMS = 800

@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from config.settings import Settings
 from service.runtime.webserver import serve_web
 from tests.benchmarks import common
+from tests.support.ports import free_port
 
 MODULE = "tests.benchmarks.web_server"
 POLLS = 200
@@ -74,7 +75,7 @@ def create() -> Flask:
 @contextmanager
 def served(kind: str, store_url: str, polls: int) -> Iterator[int]:
     """Run the server of that kind, warmed up and with `polls` open long polls; its port."""
-    port = common.free_port()
+    port = free_port()
     if kind == "granian":
         command = [sys.executable, "-m", MODULE, "--serve", str(port)]
     else:

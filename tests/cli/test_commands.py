@@ -19,6 +19,7 @@ from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.oracle import Event
 from tests.support.client import SEED, Api
+from tests.support.ports import free_port
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run
 from tests.support.waiting import patience, wait_until
 
@@ -260,8 +261,7 @@ def store_and_workers(process: Process) -> list[int]:
 @pytest.mark.parametrize("signum", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
     """`web` and `worker` on one store make a service; a signal ends each with exit code 0 and no output."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     settings = {"REIBACH_REDIS_URL": store, "REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0"}
     parts = [start("web", "--port", port, **settings), start("worker", **settings)]
     url = f"http://127.0.0.1:{port}"
@@ -286,8 +286,7 @@ def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path
 
 def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
     """The service keeps running when it can't print its address to a closed pipe."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     reader, writer = os.pipe()
     os.close(reader)
     command = [*COMMAND, "serve", "--port", port, "--data", str(tmp_path / "games")]

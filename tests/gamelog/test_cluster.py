@@ -28,31 +28,22 @@ from service.runtime.embedded import _find_binary
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.generations import read_generations
 from service.vitals import Vitals, report
-from tests.benchmarks.common import free_port
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
+from tests.support.ports import free_port
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
 from workers.reconciler import Reconciler
 from workers.reporter import Reporter
 
 SLOTS = 16384
-BUS = 10000
-"""The offset of a node's bus port from its port."""
-
-
-def cluster_port() -> int:
-    """A free port whose bus port exists and is free, too."""
-    while (port := free_port()) + BUS > 65535:
-        pass
-    return port
 
 
 @contextmanager
 def running_cluster(folder: Path, count: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     """So many nodes that know each other: the address of one of them, and their processes."""
-    ports = [cluster_port() for _ in range(count)]
+    ports = [free_port() for _ in range(count)]
     nodes = []
     for port in ports:
         (folder / str(port)).mkdir()

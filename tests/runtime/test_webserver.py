@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,9 +28,7 @@ def start() -> Iterator[Start]:
     with ExitStack() as stack:
 
         def launch(kind: str = "polite") -> tuple["subprocess.Popen[str]", int]:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                port: int = probe.getsockname()[1]
+            port = free_port()
             server = run(port, kind)
             stack.callback(end, server)
             wait_until(lambda: len(children(server.pid)) == 2 and is_listening(port, 2))
