@@ -17,12 +17,18 @@ from typing import Any, Final, Self, get_type_hints
 ANY_ORIGIN: Final = "*"
 """In `cors_origins`: pages of every origin."""
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@,]+")
+_DOMAIN: Final = re.compile(
+    r"(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE
+)
+_SMTP: Final = re.compile(r"smtp(?:s|\+plain)?://", re.IGNORECASE)
+_PUBLIC: Final = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _MOST_SHARDS: Final = 1024
 """Workers read the due list of every shard four times a second."""
 _CHOICES: Final = {
     "log": ("text", "json"),
     "archive": ("store", "files", "off"),
     "trusted_header": ("x-forwarded-for", "forwarded"),
+    "inbox_protocol": ("smtp", "lmtp"),
 }
 _LEAST: Final = {
     "web_processes": 1,
@@ -112,6 +118,21 @@ class Settings:
     """`x-forwarded-for`, or `forwarded`: that one can't be forged through a proxy that passes on `X_Forwarded_For`."""
     metrics_token: str = ""
     """Bearer token for /metrics. Empty: only loopback may read them."""
+    smtp_url: str = ""
+    """Mail server: smtps://user:password@host, or smtp:// for STARTTLS. Empty: no mail is sent."""
+    mail_from: str = ""
+    """Sender of mails: an address, or `A name <address>`."""
+    public_url: str = ""
+    """The service's address as players know it, for links in notices. Empty: that of this machine."""
+    webhook_allow_private: bool = False
+    """Whether webhooks may use http, any port and private addresses: for tests, and for trusted players only."""
+    reply_domain: str = ""
+    """Domain of the addresses by which players play by mail. Empty: mails can't be answered."""
+    inbox_port: int = 0
+    """Port on which mails to these addresses are taken; 0: none."""
+    inbox_host: str = "127.0.0.1"
+    inbox_protocol: str = "smtp"
+    """What is spoken there: `smtp` or `lmtp`."""
     log: str = "text"
     """Form of the log lines: `text` or `json`."""
     valkey_binary: str = ""
@@ -138,6 +159,8 @@ class Settings:
                 raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
         self._check_archive()
         self._check_origins()
+        self._check_post()
+        self._check_inbox()
 
     def _check_archive(self) -> None:
         if not _LEAST_QUIET <= self.archive_after < math.inf:
@@ -154,6 +177,28 @@ class Settings:
         for origin in self.allowed_origins - {ANY_ORIGIN}:
             if not _ORIGIN.fullmatch(origin):
                 raise BadSetting(f"{_display('cors_origins')} must be * or origins such as https://example.org")
+
+    def _check_inbox(self) -> None:
+        if not 0 <= self.inbox_port <= 65535:
+            raise BadSetting(f"{_display('inbox_port')} must be between 0 and 65535")
+        if self.reply_domain and not _DOMAIN.fullmatch(self.reply_domain):
+            raise BadSetting(f"{_display('reply_domain')} must be a domain such as play.example.org")
+        if self.inbox_port and not (self.reply_domain and self.smtp_url):
+            raise BadSetting(f"{_display('inbox_port')} needs {_display('reply_domain')} and {_display('smtp_url')}")
+
+    def _check_post(self) -> None:
+        if self.smtp_url and not _SMTP.match(self.smtp_url):
+            raise BadSetting(f"{_display('smtp_url')} must begin with smtps://, smtp:// or smtp+plain://")
+        if self.smtp_url and not (self.mail_from and self.public_url):
+            names = f"{_display('mail_from')} and {_display('public_url')}"
+            raise BadSetting(f"{_display('smtp_url')} needs {names}")
+        if self.public_url and not _PUBLIC.fullmatch(self.public_url):
+            raise BadSetting(f"{_display('public_url')} must be an address such as https://example.org")
+
+    @property
+    def public_base(self) -> str:
+        """Where the service's pages are, without a slash at the end."""
+        return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
 
     @property
     def allowed_origins(self) -> frozenset[str]:

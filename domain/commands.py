@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from domain.cards import Card
+from domain.clock.pace import Pace
 from domain.events import PositionSet
 
 LONGEST_NAME: Final = 40
@@ -57,6 +58,17 @@ Action: TypeAlias = Take | Draw | LayBusinessmaker | Append
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakeCard:
+    """Take a display card of this kind, whichever slot it lies in then."""
+
+    card: Card
+
+
+Wish: TypeAlias = Action | TakeCard
+"""An action as standing orders and mails may name it; `orders.find_action` gives the action."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatPlan:
     """A seat as `CreateGame` asks for it: a name, a bot's name, or neither (open).
 
@@ -72,7 +84,8 @@ class SeatPlan:
 class CreateGame:
     """Open a table of 2 to 5 seats; with no open seat the game starts at once.
 
-    A fork names its `parent` and the version there; one of a running game starts from a `position`, not a deal.
+    A fork names its `parent` and the version there; one of a running game starts from a `position`, not a deal. No
+    fork has a `pace`, so none is `replaceable`.
     """
 
     game: str
@@ -85,11 +98,14 @@ class CreateGame:
     parent: str | None = None
     from_version: int | None = None
     position: PositionSet | None = None
+    pace: Pace | None = None
+    replaceable: bool = False
+    """Whether a new person may take a seat that was abandoned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinGame:
-    """Take the lowest open seat."""
+    """Take the lowest open seat; of a game that has started the lowest abandoned one, where it is replaceable."""
 
     name: str
     entropy: str = ""
@@ -103,6 +119,67 @@ class Act:
 
     seat: int
     actions: tuple[Action, ...]
+    by_bot: bool = False
+    """Whether the bot sends them that plays the seat, in its person's place, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeOut:
+    """Time the turn out if its deadline has passed; a turn that is over, or that a bot plays, stays as it is."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReclaimSeat:
+    """Take an abandoned seat back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resign:
+    """Leave the game for good; a bot plays on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeVacation:
+    """Let the clock of the seat's turns stand still from now on, until that time (ms since 1970)."""
+
+    seat: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndVacation:
+    """Be back from vacation before its end."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeGame:
+    """End a pause."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveConsent:
+    """Agree to something that happens when all people who play agree: `to` is one of `consent.AGREEMENTS`."""
+
+    seat: int
+    to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawConsent:
+    """Agree no longer."""
+
+    seat: int
+    to: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,4 +202,16 @@ class ResumePending:
     """Complete what is pending in a game that was copied up to a version within an append."""
 
 
-Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | PostMessage | ResumePending
+CommandOfPeople: TypeAlias = (
+    TimeOut
+    | ReclaimSeat
+    | Resign
+    | TakeVacation
+    | EndVacation
+    | ResumeGame
+    | GiveConsent
+    | WithdrawConsent
+    | PostMessage
+)
+"""Those about the people who play, rather than the cards."""
+Command: TypeAlias = CreateGame | JoinGame | Act | CompleteScoring | ResumePending | CommandOfPeople

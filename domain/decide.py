@@ -5,7 +5,6 @@ Rule 2: a refused command changes nothing. The only exception raised is `Refused
 Rule 3: the guards in `legality.py` say what is legal.
 """
 
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from domain.cards import REIBACH
@@ -19,11 +18,11 @@ from domain.commands import (
     Draw,
     JoinGame,
     LayBusinessmaker,
-    PostMessage,
     ResumePending,
     SeatPlan,
     Take,
 )
+from domain.decision import Decision
 from domain.events import (
     ActionPointsForfeited,
     BusinessmakerLaid,
@@ -31,11 +30,9 @@ from domain.events import (
     CardDrawn,
     CardTaken,
     DisplayRefilled,
-    Event,
     GameCreated,
     GameEnded,
     GameStarted,
-    MessagePosted,
     PileDrawn,
     PlayerJoined,
     ReibachRevealed,
@@ -43,33 +40,14 @@ from domain.events import (
     ScoringStarted,
     TurnStarted,
 )
-from domain.evolve import apply_event
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import check_action, legal_actions, refuse_message
-from domain.refusals import Reason, Refused
+from domain.legality import check_action, legal_actions, refuse_away
+from domain.people.decisions import decide_about_people, replace_person, settle_bank
+from domain.people.events import SeatReclaimed
+from domain.refusals import Refused
 from domain.rules import VARIANTS
 from domain.scoring import score, winners_of
 from domain.state import Game
-
-
-@dataclass(slots=True)
-class Decision:
-    """The events that a command causes, and a copy of the game after them."""
-
-    game: Game
-    at: int
-    """When the events happen, in milliseconds since 1970."""
-    events: list[Event] = field(default_factory=list)
-    applied: int = 0
-    """How many of an `Act`'s actions were carried out."""
-    refusal: Refused | None = None
-    """Why the next of them was not."""
-
-    def record(self, event: Event) -> None:
-        """Add one event, and apply it to the game."""
-        self.game.at = self.at
-        apply_event(self.game, event)
-        self.events.append(event)
 
 
 def decide(command: Command, game: Game, now: int = 0) -> Decision:
@@ -78,7 +56,7 @@ def decide(command: Command, game: Game, now: int = 0) -> Decision:
     `now`: the time of the command, in milliseconds since 1970. No event happens before the one that precedes it: with a
     clock that is behind, the events get the time of the game's last event.
     """
-    decision = Decision(game.copy(), at=max(now, game.at))
+    decision = Decision(game.copy(), at=max(now, game.at), now=now)
     decide_into(decision, command)
     return decision
 
@@ -94,12 +72,10 @@ def decide_into(decision: Decision, command: Command) -> None:
             _act(decision, command)
         case CompleteScoring():
             _complete_scoring(decision, command)
-        case PostMessage():
-            _post_message(decision, command)
         case ResumePending():
             _resume(decision)
-        case _ as never:
-            assert_never(never)
+        case _:
+            decide_about_people(decision, command)
 
 
 def _create(decision: Decision, command: CreateGame) -> None:
@@ -115,6 +91,8 @@ def _create(decision: Decision, command: CreateGame) -> None:
             server_seed=command.server_seed.hex(),
             parent=command.parent,
             from_version=command.from_version,
+            pace=None if command.pace is None else command.pace.to_json(),
+            replaceable=command.replaceable or None,
         )
     )
     for seat, plan in enumerate(command.seats):
@@ -135,7 +113,8 @@ def make_joined(seat: int, plan: SeatPlan) -> PlayerJoined | None:
 def _join(decision: Decision, command: JoinGame) -> None:
     seat = next((index for index, place in enumerate(decision.game.seats) if place.name is None), None)
     if seat is None:
-        raise Refused(Reason.NO_OPEN_SEAT)
+        replace_person(decision, command.name)
+        return
     joined = make_joined(seat, SeatPlan(name=command.name, bot=command.bot, entropy=command.entropy))
     assert joined is not None
     decision.record(joined)
@@ -155,12 +134,16 @@ def _start_if_full(decision: Decision) -> None:
 def _act(decision: Decision, command: Act) -> None:
     for action in command.actions:
         try:
+            if not command.by_bot:
+                refuse_away(decision.game, command.seat)
             cost = check_action(decision.game, command.seat, action)
         except Refused as refusal:
             if not decision.applied:
                 raise
             decision.refusal = refusal
             return
+        if not command.by_bot and decision.game.seats[command.seat].away:
+            decision.record(SeatReclaimed(command.seat))
         _carry_out(decision, command.seat, action, cost)
         decision.applied += 1
 
@@ -200,6 +183,7 @@ def _complete_pending(decision: Decision) -> None:
     if game.action_points and next(legal_actions(game, game.turn_seat), None) is None:
         decision.record(ActionPointsForfeited(game.turn_seat, game.action_points))
     if not game.action_points:
+        settle_bank(decision)
         decision.record(TurnStarted(game.turn + 1, (game.turn_seat + 1) % len(game.seats)))
 
 
@@ -211,13 +195,6 @@ def _complete_scoring(decision: Decision, command: CompleteScoring) -> None:
     totals = [place.total + scored["income"] for place, scored in zip(game.seats, seats, strict=True)]
     decision.record(RoundScored(command.round, seats, totals))
     _resume(decision)
-
-
-def _post_message(decision: Decision, command: PostMessage) -> None:
-    if decision.game.seats[command.seat].name is None:
-        raise Refused(Reason.GAME_NOT_STARTED, case="seat")
-    refuse_message(decision.game, command.text)
-    decision.record(MessagePosted(command.seat, command.text))
 
 
 def _resume(decision: Decision) -> None:

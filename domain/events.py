@@ -8,13 +8,31 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Card
+from domain.people.events import (
+    BankRefilled,
+    BankUsed,
+    ConsentGiven,
+    ConsentWithdrawn,
+    GameCancelled,
+    GamePaused,
+    GameResumed,
+    MessagePosted,
+    PlayerResigned,
+    SeatAbandoned,
+    SeatReclaimed,
+    SeatReplaced,
+    TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
     """The table is open. `server_seed` (64 hex digits) stays hidden from all until the game is over.
 
-    A fork also has `parent`, the game that it comes from, and `from`, the version there.
+    A fork also has `parent`, the game that it comes from, and `from`, the version there; a game whose turns have
+    deadlines has `pace`, as `Pace.to_json` gives it; with `replaceable` (true) new people may take abandoned seats.
     """
 
     game: str
@@ -27,6 +45,8 @@ class GameCreated:
     server_seed: str
     parent: str | None = None
     from_version: int | None = None
+    pace: dict[str, Any] | None = None
+    replaceable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,33 +188,14 @@ class GameEnded:
     winners: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePosted:
-    """A seat's message to all players, as it was sent. It changes nothing in the game, and may follow its end."""
-
-    seat: int
-    text: str
-
-
 Event: TypeAlias = (
-    GameCreated
-    | PlayerJoined
-    | GameStarted
-    | PositionSet
-    | TurnStarted
-    | CardTaken
-    | PileDrawn
-    | CardDrawn
-    | BusinessmakerLaid
-    | CardAppended
-    | DisplayRefilled
-    | ReibachRevealed
-    | ScoringStarted
-    | RoundScored
-    | ActionPointsForfeited
-    | GameEnded
-    | MessagePosted
-)
+    GameCreated | PlayerJoined | GameStarted | PositionSet | TurnStarted
+    | CardTaken | PileDrawn | CardDrawn | BusinessmakerLaid | CardAppended | DisplayRefilled
+    | ReibachRevealed | ScoringStarted | RoundScored | ActionPointsForfeited | GameEnded
+    | TurnTimedOut | SeatAbandoned | SeatReclaimed | SeatReplaced | PlayerResigned | MessagePosted
+    | BankUsed | BankRefilled | VacationTaken | VacationEnded | GamePaused | GameResumed
+    | ConsentGiven | ConsentWithdrawn | GameCancelled
+)  # fmt: skip
 
 EventRecord: TypeAlias = dict[str, Any]
 """An event as the contract writes it: {"version", "type", "at", "data", "hash"}."""
@@ -232,20 +233,46 @@ EVENT_TABLE: Final[dict[str, EventType]] = {
         EventType(RoundScored,          "scored",   True,   True),
         EventType(ActionPointsForfeited, "forfeit", False,  True),
         EventType(GameEnded,            "ended",    False,  True),
+        EventType(TurnTimedOut,         "timeout",  True,   True),
+        EventType(SeatAbandoned,        "abandon",  False,  True),
+        EventType(SeatReclaimed,        "reclaim",  True,   True),
+        EventType(SeatReplaced,         "replace",  True,   True),
+        EventType(PlayerResigned,       "resign",   True,   True),
+        EventType(BankUsed,             "overtime", False,  True),
+        EventType(BankRefilled,         "bank",     False,  True),
+        EventType(VacationTaken,        "vacation", True,   True),
+        EventType(VacationEnded,        "back",     True,   True),
+        EventType(GamePaused,           "paused",   False,  True),
+        EventType(GameResumed,          "resumed",  True,   True),
+        EventType(ConsentGiven,         "agree",    True,   True),
+        EventType(ConsentWithdrawn,     "disagree", True,   True),
+        EventType(GameCancelled,        "cancelled", False, True),
         EventType(MessagePosted,        "said",     True,   True),
     )
 }  # fmt: skip
 """All event types by name: the one table that codec, views, audit and schemas read."""
 if {entry.kind for entry in EVENT_TABLE.values()} != set(get_args(Event)):
     raise ImportError("the union Event and EVENT_TABLE name different event types")
+ENDS: Final = frozenset({"GameEnded", "GameCancelled"})
+"""The events with which a game is over: a log has at most one of them, and only messages after it."""
 ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
 """The events of a seat's own actions, one for each kind of action."""
+OF_PEOPLE: Final = frozenset(
+    {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "SeatReplaced", "PlayerResigned"}
+    | {"BankUsed", "BankRefilled", "VacationTaken", "VacationEnded", "GamePaused", "GameResumed"}
+    | {"ConsentGiven", "ConsentWithdrawn"}
+)
+"""The events about who plays a seat, and when, and what they agree on. In a copy those of the parent are history.
+
+Other people sit there."""
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
     name: tuple(field.name for field in fields(entry.kind) if field.default is MISSING)
     for name, entry in EVENT_TABLE.items()
 }
 """By event type: the members that its payload always has."""
-OPTIONAL: Final[dict[str, dict[str, str]]] = {"GameCreated": {"parent": "parent", "from": "from_version"}}
+OPTIONAL: Final[dict[str, dict[str, str]]] = {
+    "GameCreated": {"parent": "parent", "from": "from_version", "pace": "pace", "replaceable": "replaceable"}
+}
 """By event type: optional members of the payload -> the fields for them, None where the member is missing."""
 ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
     name: (*always, *OPTIONAL.get(name, {}).values()) for name, always in FIELDS.items()

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from domain.cards import BUSINESS_SET, REIBACH, RISK, Card
-from domain.commands import utf8_length
+from domain.clock.pace import Pace
 from domain.events import ATTRIBUTES, Event, type_of
+from domain.people.effects import EFFECTS_OF_PEOPLE
 from domain.rules import rules_of
 from domain.state import Game, Row, ScoredRound, Seat
 
@@ -27,7 +28,9 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     commitment: str,
     server_seed: str,
     parent: str | None = None,
-    _from_version: int | None = None,
+    from_version: int | None = None,
+    pace: dict[str, Any] | None = None,
+    replaceable: bool | None = None,
 ) -> None:
     assert game.version == 0
     game.id = game_id
@@ -39,7 +42,10 @@ def _game_created(  # noqa: PLR0913 - one parameter for each field of the event
     game.commitment = commitment
     game.server_seed = bytes.fromhex(server_seed)
     game.parent = parent
-    game.seats = [Seat() for _ in range(seats)]
+    game.copied_until = from_version or 0
+    game.pace = None if pace is None else Pace.from_json(pace)
+    game.replaceable = bool(replaceable)
+    game.seats = [Seat(bank=game.pace.bank_seconds if game.pace else None) for _ in range(seats)]
     game.display = [None] * game.rules.display_size
     for seat, bonus in zip(game.seats, game.bonus, strict=True):
         seat.total = bonus
@@ -49,6 +55,8 @@ def _player_joined(game: Game, seat: int, name: str, bot: str | None, entropy: s
     place = game.seats[seat]
     assert place.name is None
     place.name, place.bot, place.entropy = name, bot, entropy
+    if bot is not None:
+        place.bank = None
     game.waiting_since = game.at
 
 
@@ -78,6 +86,8 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     for seat, hand, laid, total in zip(game.seats, hands, rows, totals, strict=True):
         seat.hand, seat.rows, seat.total = list(hand), [_make_row(**row) for row in laid], total
     game.position_of = parent
+    if parent == game.parent:  # set in this game, not copied from the parent
+        game.copied_until = 0
     game.display = list(display)
     game.draw_pile = tuple(draw_pile)
     game.revealed = revealed
@@ -85,6 +95,8 @@ def _position_set(  # noqa: PLR0913 - one parameter for each field of the event
     game.rounds = [ScoredRound(done["round"], game.version + 1, done["seats"]) for done in rounds]
     game.waiting_since = game.at
     game.turn, game.turn_seat, game.action_points = turn["number"], turn["seat"], turn["action_points"]
+    game.turn_since = game.at
+    game.turn_version = game.version + 1
 
 
 def _make_row(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
@@ -94,8 +106,13 @@ def _make_row(businessmaker: Card, shown: bool, cards: list[Card]) -> Row:
 
 def _turn_started(game: Game, turn: int, seat: int) -> None:
     assert turn == game.turn + 1
+    if game.turn and not game.timed_out and not game.seats[game.turn_seat].away:
+        game.seats[game.turn_seat].timeouts = 0
     game.turn, game.turn_seat, game.action_points = turn, seat, game.rules.action_points
-    game.waiting_since = game.at
+    game.waiting_since = game.turn_since = game.at
+    game.turn_version = game.version + 1  # this event's own, as in `_round_scored`
+    game.timed_out = game.interrupted = False
+    game.pauses = ()
     # Ruling 7: every other player has had a turn since; from now on no player sees them.
     rows = game.seats[seat].rows
     for index, row in enumerate(rows):
@@ -167,6 +184,7 @@ def _reibach_revealed(game: Game, count: int) -> None:
 def _scoring_started(game: Game, round: int) -> None:  # noqa: A002 - the event's own field
     assert round == len(game.rounds) + 1
     game.scoring = round
+    game.interrupted = True
     game.waiting_since = game.at
 
 
@@ -194,13 +212,6 @@ def _game_ended(game: Game, totals: list[int], winners: list[int]) -> None:
     game.scoring = None
 
 
-def _message_posted(game: Game, seat: int, text: str) -> None:
-    assert text
-    assert game.seats[seat].name is not None
-    game.messages += 1
-    game.message_bytes += utf8_length(text)
-
-
 EFFECTS: Final[dict[str, Callable[..., None]]] = {
     "GameCreated": _game_created,
     "PlayerJoined": _player_joined,
@@ -218,7 +229,7 @@ EFFECTS: Final[dict[str, Callable[..., None]]] = {
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _action_points_forfeited,
     "GameEnded": _game_ended,
-    "MessagePosted": _message_posted,
+    **EFFECTS_OF_PEOPLE,
 }
 """By event type: what it changes. Called with the game and the event's fields in the order of `events.ATTRIBUTES`."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from domain.cards import BUSINESS_SET, MULTITALENT, RISK, SPECIALS, Card, in_canonical_order
+from domain.clock.deadline import is_played_out
 from domain.commands import (
     MOST_COPIED_BYTES,
     MOST_MESSAGE_BYTES,
@@ -20,7 +21,10 @@ from domain.state import Game, Seat
 
 
 def check_action(game: Game, seat: int, action: Action) -> int:
-    """The cost of an action in action points. Raises Refused where the seat may not take it now."""
+    """The cost of an action in action points. Raises Refused where the seat may not take it now.
+
+    It doesn't matter here whether the seat's person or a bot plays it: `refuse_away` judges that.
+    """
     _refuse_by_state(game, seat)
     cost = _cost_of(game, action)
     if cost > game.action_points:
@@ -47,13 +51,37 @@ def _refuse_by_state(game: Game, seat: int) -> None:
         raise Refused(Reason.NOT_YOUR_TURN, seat=game.turn_seat, name=name)
 
 
-def refuse_unless_playing(game: Game) -> None:
-    """Raise Refused where no seat may act now."""
+def refuse_away(game: Game, seat: int) -> None:
+    """Raise Refused where no seat may act now, another one may, or a bot plays this one in its person's place.
+
+    An abandoned seat's person may act: the seat is reclaimed by it.
+    """
+    _refuse_by_state(game, seat)
+    refuse_resigned(game, seat)
+    if is_played_out(game):
+        raise Refused(Reason.NOT_YOUR_TURN, case="timed-out")
+
+
+def refuse_resigned(game: Game, seat: int) -> None:
+    """Raise Refused where the seat's person has left the game."""
+    if game.seats[seat].away == "resigned":
+        raise Refused(Reason.SEAT_RESIGNED)
+
+
+def refuse_finished(game: Game) -> None:
+    """Raise Refused where the game has not started, or is over."""
     if not game.started:
         raise Refused(Reason.GAME_NOT_STARTED)
+    if game.winners == []:
+        raise Refused(Reason.GAME_OVER, case="cancelled")
     if game.winners is not None:
         names = [str(game.seats[seat].name) for seat in game.winners]
         raise Refused(Reason.GAME_OVER, case="won" if len(names) == 1 else "shared", winners=names)
+
+
+def refuse_unless_playing(game: Game) -> None:
+    """Raise Refused where no seat may act now."""
+    refuse_finished(game)
     if game.scoring is not None:
         raise Refused(Reason.SCORING_IN_PROGRESS, round=game.scoring)
 
@@ -78,8 +106,17 @@ def refuse_copy(game: Game, version: int) -> None:
         raise Refused(Reason.TOO_MANY_MESSAGES, case="copy", most=MOST_COPIED_BYTES)
 
 
+def open_actions(game: Game, seat: int) -> Iterator[Action]:
+    """Every action that the seat's person may take now, once each; none while a bot plays in the person's place."""
+    try:
+        refuse_away(game, seat)
+    except Refused:
+        return
+    yield from legal_actions(game, seat)
+
+
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:
-    """Every action that the seat may take now, once each; none when it isn't its turn."""
+    """Every action that the rules allow the seat now, whoever plays it, once each; none when it isn't its turn."""
     for action in _candidates(game, seat):
         try:
             check_action(game, seat, action)
@@ -127,7 +164,7 @@ def _refuse_missing_row(place: Seat, row: int) -> None:
     if rows == 0:
         raise Refused(Reason.NO_SUCH_ROW, case="none")
     if row >= rows:
-        raise Refused(Reason.NO_SUCH_ROW, case="one" if rows == 1 else "several", row=row, last=rows - 1)
+        raise Refused(Reason.NO_SUCH_ROW, case="one" if rows == 1 else "several", row=row, first=0, last=rows - 1)
 
 
 def _refuse_card_on_row(place: Seat, card: Card, number: int) -> None:

@@ -1,11 +1,15 @@
 """The state of a game. It has no serialiser on purpose: only `view.py` decides who sees what of it."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from domain.cards import Business, Card
+from domain.clock.pace import Pace
 from domain.rules import rules_of
 from domain.rules.standard import Rules
+
+Consents: TypeAlias = frozenset[tuple[int, str]]
+"""Seat, and what its person has agreed to."""
 
 
 class Row(NamedTuple):
@@ -34,10 +38,32 @@ class Seat:
     rows: list[Row] = field(default_factory=list)
     total: int = 0
     """All income so far, with the bonus, in millions."""
+    away: str | None = None
+    """Why a bot plays for the seat's person: `abandoned` or `resigned`; None where the person plays."""
+    timeouts: int = 0
+    """Number of its last turns in a row that have timed out."""
+    bank: int | None = None
+    """Seconds left in its time bank; None: it has none, as in a game without banks, or at a bot's seat."""
+    vacations: tuple[tuple[int, int], ...] = ()
+    """From when to when the clock of its turns stands still, in milliseconds since 1970, in order."""
+    consents_given: int = 0
+    """How often its person has agreed to something, withdrawn consents included."""
 
     def copy(self) -> "Seat":
         """A seat with a hand and rows of its own."""
-        return Seat(self.name, self.bot, self.entropy, self.hand[:], self.rows[:], self.total)
+        return Seat(
+            self.name,
+            self.bot,
+            self.entropy,
+            self.hand[:],
+            self.rows[:],
+            self.total,
+            self.away,
+            self.timeouts,
+            self.bank,
+            self.vacations,
+            self.consents_given,
+        )
 
 
 class ScoredRound(NamedTuple):
@@ -85,7 +111,7 @@ class Game:
     action_points: int = 0
     winners: list[int] | None = None
     end: int | None = None
-    """The version of `GameEnded`."""
+    """The version of `GameEnded` or `GameCancelled`."""
     parent: str | None = None
     """The game that this one is a fork of."""
     position_of: str | None = None
@@ -94,6 +120,26 @@ class Game:
     """Number of messages written so far."""
     message_bytes: int = 0
     """Length of all of them, in UTF-8."""
+    pace: Pace | None = None
+    """None: turns have no deadline."""
+    replaceable: bool = False
+    """Whether a new person may take a seat that was abandoned."""
+    turn_since: int = 0
+    """When the present turn started, in milliseconds since 1970."""
+    timed_out: bool = False
+    """Whether the present turn has timed out."""
+    copied_until: int = 0
+    """The last version that was copied from the parent, whose people are not this game's."""
+    interrupted: bool = False
+    """Whether a scoring round has interrupted the present turn."""
+    paused_since: int | None = None
+    """When the pause began that stops the game's clock, in milliseconds since 1970; None: there is none."""
+    pauses: tuple[tuple[int, int], ...] = ()
+    """From when to when the earlier pauses of the present turn were, in the same unit, in order."""
+    consents: Consents = frozenset()
+    """What the people who play have agreed to, as far as it has not happened (`people/consent.py`)."""
+    turn_version: int = 0
+    """The version at which the present turn started, with `TurnStarted` or `PositionSet`."""
 
     def copy(self) -> Self:
         """A game that can change without changing this one."""
@@ -127,6 +173,16 @@ class Game:
             self.position_of,
             self.messages,
             self.message_bytes,
+            self.pace,
+            self.replaceable,
+            self.turn_since,
+            self.timed_out,
+            self.copied_until,
+            self.interrupted,
+            self.paused_since,
+            self.pauses,
+            self.consents,
+            self.turn_version,
         )
 
     @property
@@ -136,7 +192,7 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether `GameEnded` has happened."""
+        """Whether `GameEnded` or `GameCancelled` has happened; a cancelled game has no winner."""
         return self.winners is not None
 
     @property

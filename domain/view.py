@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from domain.cards import in_canonical_order
+from domain.clock.deadline import deadline
+from domain.clock.timestamps import timestamp
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import JsonObject
+from domain.people.consent import AGREEMENTS, consenting
 from domain.state import Game, Row, Seat
 
 Viewer: TypeAlias = int | None
@@ -41,6 +44,7 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
         "status": game.status,
         "listed": game.listed,
         "variants": game.variants,
+        "pace": None if game.pace is None else game.pace.to_json(),
         "seats": [
             view_of_seat(index, place, (head, game) if as_then else (head,)) for index, place in enumerate(game.seats)
         ]
@@ -53,7 +57,7 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
             "next_scoring_at": rules.scoring_at[rounds_scored] if rounds_scored < len(rules.scoring_at) else None,
             "rounds_scored": rounds_scored,
         },
-        "turn": {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points} if playing else None,
+        "turn": _view_of_turn(game) if playing else None,
         "you": None if viewer is None else {"seat": viewer, "hand": in_canonical_order(game.seats[viewer].hand)},
         "winners": game.winners,
         "fairness": {
@@ -63,9 +67,23 @@ def view_of(  # noqa: PLR0913 - the rare arguments are keywords
         },
         "receipt": {"version": game.version, "hash": game_hash},
     }
+    if game.paused_since is not None:
+        view["paused_since"] = timestamp(game.paused_since)
+    if game.consents:
+        view["consents"] = {to: consenting(game, to) for to in AGREEMENTS if consenting(game, to)}
+    if game.replaceable:
+        view["replaceable"] = True
     if head.open_information:
         view["open_information"] = True
     return view
+
+
+def _view_of_turn(game: Game) -> JsonObject:
+    turn: JsonObject = {"number": game.turn, "seat": game.turn_seat, "action_points": game.action_points}
+    if game.pace is not None:
+        until = deadline(game)
+        turn["deadline"] = None if until is None else timestamp(until)
+    return turn
 
 
 def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
@@ -73,16 +91,22 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
 
     `states`: the states of the game in all of which a businessmaker must be visible to be shown.
     """
-    return {
+    view = {
         "seat": index,
         "name": place.name,
         "bot": place.bot,
+        "away": place.away,
         "hand_size": len(place.hand),
         "total": place.total,
         "rows": [
             _view_of_row(number, row, seen=_seen_by_all(states, index, number)) for number, row in enumerate(place.rows)
         ],
     }
+    if place.bank is not None:
+        view["bank_seconds"] = place.bank
+    if place.vacations:
+        view["vacations"] = [{"from": timestamp(since), "until": timestamp(until)} for since, until in place.vacations]
+    return view
 
 
 def _view_of_row(number: int, row: Row, *, seen: bool) -> JsonObject:

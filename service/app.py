@@ -22,29 +22,41 @@ from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
-from service.api.routes import (
-    actions,
-    audit,
-    bots,
-    events,
-    games,
-    health,
-    keys,
-    messages,
-    recap,
-    replay,
-    scores,
-    seats,
-)
+from service.api.routes.deployment import bots, health, keys
+from service.api.routes.people import agreements, messages, notifications, presence, seats, stops
+from service.api.routes.playing import actions, games, orders
+from service.api.routes.reading import audit, events, listings, recap, replay, scores
 from service.bootstrap import Services, open_services
+from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
+from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
-from service.signing.generations import follow_generations, read_generations
+from service.web import assets, game_pages, installation, mail_links, rules_page, sheet
+from service.web import pages as player_pages
 
-_MODULES: Final = (games, seats, actions, messages, events, replay, recap, scores, audit, keys, bots, health)
+_MODULES: Final = (
+    games,
+    listings,
+    seats,
+    actions,
+    presence,
+    agreements,
+    stops,
+    orders,
+    messages,
+    notifications,
+    events,
+    replay,
+    recap,
+    scores,
+    audit,
+    keys,
+    bots,
+    health,
+)
 _STREAM_OPENINGS: Final = 4
 """Event streams that a process opens at once."""
 
@@ -57,17 +69,15 @@ def create_from_environment() -> Flask:
     at_stop(web.hub.close)
     stopped = Event()
     at_stop(stopped.set)
-    follow_generations(partial(_renew_generations, web), stopped)
+    start_following(partial(follow_voided_tokens, web), stopped)
     return create_app(web)
 
 
-def _renew_generations(web: Web) -> None:
-    tokens = web.services.tokens
-    with suppress(*STORE_ERRORS):  # without the store nothing can be read or written with a token
-        generations = read_generations(web.services.store.client)
-        if generations != tokens.generations:
-            tokens.generations = generations
-            web.hub.wake_all()  # streams whose token has become void end
+def follow_voided_tokens(web: Web) -> None:
+    """Take over which tokens have become void since the last call, and end the streams that were opened with them."""
+    store = web.services.store
+    with suppress(*STORE_ERRORS, StoreUnavailable):  # without the store nothing can be read or written with a token
+        web.hub.wake_games(follow(store, web.services.tokens.generations))
 
 
 def open_web(services: Services) -> Web:
@@ -91,6 +101,13 @@ def all_routes() -> Iterator[Route]:
     yield from swagger_ui.routes
     yield from problem_pages.routes
     yield from pages.routes
+    yield from player_pages.routes
+    yield from assets.routes
+    yield from installation.routes
+    yield from game_pages.routes
+    yield from rules_page.routes
+    yield from sheet.routes
+    yield from mail_links.routes
 
 
 def create_app(web: Web) -> Flask:
@@ -126,7 +143,7 @@ def _finish(web: Web, answer: Response) -> Response:
     if (answer.content_type or "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - g.began)
-    # An accepted POST has read its body.
-    if (answer.status_code >= 400 or request.method != "POST") and not drain_body(web.places):
+    # An accepted POST or PUT has read its body.
+    if (answer.status_code >= 400 or request.method not in {"POST", "PUT"}) and not drain_body(web.places):
         headers.add("Connection", "close")
     return answer

@@ -3,7 +3,7 @@
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from random import Random, SystemRandom
 from typing import Any, Final
@@ -13,21 +13,35 @@ import structlog
 from rq import Queue
 
 from config.settings import Settings
+from domain.fairness.canonical import hmac_sha256
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
+from service.gamelog.archive.retention import Retention
+from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
+from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
-from service.gamelog.retention import Retention
-from service.gamelog.store.heartbeat import Readiness
-from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.generations import RotationKey, TokenVoid, TooManyRotations, copy_of, fill, rotate_token
+from service.gamelog.store.health.heartbeat import Readiness
+from service.gamelog.store.health.memory import MemoryGauge
+from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.post.channels.address import AddressCheck
+from service.post.channels.smtp import MailResult
+from service.post.courier import Courier
+from service.post.outbox import Outbox
+from service.post.quotas import MailQuotas
+from service.post.recovery import TokenRecovery
+from service.post.registration import Registrar
+from service.post.subscriptions import Subscriptions
 from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
 from service.runtime.shared import shared_folder
 from service.signing.deployment import Deployment, open_deployment
-from service.signing.generations import read_generations
+from service.signing.links import Links
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
 from service.vitals import Vitals
@@ -36,6 +50,8 @@ logger = structlog.get_logger("service.bootstrap")
 
 _PATIENCE_S: Final = 30.0
 """How long a starting process waits for its store."""
+RENEWAL_REPEAT_MS: Final = 120_000
+"""A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
 
 def _new_seed() -> bytes:
@@ -47,13 +63,16 @@ class Outside:
     """What comes from outside the program. Tests hand in fakes."""
 
     clock: Callable[[], int] = now_ms
-    """Milliseconds since 1970."""
+    """Milliseconds since 1970. Another one than this counts in the place of the store's clock.
+
+    In the services that are made with it, it is the clock that counts: the store's, or the one handed in.
+    """
     new_seed: Callable[[], bytes] = _new_seed
     """32 random bytes for a game's shuffle."""
     chance: Random = field(default_factory=SystemRandom)
     """For choices that no player can check, such as a bot's."""
-    send_mail: Callable[[EmailMessage], None] | None = None
-    """Hands a mail to the mail server; None where the deployment has none."""
+    send_mail: Callable[[EmailMessage], MailResult] | None = None
+    """Hands a mail to the mail server; None: to that of the settings, if they name one."""
     resolve_host: Callable[[str, int], Sequence[Any]] = socket.getaddrinfo
     """The addresses of a host and port, as socket.getaddrinfo gives them."""
 
@@ -67,13 +86,40 @@ class Services:
     store: Store
     reactions: Reactions
     games: GameLog
+    clock: StoreClock
+    orders: OrderBook
     readiness: Readiness
     tokens: Tokens
     receipts: Receipts
+    links: Links
+    registrar: Registrar
+    recovery: TokenRecovery
     outside: Outside
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
     vitals: Vitals
+
+    def renew_generation(self, game: str, seat: int, present: int, request: str) -> int | None:
+        """Void the token of a seat whose person stays; the generation of the new one.
+
+        `request`: a text that identifies what asks for it, and may ask again: it gets the same generation for
+        RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
+        Other processes learn of it within two seconds. Raises NoSuchGame and StoreUnavailable.
+        """
+        now = self.outside.clock()
+        digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
+        try:
+            rotation = rotate_token(
+                self.store, game, seat, sent=present, key=RotationKey(digest, b"%d:" % now), same_person=True
+            )
+        except (TokenVoid, TooManyRotations):
+            return None
+        if isinstance(rotation, int):
+            self.tokens.generations.note(game, seat, rotation)
+            return rotation
+        first, generation = (int(number) for number in rotation.split(b":")[:2])
+        is_repeat = now - first < RENEWAL_REPEAT_MS and self.tokens.generations.ask(game, seat) == generation
+        return generation if is_repeat else None
 
 
 def open_services(settings: Settings, outside: Outside | None = None) -> Services:
@@ -85,16 +131,18 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
     store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
     memory = MemoryGauge(client, settings.memory_watermark)
-    memory.start()
+    clock = _make_clock(store, outside)
+    retry(clock.now_ms, _PATIENCE_S)
+    start_polling(clock.measure, *([memory.read] if settings.memory_watermark else []))
     games = GameLog(
         store,
         Reactions(_job_sender(jobs), settings.bot_delay, retention_of(settings)),
-        clock=outside.clock,
+        clock=clock.now_ms,
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    services = assemble(settings, deployment, games, outside, jobs)
-    services.tokens.generations = retry(lambda: read_generations(client), _PATIENCE_S)
+    services = assemble(settings, deployment, games, outside, jobs, clock)
+    retry(lambda: fill(store, services.tokens.generations), _PATIENCE_S)
     return services
 
 
@@ -116,25 +164,48 @@ def _job_sender(jobs: Queue) -> Callable[[str, str, list[str | int]], None]:
     return send
 
 
-def assemble(
+def _make_clock(store: Store, outside: Outside) -> StoreClock:
+    return StoreClock(store, instead=None if outside.clock is now_ms else outside.clock)
+
+
+def assemble(  # noqa: PLR0913 - what a process or a test hands in
     settings: Settings,
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
     jobs: Queue | None = None,
+    clock: StoreClock | None = None,
 ) -> Services:
-    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it."""
+    """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
+
+    `clock`: None makes one, of the store or of `outside`.
+    """
     outside = outside or Outside()
+    clock = clock or _make_clock(games.store, outside)
+    tokens = Tokens(deployment.token_secrets, copy_of(games.store))
+    subscriptions, courier = Subscriptions(games.store), Courier(Outbox(games.store, clock.now_ms), games)
+    quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
     return Services(
         settings=settings,
         deployment=deployment,
         store=games.store,
         reactions=games.reactions,
         games=games,
+        clock=clock,
+        orders=OrderBook(games, deployment.repeat_secret),
         readiness=Readiness(games.store),
-        tokens=Tokens(deployment.token_secrets),
+        tokens=tokens,
         receipts=Receipts(deployment.signing_keys),
-        outside=outside,
+        links=Links(deployment.token_secrets),
+        registrar=Registrar(
+            subscriptions,
+            courier,
+            AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private),
+            quotas,
+            takes_mail=bool(settings.smtp_url) or outside.send_mail is not None,
+        ),
+        recovery=TokenRecovery(subscriptions, courier, quotas, tokens.generations.of, clock.now_ms),
+        outside=replace(outside, clock=clock.now_ms),
         count_queued=lambda: 0 if jobs is None else jobs.count,
-        vitals=Vitals(games.store, jobs, outside.clock),
+        vitals=Vitals(games.store, jobs, clock.now_ms),
     )

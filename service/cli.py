@@ -14,13 +14,14 @@ import click
 
 from config.settings import BadSetting, Settings
 from service.commands.errors import BadUsage, CommandFailed
-from service.commands.game_commands import audit_command, replay_command, simulate_command
+from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
     doctor_command,
     export_command,
     import_command,
+    resend_command,
     rotate_tokens_command,
 )
 from service.runtime.collector import permanent_objects
@@ -36,6 +37,17 @@ def settings_from(**options: Any) -> Settings:
             open_deployment(None, settings.shards, settings.keys_file)
         except BadDeployment as error:
             raise BadUsage(str(error)) from None
+    if settings.smtp_url:
+        from service.post.channels.smtp_url import BadSmtpUrl, parse_smtp_url
+        from service.post.mail.address import BadAddress, parse_sender
+
+        try:
+            parse_smtp_url(settings.smtp_url)
+            parse_sender(settings.mail_from)
+        except BadSmtpUrl as error:
+            raise BadUsage(f"REIBACH_SMTP_URL: {error}") from None
+        except BadAddress as error:
+            raise BadUsage(f"REIBACH_MAIL_FROM: {error}") from None
     return settings
 
 
@@ -107,7 +119,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
 def _announce(address: str) -> None:
     try:
-        click.echo(f"Reibach & Co. is at {address}")
+        click.echo(f"Reibach & Co. is played in the browser at {address}")
     except BrokenPipeError:  # standard output is a closed pipe: the service runs on
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
 
@@ -134,12 +146,32 @@ def web(host: str | None, port: int | None) -> None:
 
 
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
-def worker() -> None:
+@click.option("--with-post", is_flag=True, hidden=True)
+def worker(*, with_post: bool) -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
         from service.gamelog.errors import StoreUnavailable
         from service.signing.deployment import BadDeployment
         from workers.__main__ import run
+
+        if with_post:  # as the first worker of `serve`
+            import workers.post.sidecar
+
+    settings = _require_queue(require_store(settings_from()))
+    try:
+        code = run(settings, workers.post.sidecar.start_post if with_post else None)
+    except (StoreUnavailable, BadDeployment) as error:
+        raise CommandFailed(str(error)) from None
+    raise SystemExit(code)
+
+
+@main.command(short_help="Send notifications alone, on a store elsewhere.")
+def post() -> None:
+    """Send notifications alone, on the store that REIBACH_REDIS_URL names."""
+    with permanent_objects():
+        from service.gamelog.errors import StoreUnavailable
+        from service.signing.deployment import BadDeployment
+        from workers.post.office import run
 
     settings = _require_queue(require_store(settings_from()))
     try:
@@ -198,11 +230,13 @@ def _require_queue(settings: Settings) -> Settings:
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(audit_command)
+main.add_command(demo_command)
 main.add_command(export_command)
 main.add_command(import_command)
 main.add_command(doctor_command)
 main.add_command(rotate_tokens_command)
 main.add_command(archive_command)
+main.add_command(resend_command)
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""The sender's end of the job queue: enqueues scoring rounds, which go first, and bots' turns.
+"""The sender's end of the job queue: enqueues scoring rounds, which go first, turns of bots and of orders, time-outs.
 
 A job only makes things quick. What is due follows from the games, a job may run twice or never, and the reconciler
 enqueues again what is due and not done: so a sender doesn't retry. Jobs are named by dotted strings, so that a sender
@@ -19,6 +19,8 @@ from rq.job import Job
 QUEUE_NAME = "reibach"
 SCORE_ROUND: Final = "workers.scoring.score_round"
 PLAY_TURN: Final = "workers.bots.play_turn"
+TIME_OUT: Final = "workers.clock.time_out"
+PLAY_ORDERS: Final = "workers.orders.play_orders"
 """The names of the jobs. Another release may read them from a queue: never rename one."""
 JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""

@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from rq import Queue
 
-from service.gamelog.store.memory import memory_limit, server_states
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.health.heartbeat import POST
+from service.gamelog.store.health.memory import memory_limit, server_states
 from service.gamelog.store.scripts import STORE_ERRORS, Client
 from service.gamelog.store.streams import Store
 from service.jobs import oldest_job_at
@@ -27,15 +29,19 @@ _ALIVE_MS: Final = 5000
 _KEEP_S: Final = 1.0
 """A reading is kept for so long, however many scrapers there are."""
 _DUE_LISTS: Final = ("due", "bots")
+_OF_POST: Final = ("sending", "retries")
 
 # The store's clock: those of the workers' machines may differ.
 _REPORT: Final = """
 -- KEYS 1 workers by the time of their last report (ms)   2 counts
--- ARGV 1 ms for which a worker counts as alive   2 worker   3, 4 and so on: a count's name, what is added
+-- ARGV 1 ms for which a worker counts as alive   2 worker, or ""   3, 4 and so on: a count's name, what is added
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
-redis.call('ZADD', KEYS[1], now, ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')  -- reports before the clock has jumped back
+if ARGV[2] ~= '' then
+  redis.call('ZADD', KEYS[1], now, ARGV[2])
+end
 for at = 3, #ARGV, 2 do
   redis.call('HINCRBYFLOAT', KEYS[2], ARGV[at], ARGV[at + 1])
 end
@@ -74,6 +80,8 @@ class Reading:
 
     workers: int
     """Worker processes that have reported within the last seconds."""
+    has_post: bool
+    """Whether a post process has sent a heartbeat within the last seconds."""
     counts: Mapping[str, float]
     """By name and labels, separated by blanks."""
     live: int
@@ -82,13 +90,18 @@ class Reading:
     """Running games that only bots play."""
     due: Waiting
     """Games whose time has come, and for which no job has been queued within the last two seconds."""
+    notices: Waiting
+    """Notices whose time has come, and that no process is sending."""
     nodes: tuple[StoreNode, ...]
     jobs: Waiting | None
     """None where the queue can't be reached."""
 
 
 def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
-    """Add counts to the deployment's, and note that the worker is alive: one round trip. Raises redis-py's errors."""
+    """Add counts to the deployment's, and note that the worker is alive: one round trip. Raises redis-py's errors.
+
+    `worker`: empty for a process that is none.
+    """
     added = [word for name, amount in counts.items() for word in (name, amount)]
     client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
 
@@ -115,14 +128,14 @@ class Vitals:
             if time.monotonic() >= self._until:
                 try:
                     self._reading = self._ask()
-                except STORE_ERRORS:
+                except (*STORE_ERRORS, StoreUnavailable):
                     self._reading = None
                 self._until = time.monotonic() + _KEEP_S
             return self._reading
 
     def _ask(self) -> Reading:
         now, client = self._clock(), self._store.client
-        lists = [key for kind in _DUE_LISTS for key in self._store.shard_keys(kind)]
+        lists = [key for kind in (*_DUE_LISTS, *_OF_POST) for key in self._store.shard_keys(kind)]
         pipeline = client.pipeline(transaction=False)
         for key in lists:
             pipeline.zcount(key, "-inf", now)
@@ -130,15 +143,25 @@ class Vitals:
         for kind in ("quiet", "bots"):
             for key in self._store.shard_keys(kind):
                 pipeline.zcard(key)
+        pipeline.exists(POST)
         pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
-        *found, (workers, counts) = pipeline.execute()
+        *found, has_post, (workers, counts) = pipeline.execute()
         found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
         live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
-        oldest = min((first[0][1] for first in found[1::2] if first), default=now)
-        due = Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
+        games = 2 * len(_DUE_LISTS) * self._store.shards
         named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
         nodes = tuple(map(_node, server_states(client)))
-        return Reading(workers, named, live, of_bots, due, nodes, self._queued(now))
+        return Reading(
+            workers,
+            bool(has_post),
+            named,
+            live,
+            of_bots,
+            _waiting(found[:games], now),
+            _waiting(found[games:], now),
+            nodes,
+            self._queued(now),
+        )
 
     def _queued(self, now: int) -> Waiting | None:
         if self._jobs is None:
@@ -148,6 +171,12 @@ class Vitals:
         except STORE_ERRORS:
             return None
         return Waiting(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
+
+
+def _waiting(found: list[Any], now: int) -> Waiting:
+    """What is due in some lists: of each the number, and its first member with its time in ms."""
+    oldest = min((first[0][1] for first in found[1::2] if first), default=now)
+    return Waiting(sum(found[::2]), max(0.0, (now - oldest) / 1000))
 
 
 def _node(state: Mapping[str, Any]) -> StoreNode:

@@ -34,7 +34,17 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
-SETTINGS = {"REIBACH_ALLOW_FIXED_SEED": "1", "REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0"}
+SETTINGS = {
+    "REIBACH_ALLOW_FIXED_SEED": "1",
+    "REIBACH_RATE_LIMIT": "0",
+    "REIBACH_BOT_DELAY": "0",
+    "REIBACH_WEBHOOK_ALLOW_PRIVATE": "1",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--pictures`, here since options of a folder's own conftest are unknown until the folder is collected."""
+    parser.addoption("--pictures", type=Path, metavar="DIR", help="folder for pictures of the pages (tests/browser)")
 
 
 gc.disable()  # imports and collected tests stay; the collector would walk them again and again

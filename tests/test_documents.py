@@ -1,5 +1,6 @@
 """Tests of what the documents promise."""
 
+import json
 import re
 import runpy
 import shutil
@@ -16,6 +17,8 @@ import httpx
 import pytest
 
 from config.settings import Settings
+from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
+from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
 from tests.faults.served import served
 from tests.support.waiting import patience
@@ -197,6 +200,7 @@ def paste(folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=patience(100), check=False)
 
 
+@pytest.mark.slow
 @OPENSSL
 def test_a_game_is_checked_with_openssl(fetched: Path) -> None:
     """A real receipt, commitment and chain pass."""
@@ -206,6 +210,7 @@ def test_a_game_is_checked_with_openssl(fetched: Path) -> None:
         assert line in checked.stdout
 
 
+@pytest.mark.slow
 @OPENSSL
 @pytest.mark.parametrize(
     ("name", "pattern", "forged", "says"),
@@ -236,6 +241,36 @@ def test_a_forged_game_gets_no_line_of_success(
     assert "The log" not in checked.stdout
 
 
+# docs/by-post.md
+
+
+def test_the_answers_of_by_post_are_understood() -> None:
+    """Each row of the table shows one action in four languages, and no two rows the same one."""
+    rows = re.findall(r"^\| [a-z][^|]* \| (`.*`) \|$", text_of("docs/by-post.md"), re.MULTILINE)
+    wishes = []
+    for row in rows:
+        replies = [read_reply(cell.strip().strip("`")) for cell in row.split("|")]
+        assert [reply.error for reply in replies] == [None] * 4, row
+        assert len({reply.wishes for reply in replies}) == 1, row
+        wishes.append(replies[0].wishes)
+    assert len(set(wishes)) == len(rows) >= 5
+    assert {type(wish).__name__ for [wish] in wishes} == {"Take", "TakeCard", "Draw", "LayBusinessmaker", "Append"}
+
+
+def test_by_post_names_what_is_there(api) -> None:
+    """Its table can be opened as it stands, and each request that it names is an operation."""
+    page = text_of("docs/by-post.md")
+    asked = json.loads(re.findall(r"```json\n(.*?)```", page, re.DOTALL)[0])
+    opened = api.post("/v1/games", json=asked)
+    assert opened.status_code == 201, opened.text
+    operations = [each for path in api.get("/v1/openapi.json").json()["paths"].values() for each in path.values()]
+    known = {operation["operationId"] for operation in operations}
+    named = set(re.findall(r"`([a-z]+[A-Z]\w+)`", page))
+    assert named
+    assert named <= known
+    assert (MOST_ACTIONS, MOST_STEPS, MOST_ALTERNATIVES) == (3, 12, 12)
+
+
 # docs/operating.md
 
 
@@ -257,6 +292,7 @@ def test_the_systemd_unit_is_valid(tmp_path: Path) -> None:
     assert (verified.returncode, "reibach.service" in verified.stderr) == (0, False), verified.stderr
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_served_folder_has_every_acknowledged_event(service, api, tmp_path: Path) -> None:
     """Made as documented while players write on; a service on the copy knows the games, and the seats' tokens."""
     copy = tmp_path / "backup"

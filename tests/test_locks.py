@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,8 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT: Final = Path(__file__).parents[1]
-LOCKS: Final = {"requirements.lock": "", "tests/requirements.lock": "test", "tests/requirements-lint.lock": "lint"}
-"""By file: the extra of pyproject.toml that it locks, too."""
+LOCKS: Final = {"requirements.lock": "", "tests/requirements.lock": "test", "tests/requirements-ci.lock": "ci"}
+"""By file: the extra of pyproject.toml that it locks, too; each has all of the one before."""
 ENTRY: Final = re.compile(r"([a-z0-9-]+)==([\w.!+]+)(?: ; ([^\\]+?))?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 
 
@@ -42,13 +43,13 @@ def test_a_lock_has_each_dependency_with_its_hashes(lock: str, extra: str) -> No
         assert all(version in requirement.specifier for version in versions), requirement
 
 
-@pytest.mark.parametrize("lock", list(LOCKS)[1:])
-def test_tests_and_linters_have_the_versions_of_the_service(lock: str) -> None:
-    """What is tried is what runs."""
-    service, locked = entries("requirements.lock"), entries(lock)
-    for name, pins in service.items():
-        assert {(version, hashes) for version, _, hashes in pins} == {
-            (version, hashes) for version, _, hashes in locked[name]
+@pytest.mark.parametrize(("lock", "later"), list(pairwise(LOCKS)))
+def test_a_later_lock_changes_no_version(lock: str, later: str) -> None:
+    """What is tried is what runs: the tests add to the service, and CI to the tests."""
+    locked, added = entries(lock), entries(later)
+    for name in locked:
+        assert {(version, hashes) for version, _, hashes in locked[name]} == {
+            (version, hashes) for version, _, hashes in added[name]
         }, name
 
 

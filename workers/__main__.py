@@ -5,20 +5,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services, retention_of
-from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue
+from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue
 from service.runtime import logs
-from workers.archiver import Archiver
 from workers.bots import play_turn
+from workers.clock import time_out
 from workers.counts import counted_job
-from workers.periodic import PeriodicTask
-from workers.reconciler import Reconciler
-from workers.reporter import Reporter
+from workers.orders import play_orders
 from workers.rq_worker import LeaseWorker
 from workers.scoring import score_round
+from workers.threads.archiver import Archiver
+from workers.threads.periodic import PeriodicTask
+from workers.threads.reconciler import Reconciler
+from workers.threads.reporter import Reporter
+
+if TYPE_CHECKING:
+    from workers.post.sidecar import PostKeeper
 
 
 def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
@@ -26,6 +31,8 @@ def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     jobs: dict[str, Callable[..., None]] = {
         SCORE_ROUND: partial(score_round, services),
         PLAY_TURN: partial(play_turn, services),
+        TIME_OUT: partial(time_out, services),
+        PLAY_ORDERS: partial(play_orders, services),
     }
     return {name: counted_job(name, job) for name, job in jobs.items()}
 
@@ -35,12 +42,16 @@ def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def run(settings: Settings) -> int:
-    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
+def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None" = None) -> int:
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment.
+
+    `start_post`: starts a post process beside this one. This one ends, as by SIGTERM, if post can't be kept running.
+    """
     # RQ installs handlers of its own, but only after the first heartbeat has said that this worker is ready.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
+    post = start_post(settings) if start_post else None
     services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
     tasks: list[PeriodicTask] = [Reconciler(services), Reporter(services)]
     retention = retention_of(settings)
@@ -50,9 +61,13 @@ def run(settings: Settings) -> int:
     worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
     for task in tasks:
         task.start()
+    if post:
+        post.watch(worker.end_without_post)
     try:
         return worker.run()
     finally:
+        if post:
+            post.stop()
         for task in tasks:
             task.stop()
 

@@ -1,4 +1,4 @@
-"""The job that plays a bot's turn."""
+"""The job that plays a bot's turn, or that of a person for whom a bot plays."""
 
 from functools import partial
 from operator import eq
@@ -6,7 +6,9 @@ from operator import eq
 import structlog
 
 from domain.bots import choose_action
+from domain.clock.deadline import player_of
 from domain.commands import Act
+from domain.events import EventRecord
 from service.bootstrap import Services
 from service.gamelog.errors import StaleVersion
 from workers.counts import COUNTS, count_outcome
@@ -15,21 +17,28 @@ logger = structlog.get_logger("workers.bots")
 
 
 def play_turn(services: Services, game: str) -> None:
-    """Play the current turn, action by action, if it is a bot's; stop if another worker plays it already."""
+    """Play the current turn, action by action, while a bot plays it; stop if another worker plays it already."""
     games = services.games
     loaded = games.load(game)
     turn, has_played = loaded.game.turn, False
+    known: list[EventRecord] = []
+
+    def history() -> list[EventRecord]:
+        """Events up to the game's present version; one read, of those that are new."""
+        known.extend(games.load_events(game, len(known))[1])
+        return known[: loaded.game.version]
+
     while loaded.game.status == "playing" and loaded.game.turn == turn:
         version, seat = loaded.game.version, loaded.game.turn_seat
-        bot = loaded.game.seats[seat].bot
+        bot = player_of(loaded.game)
         if bot is None:
             return
-        action = choose_action(bot, loaded.game, services.outside.chance)
+        action = choose_action(bot, loaded.game, services.outside.chance, history)
         try:
-            outcome = games.handle(game, Act(seat=seat, actions=(action,)), matches=partial(eq, version))
+            outcome = games.handle(game, Act(seat=seat, actions=(action,), by_bot=True), matches=partial(eq, version))
         except StaleVersion:
             now = games.load(game)
-            # Every action costs action points: with as many left in the same turn, only messages have come in between.
+            # Every action costs action points: with as many left in the same turn, nobody has acted.
             if (now.game.turn, now.game.action_points) != (turn, loaded.game.action_points):
                 logger.info("another worker plays this bot's turn", game=game)
                 return

@@ -11,12 +11,13 @@ from functools import wraps
 from threading import Lock
 from typing import Final, ParamSpec
 
+from domain.events import ENDS
 from service.gamelog.log import Outcome
-from service.jobs import PLAY_TURN, SCORE_ROUND
+from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT
 from service.vitals import BUCKETS
 
 _P = ParamSpec("_P")
-_LABELS: Final = {SCORE_ROUND: "score_round", PLAY_TURN: "play_turn"}
+_LABELS: Final = {SCORE_ROUND: "score_round", PLAY_TURN: "play_turn", TIME_OUT: "time_out"}
 
 
 class Counts:
@@ -59,7 +60,7 @@ def count_outcome(outcome: Outcome) -> Outcome:
     """Count the events that a worker has appended. Returns the outcome."""
     if not outcome.repeated:
         COUNTS.add("reibach_worker_events_appended", amount=len(outcome.events))
-        if any(event["type"] == "GameEnded" for event in outcome.events):
+        if any(event["type"] in ENDS for event in outcome.events):
             COUNTS.add("reibach_games_over")
     return outcome
 

@@ -12,6 +12,7 @@ Each override says why it exists. `tests/workers/test_rq_contract.py` tests what
 """
 
 import logging
+import os
 import re
 import signal
 import sys
@@ -172,6 +173,12 @@ class LeaseWorker(SimpleWorker):
         finally:
             logger.removeFilter(self.outages)
         return 0 if self.stopping else 1
+
+    def end_without_post(self) -> None:
+        """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
+        if not self.stopping:
+            logger.warning("the keeper of the post process has ended; this worker ends, so that both are started again")
+            os.kill(os.getpid(), signal.SIGTERM)
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run one job. What it raises is logged, and its id is free FAILURE_TTL seconds later.

@@ -12,12 +12,13 @@ from typing import Any, Final
 from domain.audit.chain import check_chain
 from domain.audit.evidence import evidence_of
 from domain.audit.findings import Finding, Offence
+from domain.audit.judging.referee import judge
 from domain.audit.opening import read_opening
 from domain.audit.parent import compare_with_parent
-from domain.audit.referee import judge
 from domain.audit.rules import PassedOver, check_rules, passed_over
 from domain.audit.seed import check_commitment, check_shuffle
 from domain.audit.totals import Served, check_totals
+from domain.events import ENDS
 
 CHECKS: Final = ("chain", "commitment", "shuffle", "rules", "scoring", "projection")
 
@@ -47,7 +48,7 @@ class Audit:
     comparison: str | None
     """What agrees between a fork's log and its parent's; None where they were not compared, or differ."""
     passed_over: PassedOver
-    """What of the log the rules of this release can't judge."""
+    """The events of the log that the rules of this release don't judge."""
     checks: list[Check]
     """One for each of CHECKS, in that order."""
 
@@ -94,7 +95,7 @@ def audit(
     skipped = passed_over(evidence.events)
     last = len(events)
     rest = events[len(evidence.events) :]
-    over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") == "GameEnded" for event in rest)
+    over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)
     opened = over or open_cards
     findings = (
         check_chain(events, evidence, stored),

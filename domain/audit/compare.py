@@ -15,7 +15,6 @@ _LONGEST: Final = 200
 """Characters of a value that a detail quotes."""
 _NOT_THE_RULES: Final = frozenset({"commitment", "server_seed"})
 """The check `commitment` compares these."""
-_ONLY_WHERE_GIVEN: Final = frozenset({"pace"})
 _NESTED: Final = frozenset({"GameCreated", "GameStarted", "PositionSet", "RoundScored", "GameEnded"})
 
 
@@ -58,7 +57,7 @@ def difference(expected: Event, event: EventRecord, *, redacted: bool = False) -
     payload = payload_of(expected)
     if kind == "GameCreated":
         payload = {name: value for name, value in payload.items() if name not in _NOT_THE_RULES}
-        data = {name: value for name, value in data.items() if name not in _NOT_THE_RULES | _ONLY_WHERE_GIVEN}
+        data = {name: value for name, value in data.items() if name not in _NOT_THE_RULES}
     elif redacted and "card" in payload and not EVENT_TABLE[kind].public and data.get("card", "") is None:
         payload["card"] = None
     return member_difference(kind, data, payload)

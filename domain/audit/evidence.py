@@ -9,11 +9,11 @@ from typing import Any, Final, Protocol
 from domain.audit.compare import is_hex
 from domain.audit.opening import created_fault
 from domain.audit.redacted import RedactedEvidence, shown_pile
+from domain.clock.timestamps import milliseconds
 from domain.events import FIELDS, OPTIONAL, EventRecord
 from domain.evolve import EFFECTS
 from domain.fairness.canonical import NOT_JSON, JsonObject
 from domain.state import Game
-from domain.timestamps import milliseconds
 
 CANT_HAPPEN: Final = (AssertionError, LookupError, AttributeError, OverflowError, *NOT_JSON)
 """What reading or applying an event raises that can't have happened."""

@@ -5,20 +5,19 @@ in their place. So a function whose name ends in `_fault` says what should have 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.audit.findings import Offence
+from domain.clock.pace import Pace, is_pace
 from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
-from domain.events import FIELDS, OPTIONAL, EventRecord
+from domain.events import ENDS, FIELDS, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
 
 _SEATS: Final = (2, 5)
 _NO_TEXT: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters and halves of surrogate pairs: the Unicode categories Cc and Cs, which Unicode never changes."""
-_TURN_SECONDS: Final = (60, 90 * 24 * 60 * 60)
-_ON_TIMEOUT: Final = ("bot", "wait")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +33,12 @@ class Opening:
     position_at: int
     """Its version; 0 where there is none."""
     end: int
-    """The version of GameEnded; 0 where the game isn't over."""
+    """The version of GameEnded or GameCancelled; 0 where the game isn't over."""
 
     @property
     def forked(self) -> bool:
         """Whether GameCreated says anything of a parent."""
-        return any(name in self.created for name in OPTIONAL["GameCreated"])
+        return "parent" in self.created or "from" in self.created
 
     @property
     def copied(self) -> bool:
@@ -70,12 +69,12 @@ def read_opening(events: Sequence[EventRecord]) -> Opening:
         if kind != "PlayerJoined" or event.get("at") != created.get("at") or not follows:
             break
         joined[version], last = data, seat
-    return Opening(created["data"], joined, position, position_at, first_version("GameEnded", events))
+    return Opening(created["data"], joined, position, position_at, first_version(ENDS, events))
 
 
-def first_version(kind: str, events: Sequence[EventRecord]) -> int:
-    """The version of the first event of this type; 0 where there is none."""
-    return next((index + 1 for index, event in enumerate(events) if event["type"] == kind), 0)
+def first_version(kinds: Collection[str], events: Sequence[EventRecord]) -> int:
+    """The version of the first event of one of these types; 0 where there is none."""
+    return next((index + 1 for index, event in enumerate(events) if event["type"] in kinds), 0)
 
 
 def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence | None]:
@@ -105,6 +104,8 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
         rules=data["rules"],
         parent=data.get("parent"),
         from_version=data.get("from"),
+        pace=Pace.from_json(data["pace"]) if "pace" in data else None,
+        replaceable=data.get("replaceable", False),
     )
     return command, offence
 
@@ -123,20 +124,36 @@ def created_fault(data: JsonObject) -> str:
         return "GameCreated with a starting seat of its own"
     if not isinstance(data["listed"], bool):
         return "GameCreated with listed true or false"
-    if "pace" in data and not _is_pace(data["pace"]):
-        return "GameCreated with a pace of turn_seconds, reminder_seconds and on_timeout"
-    return ""
+    return _pace_fault(data)
+
+
+def _pace_fault(data: JsonObject) -> str:
+    """What GameCreated should have been, where its pace, or that abandoned seats are replaceable, is no lawful one."""
+    if "pace" in data and not is_pace(data["pace"]):
+        return "GameCreated with a pace of the form and the range that there are"
+    if "replaceable" not in data:
+        return ""
+    if data["replaceable"] is True and "pace" in data and Pace.from_json(data["pace"]).has_stand_in:
+        return ""
+    return "GameCreated with replaceable true beside a pace by which seats are abandoned, or without it"
 
 
 def player_fault(data: JsonObject) -> str:
     """What the data of PlayerJoined should have been, where name, bot or entropy has no lawful form."""
-    if not _is_text(data.get("name"), 1, LONGEST_NAME):
-        return f"PlayerJoined with a name of 1 to {LONGEST_NAME} characters"
+    if fault := name_fault("PlayerJoined", data):
+        return fault
     if not _is_text(data.get("entropy"), 0, LONGEST_ENTROPY):
         return f"PlayerJoined with an entropy of up to {LONGEST_ENTROPY} characters"
     if not isinstance(data.get("bot", 0), str | None):
         return "PlayerJoined with a bot's name, or null"
     return ""
+
+
+def name_fault(kind: str, data: JsonObject) -> str:
+    """What the data of an event of this type should have been, where its name has no lawful form."""
+    if _is_text(data.get("name"), 1, LONGEST_NAME):
+        return ""
+    return f"{kind} with a name of 1 to {LONGEST_NAME} characters"
 
 
 def _is_within(value: Any, least: int, most: int) -> bool:
@@ -148,19 +165,10 @@ def _is_text(value: Any, shortest: int, longest: int) -> bool:
     return isinstance(value, str) and shortest <= len(value) <= longest and not _NO_TEXT.search(value)
 
 
-def _is_pace(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() - {"reminder_seconds"} != {"turn_seconds", "on_timeout"}:
-        return False
-    seconds = value["turn_seconds"]
-    if not (_is_within(seconds, *_TURN_SECONDS) and value["on_timeout"] in _ON_TIMEOUT):
-        return False
-    return "reminder_seconds" not in value or _is_within(value["reminder_seconds"], 1, seconds - 1)
-
-
 def origin_fault(opening: Opening) -> str:
     """What the GameCreated of a fork should have been, where its own log shows something wrong.
 
-    A copy of a finished game holds the parent's first `from` events, GameEnded not among them, and what they cause. A
+    A copy of a finished game holds the parent's first `from` events, its end not among them, and what they cause. A
     fork of a running game holds none of them; its parent was in a turn, so it had at least `seats` + 2 events.
     """
     if not opening.forked:
@@ -169,6 +177,8 @@ def origin_fault(opening: Opening) -> str:
     parent, version = created.get("parent"), created.get("from")
     if not (isinstance(parent, str) and type(version) is int and version > 0):
         return "GameCreated with parent and from, or neither"
+    if "pace" in created:
+        return "GameCreated without a pace, for a fork has none"
     if parent == created["game"]:
         return "GameCreated with another game than itself as its parent"
     # A parent that began with a position was in a turn at once.

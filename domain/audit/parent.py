@@ -14,14 +14,14 @@ from domain.audit.compare import member_difference, quote, same, whole_number
 from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
 from domain.audit.findings import Offence
 from domain.audit.opening import Opening, first_version
-from domain.events import EventRecord
+from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
 from domain.forks.position import hide_unseen, visible_position
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 
 _OWN: Final = {
-    "GameCreated": frozenset({"game", "listed", "parent", "from"}),
+    "GameCreated": frozenset({"game", "listed", "parent", "from", "pace", "replaceable"}),
     "PlayerJoined": frozenset({"name", "bot"}),
 }
 """By event type: the members in which a copy differs from its parent."""
@@ -79,14 +79,14 @@ def _table_fault(created: JsonObject, parent: Sequence[EventRecord]) -> str:
 def _compare_copy(
     copy: Sequence[EventRecord], parent: Sequence[EventRecord], version: int, *, redacted: bool
 ) -> Comparison:
-    end = first_version("GameEnded", parent)
+    end = first_version(ENDS, parent)
     if not end:
         return Comparison(Offence(1, "GameCreated of a parent that is over; a game that runs can't be copied"))
     if not 1 <= version < end:
         expected = f"GameCreated with from 1 to {end - 1}, for the parent ended at version {end}"
         return Comparison(Offence(1, expected))
     # What is missing to the first turn follows at once.
-    starts = first_version("TurnStarted", parent), first_version("PositionSet", parent)
+    starts = first_version({"TurnStarted"}, parent), first_version({"PositionSet"}, parent)
     until = max(version, min(filter(None, starts)))
     for number, original in enumerate(parent[:until], 1):
         expected = (

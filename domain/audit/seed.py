@@ -5,8 +5,8 @@ from typing import Any
 
 from domain.audit.evidence import Evidence
 from domain.audit.findings import Finding, Offence
+from domain.audit.judging.referee import Deal
 from domain.audit.opening import Opening
-from domain.audit.referee import Deal
 from domain.fairness.shuffle import commitment_to
 
 

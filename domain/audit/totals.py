@@ -11,7 +11,7 @@ from typing import Any
 from domain.audit.compare import difference
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record
 from domain.audit.findings import Finding, Offence
-from domain.audit.referee import Judgement
+from domain.audit.judging.referee import Judgement
 from domain.events import EventRecord, GameEnded, RoundScored
 from domain.fairness.canonical import NOT_JSON
 from domain.scoring import score, winners_of

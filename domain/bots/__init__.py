@@ -1,19 +1,27 @@
-"""The bots by name. A bot knows what its seat knows: its view, the rules, and the actions that are legal now."""
+"""The bots by name. A bot knows what its seat knows: its view, what it has seen, the rules, what is legal now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeAlias
 
 from domain.bots import greedy, random
+from domain.bots.knowledge import Recall, SeatKnowledge, knowledge_of
+from domain.bots.shark import search
 from domain.commands import Action
+from domain.events import EventRecord
 from domain.legality import legal_actions
 from domain.rules.standard import Rules
 from domain.state import Game
-from domain.view import view_of
+from domain.view import redact_event, view_of
 
-Choose: TypeAlias = Callable[[dict[str, Any], Rules, Sequence[Action], Random], Action]
-"""(the seat's view, the rules, the legal actions, chance) -> one of the actions. Pure: same arguments, same choice."""
+Choose: TypeAlias = Callable[[dict[str, Any], Rules, Sequence[Action], Random, Recall], Action]
+"""(the seat's view, the rules, the legal actions, chance, what the seat has seen) -> one of the actions.
+
+Pure: same arguments, same choice.
+"""
+History: TypeAlias = Callable[[], Iterable[EventRecord]]
+"""Gives all events that led to a game, unredacted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +35,25 @@ class Bot:
 BOTS: Final[dict[str, Bot]] = {
     "random": Bot(random.choose, "Takes any legal action, each as likely as the others."),
     "greedy": Bot(greedy.choose, "Takes the action that promises the most money by what lies open on the table."),
+    "shark": Bot(search.choose, "Remembers every card it has seen, and tries out whole turns and the answers to them."),
 }
 
 
-def choose_action(bot: str, game: Game, chance: Random) -> Action:
-    """The action that the bot of that name takes for the seat whose turn it is. Raises KeyError for an unknown bot."""
-    seat = game.turn_seat
-    return BOTS[bot].choose(view_of(game, seat, ""), game.rules, list(legal_actions(game, seat)), chance)
+def _no_history() -> Iterable[EventRecord]:
+    raise ValueError("this bot remembers: give the game's events")
+
+
+def choose_action(bot: str, game: Game, chance: Random, history: History = _no_history) -> Action:
+    """The action that the bot of that name takes for the seat whose turn it is.
+
+    `history` is asked only by a bot that remembers, and redacted before the bot gets it. Raises KeyError for an unknown
+    bot, ValueError where one that remembers gets no history.
+    """
+    seat, rules = game.turn_seat, game.rules
+    legal = list(legal_actions(game, seat))
+
+    def recall() -> SeatKnowledge:
+        seen = (redact_event(event, seat, game) for event in history())
+        return knowledge_of(seat, len(game.seats), rules, seen)
+
+    return BOTS[bot].choose(view_of(game, seat, ""), rules, legal, chance, recall)

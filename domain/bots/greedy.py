@@ -11,6 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final, assert_never
 
+from domain.bots.knowledge import Recall
 from domain.cards import BUSINESS_SET, BUSINESSES, RISK, SPECIALS, Business, Card
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.rules.standard import Rules
@@ -30,7 +31,7 @@ CARDS_PER_TURN: Final = 2
 """Cards that leave the draw pile in an average turn."""
 
 
-def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random) -> Action:
+def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance: Random, _recall: Recall) -> Action:
     """The legal action with the highest gain for each action point; the first of several."""
     table = _read_table(view, rules)
     return max(legal, key=lambda action: _estimate(action, table))

@@ -1,13 +1,15 @@
 """What each type of event says: its clauses, made of the event as the reader may see it and of the table so far."""
 
 from collections.abc import Callable, Sequence
+from time import gmtime, strftime
 from typing import Final
 
 from domain.cards import RISK
+from domain.clock.timestamps import milliseconds
 from domain.fairness.canonical import JsonObject
 from domain.projections.table import GameTable
 from domain.words.sentence import Clause, Thing
-from domain.words.wording import Words, isolate
+from domain.words.wording import Words, format_duration, isolate
 
 
 def describe_event(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
@@ -137,11 +139,29 @@ def _game_ended(event: JsonObject, _table: GameTable, names: Sequence[str], word
     return [Clause("GameEnded", {"total": words.money(max(data["totals"]))}, winners)]
 
 
+def _consent_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+    data = event["data"]
+    case = event["type"] if data["to"] == "cancel" else f"{event['type']}.{data['to']}"
+    return [Clause(case, {"player": names[data["seat"]]})]
+
+
 def _message_posted(event: JsonObject, table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
     data = event["data"]
     copied = event["version"] <= table.copied_until  # another person wrote it in the parent
     case = "MessagePosted.copied" if copied else "MessagePosted"
     return [Clause(case, {"player": names[data["seat"]], "text": words.quote(data["text"])})]
+
+
+def _bank_changed(event: JsonObject, _table: GameTable, names: Sequence[str], _words: Words) -> list[Clause]:
+    data = event["data"]
+    times = {"time": format_duration(data["seconds"]), "left": format_duration(data["left"])}
+    return [Clause(event["type"], {"player": names[data["seat"]]} | times)]
+
+
+def _vacation_taken(event: JsonObject, _table: GameTable, names: Sequence[str], words: Words) -> list[Clause]:
+    data = event["data"]
+    until = strftime(f"{words.date}, %H:%M UTC", gmtime(milliseconds(data["until"]) // 1000))
+    return [Clause("VacationTaken", {"player": names[data["seat"]], "until": until})]
 
 
 _CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words], list[Clause]]]] = {
@@ -159,6 +179,11 @@ _CLAUSES: Final[dict[str, Callable[[JsonObject, GameTable, Sequence[str], Words]
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _points_forfeited,
     "GameEnded": _game_ended,
+    "VacationTaken": _vacation_taken,
+    "BankUsed": _bank_changed,
+    "BankRefilled": _bank_changed,
+    "ConsentGiven": _consent_changed,
+    "ConsentWithdrawn": _consent_changed,
     "MessagePosted": _message_posted,
 }
 """By event type: the function that makes its clauses, where `_describe_fields` isn't enough."""

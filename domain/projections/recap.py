@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from domain.events import ACTIONS
+from domain.events import ACTIONS, ENDS, OF_PEOPLE
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
 from domain.projections.table import GameTable
@@ -23,7 +23,7 @@ BY_TURN: Final = "turn"
 BY_ACTION: Final = "action"
 _CONSEQUENCES: Final = frozenset({"ReibachRevealed", "DisplayRefilled", "CardDrawn"})
 """Events that join the sentence of the action that caused them."""
-_OF_A_TURN: Final = ACTIONS | _CONSEQUENCES | {"ActionPointsForfeited"}
+_OF_A_TURN: Final = ACTIONS | _CONSEQUENCES | {"ActionPointsForfeited", "BankUsed", "BankRefilled"}
 _ANNOUNCEMENTS: Final = frozenset({"TurnStarted", "ScoringStarted"})
 """Events whose clause is dropped when others of the same item follow."""
 _Group = list[JsonObject]
@@ -55,9 +55,10 @@ def recap(
     """
     words = WORDS[language]
     present = _present_turn(events)
+    copied = _copied_until(events)
     groups = [
         group
-        for group in _group(events[since:], words, by)
+        for group in _group(events[since:], words, by, copied)
         if len(group) > 1 or group[0]["type"] != "TurnStarted" or group[0]["version"] == present
     ]
     page = groups[:limit]
@@ -68,7 +69,8 @@ def recap(
 def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObject]:
     """All items by action, with the start of every turn."""
     words = WORDS[language]
-    return _describe(events, _group(events, words, BY_ACTION), words, BY_ACTION)
+    groups = _group(events, words, BY_ACTION, _copied_until(events))
+    return _describe(events, groups, words, BY_ACTION)
 
 
 def last_own_action(events: Sequence[JsonObject], seat: int | None) -> int:
@@ -89,16 +91,23 @@ def _present_turn(events: Sequence[JsonObject]) -> int | None:
     for event in reversed(events):
         if event["type"] == "TurnStarted":
             return int(event["version"])
-        if event["type"] == "GameEnded":
+        if event["type"] in ENDS:
             return None
     return None
 
 
-def _group(events: Iterable[JsonObject], words: Words, by: str) -> list[_Group]:
-    """The events of each item; those of unknown types are left out."""
+def _copied_until(events: Sequence[JsonObject]) -> int:
+    """The last version that a copy has from its parent; 0 where the game is none."""
+    created = events[0]["data"] if events else {}
+    is_copy = not any(one["type"] == "PositionSet" and one["data"]["parent"] == created.get("parent") for one in events)
+    return int(created.get("from", 0)) if is_copy else 0
+
+
+def _group(events: Iterable[JsonObject], words: Words, by: str, copied: int) -> list[_Group]:
+    """The events of each item; those of unknown types are left out, and those about people of a copy's parent."""
     groups: list[_Group] = []
     for event in events:
-        if event["type"] not in words.clauses:
+        if event["type"] not in words.clauses or (event["type"] in OF_PEOPLE and event["version"] <= copied):
             continue
         if groups and _continues(groups[-1][-1]["type"], event["type"], by):
             groups[-1].append(event)
@@ -128,6 +137,8 @@ def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Wor
         for event in group:
             while table.version < event["version"]:
                 table.apply(events[table.version])
+                if events[table.version - 1]["type"] == "SeatReplaced":  # what came before was said of another person
+                    names = _label([place.name for place in table.seats], words)
             if clauses and clauses[-1].name in _ANNOUNCEMENTS:
                 clauses = ()
             for clause in describe_event(event, table, names, words):
@@ -162,4 +173,8 @@ def _name_seats(events: Iterable[JsonObject], words: Words) -> list[str]:
             names = [None] * event["data"]["seats"]
         elif event["type"] == "PlayerJoined":
             names[event["data"]["seat"]] = event["data"]["name"]
+    return _label(names, words)
+
+
+def _label(names: Sequence[str | None], words: Words) -> list[str]:
     return [isolate(label) for label in label_seats(names, words.terms["open seat"])]

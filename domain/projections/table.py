@@ -40,6 +40,8 @@ class TableSeat:
     hand: list[Card | None] = field(default_factory=list)
     rows: list[TableRow] = field(default_factory=list)
     total: int = 0
+    away: str | None = None
+    """Why a bot plays for the seat's person, as in a view."""
 
     def remove_card(self, card: Card | None) -> None:
         """Take one card from the hand; None: a hidden one."""
@@ -217,8 +219,36 @@ def _game_ended(game: GameTable, data: JsonObject) -> None:
     game.winners = data["winners"]
 
 
-def _message_posted(_game: GameTable, _data: JsonObject) -> None:
-    """A message changes nothing."""
+def _game_cancelled(game: GameTable, _data: JsonObject) -> None:
+    game.winners = []
+
+
+def _seat_abandoned(game: GameTable, data: JsonObject) -> None:
+    _set_away(game, data["seat"], "abandoned")
+
+
+def _seat_reclaimed(game: GameTable, data: JsonObject) -> None:
+    _set_away(game, data["seat"], None)
+
+
+def _seat_replaced(game: GameTable, data: JsonObject) -> None:
+    _set_away(game, data["seat"], None)
+    if game.version > game.copied_until:
+        game.seats[data["seat"]].name = data["name"]
+
+
+def _player_resigned(game: GameTable, data: JsonObject) -> None:
+    _set_away(game, data["seat"], "resigned")
+
+
+def _set_away(game: GameTable, seat: int, away: str | None) -> None:
+    """Note whether the seat's person is away; what was copied is about another person."""
+    if game.version > game.copied_until:
+        game.seats[seat].away = away
+
+
+def _nothing(_game: GameTable, _data: JsonObject) -> None:
+    """Messages, consents and the clock change nothing on the table."""
 
 
 CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
@@ -238,7 +268,21 @@ CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _action_points_forfeited,
     "GameEnded": _game_ended,
-    "MessagePosted": _message_posted,
+    "TurnTimedOut": _nothing,
+    "BankUsed": _nothing,
+    "BankRefilled": _nothing,
+    "VacationTaken": _nothing,
+    "VacationEnded": _nothing,
+    "GamePaused": _nothing,
+    "GameResumed": _nothing,
+    "SeatAbandoned": _seat_abandoned,
+    "SeatReclaimed": _seat_reclaimed,
+    "SeatReplaced": _seat_replaced,
+    "PlayerResigned": _player_resigned,
+    "ConsentGiven": _nothing,
+    "ConsentWithdrawn": _nothing,
+    "GameCancelled": _game_cancelled,
+    "MessagePosted": _nothing,
 }
 """By event type: what an event changes on the table."""
 

@@ -3,6 +3,7 @@
 Rule 1: ink on background has a contrast of 4.5:1 or more (WCAG 2.2, 1.4.3).
 Rule 2: colour is never the only sign: each card has a symbol of its own, and letters of its own in each language
 (`Words.short`).
+Rule 3: no two businesses look the same to eyes that lack one of the three kinds of cones.
 """
 
 from collections.abc import Mapping
@@ -30,7 +31,7 @@ class Appearance:
 APPEARANCES: Final[Mapping[Card, Appearance]] = {
     "shares": Appearance("#14663a", _WHITE, "certificate"),
     "gold": Appearance("#b48ad6", _BLACK, "ingots"),
-    "property": Appearance("#6f6f22", _WHITE, "house"),
+    "property": Appearance("#978420", _BLACK, "house"),
     "currency": Appearance("#f5d327", _BLACK, "banknotes"),
     "luxury": Appearance("#7cc7f0", _BLACK, "perfume"),
     "gambling": Appearance("#1d3f94", _WHITE, "dice"),

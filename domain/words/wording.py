@@ -15,6 +15,7 @@ from domain.cards import Card
 
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
+_UNITS = ((24 * 3600, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -53,6 +54,17 @@ def format_number(value: int, *, signed: bool = False) -> str:
     """A whole number with a true minus sign (U+2212); `signed`: a plus before positive ones."""
     sign = "\u2212" if value < 0 else "+" if signed and value else ""
     return f"{sign}{abs(value)}"
+
+
+def format_duration(seconds: int) -> str:
+    """A duration by its two largest units, whose signs are the same in all languages: `2 d 4 h`, `35 min`, `0 s`."""
+    for unit, (length, sign) in enumerate(_UNITS):
+        if seconds >= length:
+            rest, small = seconds % length, _UNITS[unit + 1 : unit + 2]
+            parts = [f"{seconds // length}\u00a0{sign}"]
+            parts += [f"{rest // one}\u00a0{its}" for one, its in small if rest >= one]
+            return "\u00a0".join(parts)
+    return "0\u00a0s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from service.gamelog.store.clock import StoreClock
 from service.runtime.shared import shared_folder
 from service.vitals import BUCKETS, Reading, Waiting
 
@@ -25,6 +26,8 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
     "reibach_games_over": ("Games that have come to their end", ()),
     "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
+    "reibach_clocks_apart": ("Reports of workers whose machine's clock is over a second from the store's", ()),
+    "reibach_notices": ("Notices to players, by what became of an attempt", ("outcome",)),
     "reibach_worker_events_appended": ("Events appended by workers", ()),
 }
 _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -34,10 +37,13 @@ _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 """What workers count: name -> help, labels. A count of any other name, of another release perhaps, is passed over."""
 
 
-def render_metrics(reading: Reading | None) -> bytes:
-    """All metrics in Prometheus' text form. `reading`: of the deployment; None where its store can't be reached."""
+def render_metrics(reading: Reading | None, clock: StoreClock | None = None) -> bytes:
+    """All metrics in Prometheus' text form. `reading`: of the deployment; None where its store can't be reached.
+
+    `clock`: the store's, as this process has measured it; None: nothing is known of it.
+    """
     deployment = CollectorRegistry()
-    deployment.register(_Deployment(reading))
+    deployment.register(_Deployment(reading, clock))
     return generate_latest(_web_registry()) + generate_latest(deployment)
 
 
@@ -63,10 +69,11 @@ def _forget_ended_processes(folder: Path) -> None:
 
 
 class _Deployment(Collector):
-    """The deployment's metrics: the same on each machine."""
+    """The deployment's metrics: the same on each machine, but for the offset of its own clock."""
 
-    def __init__(self, reading: Reading | None) -> None:
+    def __init__(self, reading: Reading | None, clock: StoreClock | None) -> None:
         self._reading = reading
+        self._clock = clock
 
     def collect(self) -> Iterator[Metric]:
         """All families; without a reading only that the store is down."""
@@ -76,12 +83,19 @@ class _Deployment(Collector):
         if reading is None:
             return
         yield GaugeMetricFamily("reibach_workers_alive", "Workers that have reported in the last 5 s", reading.workers)
+        post = "Whether a post process has sent a heartbeat in the last 5 s"
+        yield GaugeMetricFamily("reibach_post_alive", post, reading.has_post)
         yield GaugeMetricFamily("reibach_games_live", "Games that are neither archived nor deleted", reading.live)
         yield GaugeMetricFamily("reibach_games_of_bots", "Running games that only bots play", reading.of_bots)
         yield from _waiting("reibach_games_due", "reibach_games_due", "Games that wait to get a job", reading.due)
+        yield from _waiting(
+            "reibach_notices_due", "reibach_notices_due", "Notices whose time has come", reading.notices
+        )
         if reading.jobs is not None:
             yield from _waiting("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", reading.jobs)
         yield from _nodes(reading)
+        if self._clock is not None:
+            yield from _clock(self._clock)
         for name in _COUNTERS:
             yield _counter(name, reading.counts)
         for name in _HISTOGRAMS:
@@ -102,6 +116,15 @@ def _nodes(reading: Reading) -> Iterator[Metric]:
         limit.add_metric([str(number)], node.memory_limit)
         writing.add_metric([str(number)], node.is_writing)
     yield from (used, limit, writing)
+
+
+def _clock(clock: StoreClock) -> Iterator[Metric]:
+    steady = "Whether the store's clock has not jumped for ten minutes: else no turn times out"
+    yield GaugeMetricFamily("reibach_clock_steady", steady, clock.is_steady())
+    offset = "How far this machine's clock is ahead of the store's; only the store's counts"
+    yield GaugeMetricFamily("reibach_clock_offset_seconds", offset, clock.apart_ms / 1000)
+    error = "How exact the offset is: a round trip to the store"
+    yield GaugeMetricFamily("reibach_clock_error_seconds", error, clock.error_ms / 1000)
 
 
 def _counter(name: str, counts: Mapping[str, float]) -> Metric:

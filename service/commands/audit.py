@@ -66,28 +66,19 @@ def _line(check: Check, found: Audit) -> str:
         detail = check.detail.partition(": ")[2] if found.over else "the log contradicts itself or its parent"
         return f"{check.name}: failed at version {check.version}: {detail}"
     if check.ok is None:
-        return f"{check.name}: {_reason_open(check, found)}"
+        return f"{check.name}: {_reason_open(found)}"
     return f"{check.name}: ok. {check.detail}" if found.over else f"{check.name}: ok up to version {check.version}"
 
 
-def _reason_open(check: Check, found: Audit) -> str:
-    if _lacks_rules(check, found):
-        return f"not judged whole{f'. {check.detail}' * found.over}"
+def _reason_open(found: Audit) -> str:
     return "not checked, this log can't show it" if found.over else "not checked, it needs the finished game"
-
-
-def _lacks_rules(check: Check, found: Audit) -> bool:
-    """Whether a check is open because this release lacks rules, and not because of the log."""
-    return check.name == "rules" and not found.passed_over.is_judged
 
 
 def _conclusion(found: Audit) -> str:
     """The last line of an audit in which nothing fails: what is still open."""
     needs = []
-    if count := sum(check.ok is None and not _lacks_rules(check, found) for check in found.checks):
+    if count := sum(check.ok is None for check in found.checks):
         needs.append(f"{count} checks need the finished game")
-    if not found.passed_over.is_judged:
-        needs.append("a part of the rules needs a later release")
     if found.needs_parent:
         needs.append("what a fork took over needs its parent's log (--parent)")
     return f"No fault found{'; ' if needs else ''}{', and '.join(needs)}."

@@ -104,3 +104,16 @@ def simulate_command(games: int, players: int | None, bots: tuple[str, ...], see
     from service.commands.simulate import run_simulation
 
     run_simulation(games, players, bots, seed)
+
+
+@click.command("demo", short_help="Play a game by post, and print what happens.")
+@click.option("--by-post", is_flag=True, required=True, help="A game of four: by mail, webhook, HTTP and a bot.")
+def demo_command(by_post: bool) -> None:  # noqa: ARG001 - there is one demonstration so far
+    """Play a game by post, and print what each player gets and does.
+
+    It runs a service with a store of its own, a mail server and a receiver of webhooks on this machine, and takes some
+    minutes: one player doesn't answer for two turns of a minute.
+    """
+    from service.commands.demo.command import demonstrate_post
+
+    demonstrate_post()

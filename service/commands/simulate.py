@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import sqrt
 from random import Random
 from time import perf_counter
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
@@ -12,8 +14,12 @@ from rich.table import Table
 from domain.bots import choose_action
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.decide import decide
+from domain.events import Event, EventRecord, payload_of, type_of
 from domain.state import Game
 from service.commands.terminal import Terminal, plural
+
+_CONFIDENCE: Final = 1.959964
+"""Standard deviations of the normal distribution between which 95 % of it lie on both sides of its middle."""
 
 
 @dataclass(slots=True)
@@ -39,6 +45,14 @@ class Summary:
     actions: int = 0
     events: int = 0
 
+    @property
+    def bots(self) -> dict[str, int]:
+        """Games that each bot has won alone, with any of its seats."""
+        wins: dict[str, int] = {}
+        for seat in self.seats:
+            wins[seat.bot] = wins.get(seat.bot, 0) + seat.wins
+        return wins
+
     def count(self, game: Game, actions: int) -> None:
         """Add one finished game."""
         assert game.winners is not None
@@ -55,7 +69,8 @@ class Summary:
 def simulate(games: int, players: int, bots: Sequence[str], seed: str, on_game: Callable[[], object]) -> Summary:
     """Play `games` games; seat s is `bots[s]`, from the first again where there are fewer bots than players.
 
-    Same arguments, same games. The seats take turns at starting. `on_game` is called after each game.
+    Same arguments, same games. The seats take turns at starting, so no bot has an advantage of place.
+    `on_game` is called after each game.
     """
     names = [bots[seat % len(bots)] for seat in range(players)]
     summary = Summary([SeatSummary(name) for name in names])
@@ -69,7 +84,7 @@ def simulate(games: int, players: int, bots: Sequence[str], seed: str, on_game: 
 def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int]:
     """One whole game, and the number of its actions."""
     chance = Random(seed)  # noqa: S311 - the bots' chance must repeat, and hides nothing
-    game = decide(
+    opened = decide(
         CreateGame(
             game=seed,
             server_seed=sha256(seed.encode()).digest(),
@@ -77,16 +92,42 @@ def _play(bots: Sequence[str], seed: str, starting_seat: int) -> tuple[Game, int
             starting_seat=starting_seat,
         ),
         Game(),
-    ).game
-    actions = 0
+    )
+    game, actions, log = opened.game, 0, _Log(opened.events)
     while not game.over:
         if game.scoring is not None:
-            game = decide(CompleteScoring(round=game.scoring), game).game
+            done = decide(CompleteScoring(round=game.scoring), game)
         else:
-            action = choose_action(bots[game.turn_seat], game, chance)
-            game = decide(Act(seat=game.turn_seat, actions=(action,)), game).game
+            action = choose_action(bots[game.turn_seat], game, chance, log.read)
+            done = decide(Act(seat=game.turn_seat, actions=(action,)), game)
             actions += 1
+        game = done.game
+        log.events += done.events
     return game, actions
+
+
+class _Log:
+    """The events of a game; their records are made when a bot asks for them."""
+
+    def __init__(self, events: list[Event]) -> None:
+        self.events = events
+        self._records: list[EventRecord] = []
+
+    def read(self) -> list[EventRecord]:
+        """All of them; without times and hashes, which tell no bot anything."""
+        self._records += [
+            {"version": version, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
+            for version, event in enumerate(self.events[len(self._records) :], len(self._records) + 1)
+        ]
+        return self._records
+
+
+def interval(wins: int, games: int) -> tuple[float, float]:
+    """Wilson's interval: with 95 % confidence the probability of a win lies in it."""
+    share, square = wins / games, _CONFIDENCE**2 / games
+    middle = share + square / 2
+    spread = _CONFIDENCE * sqrt((share * (1 - share) + square / 4) / games)
+    return (middle - spread) / (1 + square), (middle + spread) / (1 + square)
 
 
 def print_summary(summary: Summary, console: Console) -> None:
@@ -106,6 +147,11 @@ def print_summary(summary: Summary, console: Console) -> None:
             str(max(seat.totals)),
         )
     console.print(table)
+    if len(summary.bots) > 1:
+        for bot, wins in summary.bots.items():
+            low, high = interval(wins, summary.games)
+            share = f"{100 * wins / summary.games:.1f} % (95 % confidence: {100 * low:.1f} to {100 * high:.1f} %)"
+            console.print(f"{bot} won {share}")
     turns, actions, events = (count / summary.games for count in (summary.turns, summary.actions, summary.events))
     console.print(f"A game took {turns:.1f} turns, {actions:.1f} actions and {events:.1f} events on average.")
 

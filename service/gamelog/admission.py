@@ -10,7 +10,7 @@ from typing import Final
 
 from domain.commands import SeatPlan
 from service.gamelog.errors import StoreFull, TooManyBotGames
-from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 
 _WAIT_S: Final = 1.0

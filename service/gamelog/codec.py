@@ -14,12 +14,13 @@ from typing import Any, Final
 import orjson
 
 from domain.cards import BUSINESSES
+from domain.clock.pace import is_pace
+from domain.clock.timestamps import timestamp
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL, Event, EventRecord, payload_of, type_of
 from domain.evolve import EFFECTS
 from domain.fairness.chain import hash_of
 from domain.scoring import INCOME_REASONS
 from domain.state import Game
-from domain.timestamps import timestamp
 from service.gamelog.entry import Entry, entry_check, entry_time
 from service.gamelog.errors import CorruptLog
 
@@ -120,6 +121,33 @@ def _shape(kind: str) -> Shape:
     return Shape(kind, FIELDS[kind], lambda game, *values: handler(game, *unpack(values)), pack, unpack)
 
 
+def _pack_paced(values: Sequence[Any]) -> Sequence[Any]:
+    """GameCreated as it is. Raises ValueError where it ends with no pace."""
+    if not is_pace(values[-1]):
+        raise ValueError("this is no pace")
+    return values
+
+
+def _apply_paced(game: Game, *values: Any) -> None:
+    """Apply a GameCreated that ends with a pace: it has no parent."""
+    *always, pace = values
+    EFFECTS["GameCreated"](game, *always, pace=pace)
+
+
+def _pack_replaceable(values: Sequence[Any]) -> Sequence[Any]:
+    """GameCreated as it is. Raises ValueError where it doesn't end with a pace and true."""
+    _pack_paced(values[:-1])
+    if values[-1] is not True:
+        raise ValueError("this is not true")
+    return values
+
+
+def _apply_replaceable(game: Game, *values: Any) -> None:
+    """Apply a GameCreated that ends with a pace, and whether abandoned seats can be replaced: it has no parent."""
+    *always, pace, replaceable = values
+    EFFECTS["GameCreated"](game, *always, pace=pace, replaceable=replaceable)
+
+
 _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[Sequence[Any]], list[Any]]]]] = {
     "GameStarted": (_pack_started, _unpack_started),
     "PositionSet": (_pack_position, _unpack_position),
@@ -129,6 +157,10 @@ _PACKERS: Final[dict[str, tuple[Callable[[Sequence[Any]], list[Any]], Callable[[
 _SHAPES: Final[dict[str, Shape]] = {
     **{entry.tag: _shape(name) for name, entry in EVENT_TABLE.items()},
     "created@2": Shape("GameCreated", (*FIELDS["GameCreated"], "parent", "from"), EFFECTS["GameCreated"]),
+    "created@3": Shape("GameCreated", (*FIELDS["GameCreated"], "pace"), _apply_paced, _pack_paced),
+    "created@4": Shape(
+        "GameCreated", (*FIELDS["GameCreated"], "pace", "replaceable"), _apply_replaceable, _pack_replaceable
+    ),
 }
 _APPLY: Final = {tag: shape.apply for tag, shape in _SHAPES.items()}
 MESSAGE_BEGIN: Final = f'["{EVENT_TABLE["MessagePosted"].tag}",'.encode()

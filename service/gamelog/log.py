@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.commands import Command, CreateGame, SeatPlan
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
@@ -25,19 +26,21 @@ from service.gamelog.errors import (
 )
 from service.gamelog.history import History
 from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
+from service.gamelog.listing import make_listing
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.streams import Append, Store
 from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
+from service.signing.generations import first_generation
 
 _ATTEMPTS: Final = 64
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
 """Every gap between two side effects, in order: at each a process may crash, and in tests one does."""
 _BEYOND: Final = 2**62
 """A version that no game reaches: a read after it brings no entries."""
-_KEYS_EXPIRE_S: Final = 30 * 24 * 3600
+KEYS_EXPIRE_S: Final = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
 
 
@@ -112,6 +115,11 @@ class GameLog(GameReader):
             raise KeyReused(game)  # as in `create`
         return self._repeat(game, key, reading.record)
 
+    def find_answer(self, game: str, key: IdempotencyKey) -> Outcome | None:
+        """The outcome of the game's request with this key; None if there was none. One read, one more for a repeat."""
+        reading = self.store.read(game, _BEYOND, key=key.digest)
+        return self._repeat(game, key, reading.record) if reading.record else None
+
     def open_copy(self, played: History, seats: Sequence[SeatPlan], key: IdempotencyKey | None) -> Outcome:
         """Open a game for players whose first entries exist already. Raises as `import_game`, and as Admission does."""
         with self._admission(seats):
@@ -121,7 +129,7 @@ class GameLog(GameReader):
         """Open a game whose entries exist already. Raises GameExists; with a key, NoSuchGame, KeyReused as `create`."""
         head = played.head
         done = Outcome(head, played.events, 0, None, repeated=False, head=head.game)
-        if self._write(played, key, done, opened=self._clock()):  # the times of its events lie far back
+        if self._write(played, key, done, now=self._clock(), is_new=True):  # the times of its events lie far back
             # With a key, a rival request was quicker.
             if key is None:
                 raise GameExists(head.game.id)
@@ -196,15 +204,16 @@ class GameLog(GameReader):
         )
         written = LoadedGame(after, last_hash, chain)
         done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
-        opened = at if loaded is EMPTY else None
-        return self._write(History(written, [entry], events, loaded), key, done, opened=opened) or done
+        new = History(written, [entry], events, loaded)
+        return self._write(new, key, done, now=decision.now, is_new=loaded is EMPTY) or done
 
     def _write(
-        self, new: History, key: IdempotencyKey | None, done: Outcome, *, opened: int | None
+        self, new: History, key: IdempotencyKey | None, done: Outcome, *, now: int, is_new: bool
     ) -> AppendRefused | None:
         """Append the entries of `new` to the state that it starts from, update the cache and enqueue the next job.
 
-        `opened`: when the game is opened, in milliseconds since 1970; None where it exists.
+        `now`: in milliseconds since 1970, earlier than the last event where that has come from a clock that was ahead.
+        `is_new`: whether the game is opened or imported.
         """
         last, game = new.entries[-1], new.head.game
         types = [event["type"] for event in new.events[-last.count :]]
@@ -215,14 +224,17 @@ class GameLog(GameReader):
             anchors=make_anchors(new),
             head_hash=new.head.hash,
             types=types,
-            due_at=self.reactions.due_at(game),
+            due_at=self.reactions.due_at(game, now),
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
             keep_due=new.start is not EMPTY and set(types) == {"MessagePosted"},
             bots_only=game.bots_only,
-            look_at=self.reactions.look_at(game, opened=opened),
+            look_at=self.reactions.look_at(game, opened=now if is_new else None),
             key=key.digest if key else b"",
             record=key.record_of(FirstAnswer(last.version, done.applied, done.refusal)) if key else b"",
-            keys_expire_s=_KEYS_EXPIRE_S if game.over else None,
+            keys_expire_s=KEYS_EXPIRE_S if game.over else None,
+            listing=make_listing(game),
+            voids=_voided_token(new.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
+            orders=key.orders if key else None,
         )
         self._between(GAPS[0])
         refused = self.store.append(append)
@@ -243,3 +255,9 @@ class GameLog(GameReader):
         events = history.events_between(own.version - own.count, own.version)
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
+
+
+def _voided_token(events: Sequence[EventRecord]) -> tuple[int, int]:
+    """The seat that a new person has taken with one of these events, and the generation of the first token."""
+    replaced = next(event for event in events if event["type"] == "SeatReplaced")
+    return replaced["data"]["seat"], first_generation(replaced["version"])

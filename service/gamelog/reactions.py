@@ -1,4 +1,4 @@
-"""What follows an append without a request: scoring rounds and bot turns, as jobs of the workers.
+"""What follows an append without a request: scoring rounds, bot turns and time-outs, as jobs of the workers.
 
 The append itself writes to the shard's due list when a worker must look at the game, in the same atomic step. The job
 that is enqueued here only saves waiting for it: if a job is lost, the reconciler finds the game in the due list.
@@ -7,10 +7,10 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 from collections.abc import Callable
 from typing import Final, assert_never
 
+from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
-from domain.waiting import Waiting, WaitingFor, waiting_for
-from service.gamelog.retention import Retention
-from service.jobs import PLAY_TURN, SCORE_ROUND
+from service.gamelog.archive.retention import Retention
+from service.jobs import PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
 
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
@@ -34,11 +34,33 @@ class Reactions:
         self._retention = retention
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
-    def due_at(self, game: Game) -> int | None:
-        """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
-        delays = {WaitingFor.SCORING: _SCORING_GRACE_MS, WaitingFor.BOT: self._bot_delay_ms}
+    def due_at(self, game: Game, now: int) -> int | None:
+        """When a worker must look at the game, in milliseconds since 1970; None: no worker has to.
+
+        `now`: the store's time. A wait that began later than that, by events of a clock that was ahead, begins now.
+        """
         waiting = waiting_for(game)
-        return waiting.since + delays[waiting.reason] if waiting and waiting.reason in delays else None
+        if waiting is None:
+            return None
+        since = min(waiting.since, now)
+        match waiting.reason:
+            case WaitingFor.SCORING:
+                return since + _SCORING_GRACE_MS
+            case WaitingFor.BOT:
+                return since + self._bot_delay_ms
+            case WaitingFor.SEAT:
+                return waiting.until
+            case WaitingFor.PLAYERS:
+                return None
+            case _ as never:
+                assert_never(never)
+
+    def orders_due_at(self, game: Game, now: int) -> int:
+        """When standing orders of the seat on turn may begin, in milliseconds since 1970: no sooner than a bot.
+
+        `now`: as for `due_at`.
+        """
+        return min(game.turn_since, now) + self._bot_delay_ms
 
     def look_at(self, game: Game, opened: int | None) -> int | None:
         """When the archiver must look at the game if nothing is appended to it, in milliseconds since 1970.
@@ -52,7 +74,8 @@ class Reactions:
     def enqueue_next(self, game: Game) -> None:
         """Enqueue the job that the game waits for, if it may run at once."""
         waiting = waiting_for(game)
-        if waiting and (waiting.reason is WaitingFor.SCORING or not self._bot_delay_ms):
+        at_once = {WaitingFor.SCORING} if self._bot_delay_ms else {WaitingFor.SCORING, WaitingFor.BOT}
+        if waiting and waiting.reason in at_once:
             self.enqueue(game, waiting)
 
     def enqueue(self, game: Game, waiting: Waiting) -> None:
@@ -64,7 +87,14 @@ class Reactions:
                 self._enqueue(SCORE_ROUND, job, [game.id, waiting.round])
             case WaitingFor.BOT:
                 self._enqueue(PLAY_TURN, f"play-{game.id}-{game.version}", [game.id])
-            case WaitingFor.PLAYERS | WaitingFor.SEAT:
+            case WaitingFor.SEAT:
+                if waiting.until is not None:
+                    self._enqueue(TIME_OUT, f"time-out-{game.id}-{game.turn}", [game.id, game.turn])
+            case WaitingFor.PLAYERS:
                 return
             case _ as never:
                 assert_never(never)
+
+    def enqueue_orders(self, game: Game) -> None:
+        """Enqueue the job that carries out the standing orders of the seat on turn."""
+        self._enqueue(PLAY_ORDERS, f"orders-{game.id}-{game.version}", [game.id, game.turn])

@@ -13,6 +13,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ SHARED_FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 _MEMORY: Final = "/dev/shm"  # noqa: S108 - see where it is used
 _PREFIX: Final = "reibach-web-"
 _OWNER: Final = "owner"
+_MAKING_S: Final = 3600.0
+"""A folder gets its owner within a millisecond of its making; so much longer, as the process may be suspended."""
 _SECRET: Final = "secret"  # noqa: S105 - a file's name
 
 
@@ -73,5 +76,12 @@ def is_locked(path: Path) -> bool:
 def _delete_abandoned(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):  # another user's, or deleted meanwhile
-            if folder.stat().st_uid == os.getuid() and (folder / _OWNER).exists() and not is_locked(folder / _OWNER):
+            if folder.stat().st_uid == os.getuid() and _is_abandoned(folder):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether no process uses the folder. One without an owner was left while it was made, unless it is just made."""
+    if (folder / _OWNER).exists():
+        return not is_locked(folder / _OWNER)
+    return time.time() - folder.stat().st_mtime > _MAKING_S

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData, BadSignature, URLSafeSerializer
+from itsdangerous.encoding import base64_decode, base64_encode
 
 from service.signing.generations import Generations
 
@@ -22,10 +23,9 @@ class SeatToken(NamedTuple):
 class Tokens:
     """Issues and checks seat tokens. The same seat and generation always get the same token."""
 
-    def __init__(self, secrets: list[str]) -> None:
+    def __init__(self, secrets: list[str], generations: Generations | None = None) -> None:
         """The last secret signs, all of them verify."""
-        self.generations: Generations = {}
-        """The present ones; replaced as a whole when they change."""
+        self.generations = generations or Generations()
         self._serializer = URLSafeSerializer(secrets, salt="reibach/seat")
         self._read = lru_cache(maxsize=10_000)(self._parse)
 
@@ -39,19 +39,30 @@ class Tokens:
 
         Good tokens are cached. Bad ones are not: there are as many of those, and as long ones, as a client likes.
         """
+        found = self.read_issued(token)
+        return found if found and self.is_valid(found) else None
+
+    def is_valid(self, found: SeatToken) -> bool:
+        """Whether a token that was issued is the seat's present one. Raises as `Generations.of`."""
+        present = self.generations.of(found.game, found.seat)
+        if found.generation > present:  # issued by another process a moment ago
+            present = self.generations.ask(found.game, found.seat)
+        return found.generation == present
+
+    def read_issued(self, token: str) -> SeatToken | None:
+        """The seat that the token is or was for: it may be void. None if the service has not issued it."""
         if len(token) > _LONGEST:
             return None
         try:
-            found = self._read(token)
+            return self._read(token)
         except (BadData, ValueError, TypeError):
             return None
-        return found if found.generation == self.generation_of(found.game, found.seat) else None
-
-    def generation_of(self, game: str, seat: int) -> int:
-        """The generation of the seat's valid token."""
-        return self.generations.get((game, seat), 0)
 
     def _parse(self, token: str) -> SeatToken:
         """Raises BadData, ValueError and TypeError."""
         game, seat, generation = self._serializer.loads(token)
+        # Base64 as itsdangerous reads it passes over padding, spare bits and foreign characters.
+        signature = token.rpartition(".")[2]
+        if base64_encode(base64_decode(signature)).decode() != signature:
+            raise BadSignature("the signature is not in its one spelling")
         return SeatToken(game, seat, generation)

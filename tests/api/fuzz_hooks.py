@@ -48,6 +48,8 @@ def before_call(_context: HookContext, case: Case[Any], **_: object) -> None:
         _choose_game(case)
     if case.meta is None or case.meta.generation.mode is GenerationMode.POSITIVE:
         _meet_conditions(case)
+        _choose_receiver(case)
+        _fit_reminder(case)
     # Changed headers are judged anew, by a document without Authorization: a bad token would pass as good.
     if case.meta is None or not case.meta.is_negative_at(ParameterLocation.HEADER):
         _renew_key(case)
@@ -62,6 +64,31 @@ def _renew_key(case: Case[Any]) -> None:
     key, shortest = case.headers.get("Idempotency-Key"), 1 if case.path.endswith(("/actions", "/messages")) else 22
     if isinstance(key, str) and shortest <= len(key) <= 200 and key.isascii() and key.isprintable():
         case.headers["Idempotency-Key"] = f"{FUZZED_GAME} {next(_numbers)}"
+
+
+def _choose_receiver(case: Case[Any]) -> None:
+    """An address of the internet that is called by nobody, as the game goes on without it; there is no mail server."""
+    if case.path.endswith("/notifications") and isinstance(case.body, dict):
+        body = cast("dict[str, Any]", case.body)
+        webhook = body.get("webhook")
+        body["webhook"] = {**(webhook if isinstance(webhook, dict) else {}), "url": "https://1.1.1.1/"}
+        body.pop("email", None)
+
+
+def _fit_reminder(case: Case[Any]) -> None:
+    """What a schema can't say of paces: an early reminder, a bank to refill, long hours, a bot that leaves a seat."""
+    if not isinstance(case.body, dict):
+        return
+    body = cast("dict[str, Any]", case.body)
+    pace = body.get("pace")
+    if not isinstance(pace, dict) or pace.get("on_timeout", "bot") != "bot":
+        body.pop("replaceable", None)
+    if isinstance(pace, dict) and pace.get("reminder_seconds", 0) >= pace.get("turn_seconds", 0):
+        pace.pop("reminder_seconds", None)
+    if isinstance(pace, dict) and "bank_seconds" not in pace:
+        pace.pop("bank_refill_seconds", None)
+    if isinstance(pace, dict) and isinstance(pace.get("hours"), dict):
+        pace["hours"] = {**pace["hours"], "from": "08:00", "to": "22:00"}
 
 
 def _choose_game(case: Case[Any]) -> None:
@@ -92,6 +119,8 @@ def _choose_seats(case: Case[Any], body: dict[str, Any]) -> None:
         if isinstance(fork.get("game"), str):
             fork["game"] = game
             _authorize(case, game)
+        if not parent.get("listed"):
+            body.pop("listed", None)  # the fork of an unlisted game can't be listed
         if isinstance(version := fork.get("version"), int):
             fork["version"] = min(version, parent["version"])
         if isinstance(seats, list) and seats:

@@ -12,6 +12,27 @@ import httpx
 
 from tests.support.client import Api
 
+SUBSCRIPTION = {
+    "email": "anna@example.org",
+    "confirmed": True,
+    "webhook": {
+        "url": "https://example.org/reibach",
+        "secret": "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldCE=",
+    },
+    "on": ["turn", "reminder", "over"],
+    "language": "de",
+    "while_watching": True,
+}
+DELIVERY = {
+    "at": "2026-01-31T18:05:09.123Z",
+    "channel": "webhook",
+    "type": "turn.started",
+    "version": 57,
+    "attempt": 1,
+    "status": "retry",
+    "error": "status 500",
+}
+"""These two need a mail server and a name server, and aren't recorded."""
 FILE = Path(__file__).parents[2] / "service" / "api" / "docs" / "examples.json"
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -28,9 +49,13 @@ def record(api: Api) -> dict[str, Any]:
     anna = table.tokens[0]
     kept["LegalActions"] = api.get(f"{table.path}/legal-actions", anna).json()
     kept["LegalActions"]["actions"] = kept["LegalActions"]["actions"][:4]
+    gold = [{"type": "take", "card": "gold"}, {"type": "draw"}], [{"type": "append", "card": "gold", "row": 0}]
+    kept["OrdersView"] = api.request("PUT", f"{table.path}/orders", table.tokens[1], json={"steps": gold}).json()
     kept["EventsPage"] = api.get(f"{table.path}/events?after=5&limit=3", anna).json()
     kept["Recap"] = api.get(f"{table.path}/recap?since=4", anna).json()
     kept["Receipt"] = api.get(f"{table.path}/receipt").json()
+    api.create([{"name": "Anna"}, {}], listed=True)
+    kept["GamesPage"] = api.get("/v1/games?listed=true&status=open&limit=1").json()
     kept["showEvents application/x-ndjson"] = api.get(f"{table.path}/events?after=5", headers=NDJSON).text
     kept["showReplay application/x-ndjson"] = api.get(f"{table.path}/replay?after=5&limit=1").text
     stream = f"{table.path}/events?after={api.version(table) - 1}"
@@ -45,8 +70,13 @@ def record(api: Api) -> dict[str, Any]:
     for seat in kept["Scores"]["rounds"][0]["seats"]:
         seat["businesses"] = dict(list(seat["businesses"].items())[:2])
     del kept["Scores"]["rounds"][1:]
+    announced = kept["Scores"]["rounds"][0]["version"] - 1
+    kept["ScoresNow"] = api.get(f"{over.path}/scores/now?at={announced}").json()
+    del kept["ScoresNow"]["businesses"][2:]
     kept["Audit"] = api.get(f"{over.path}/audit").json()
     kept["showScores text/csv"] = api.get(f"{over.path}/scores", headers={"Accept": "text/csv"}).text
+    kept["Subscription"], kept["Deliveries"] = SUBSCRIPTION, {"deliveries": [DELIVERY]}
+    kept["TokenSent"] = {"valid_hours": 24}
     return kept
 
 

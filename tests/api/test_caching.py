@@ -19,6 +19,8 @@ TAGGED = [
     ("/scores", {}),
     ("/scores", {"Accept": "text/csv"}),
     ("/scores", {"Accept": "text/html"}),
+    ("/scores/now", {}),
+    ("/scores/now?at=7", {}),
     ("/recap?since=1", {}),
     ("/receipt", {}),
     ("/receipt?at=7", {}),

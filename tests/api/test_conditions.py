@@ -1,6 +1,5 @@
-"""Conditions, repeats, waiting and credentials, over HTTP."""
+"""Conditions and repeats, over HTTP."""
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -57,12 +56,6 @@ def crowd(api: Api, ask: Callable[[Api, int], httpx.Response]) -> list[httpx.Res
 
     with ThreadPoolExecutor(CROWD) as pool:
         return list(pool.map(one, range(CROWD)))
-
-
-@pytest.fixture
-def game(api: Api) -> Table:
-    """A new game of two, seat 0 to play."""
-    return api.create(2)
 
 
 @pytest.fixture(scope="module")
@@ -363,135 +356,3 @@ def test_many_actions_without_conditions(api: Api, game: Table) -> None:
     assert {code_of(answer) for answer in answers if answer.status_code == 409} == {"not-your-turn"}
     versions = [event["version"] for event in api.events(game)]
     assert versions == list(range(1, len(versions) + 1))
-
-
-# Waiting
-
-
-def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
-    """The answer, and the seconds until it came."""
-    began = time.monotonic()
-    return ask(), time.monotonic() - began
-
-
-@pytest.mark.parametrize(
-    ("query", "tag", "status"),
-    [
-        ({"wait": 20}, '"1"', 200),
-        ({"wait": 20}, None, 200),
-        ({"wait": 20, "at": 1}, '"5"', 200),
-        ({"wait": 0}, '"5"', 304),
-    ],
-    ids=["newer", "no tag", "earlier version", "no time"],
-)
-def test_a_poll_with_news_is_answered_at_once(
-    api: Api, game: Table, query: dict[str, int], tag: str | None, status: int
-) -> None:
-    """A long poll that has its answer, or no condition, is answered at once."""
-    assert api.version(game) == 5
-    headers = {"If-None-Match": tag} if tag else {}
-    answer, seconds = timed(lambda: api.get(game.path, params=query, headers=headers))
-    assert answer.status_code == status
-    assert seconds < patience(1)
-
-
-def test_a_poll_without_news_times_out(api: Api, game: Table) -> None:
-    """304 when the time is up, not before."""
-    answer, seconds = timed(lambda: api.get(game.path, params={"wait": 0.6}, headers={"If-None-Match": '"5"'}))
-    assert (answer.status_code, answer.headers["ETag"], answer.content) == (304, '"5"', b"")
-    assert 0.6 <= seconds < patience(1.25)
-
-
-def test_an_action_wakes_all_polls(api: Api, game: Table) -> None:
-    """The polls of spectators and seats, at both processes, are answered within a fraction of a second."""
-
-    def wait(number: int) -> tuple[httpx.Response, float]:
-        token = (None, *game.tokens.values())[number % 3]
-        with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
-            answer = Api(http).get(game.path, token, params={"wait": 20}, headers={"If-None-Match": '"5"'})
-        return answer, time.monotonic()
-
-    polls_before = open_polls(api)
-    with ThreadPoolExecutor(12) as pool:
-        waiting = [pool.submit(wait, number) for number in range(12)]
-        end = time.monotonic() + patience(10)
-        while open_polls(api) < polls_before + 12:
-            assert time.monotonic() < end, "they don't all wait"
-        acted = time.monotonic()
-        version = api.act(game, 0, TAKE).json()["version"]
-        for number, poll in enumerate(waiting):
-            answer, when = poll.result(patience(25))
-            assert (answer.status_code, answer.json()["version"]) == (200, version)
-            assert answer.json()["you"] == (None if number % 3 == 0 else api.view(game, number % 3 - 1)["you"])
-            assert when - acted < patience(0.75)
-
-
-def open_polls(api: Api) -> int:
-    """The number of open long polls, from the service's metrics."""
-    lines = api.get("/metrics").text.splitlines()
-    return round(sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("reibach_polls_open")))
-
-
-# Authorisation
-
-
-READS = ["", "/events", "/scores", "/receipt", "/legal-actions"]
-
-
-@pytest.mark.parametrize("path", READS)
-def test_reading_with_a_wrong_token(api: Api, game: Table, path: str) -> None:
-    """An invalid token is 401 and another game's token 403, also for an unknown game."""
-    foreign = api.create(2).tokens[0]
-    good = game.tokens[0]
-    headers = ["", "Bearer", f"Basic {good}", good, f"Bearer {good}x", f"Bearer {good[:-1]}", f"Bearer {good} x"]
-    for where in (game.path, "/v1/games/nosuchgame"):
-        for header in headers:
-            answer = api.get(where + path, headers={"Authorization": header})
-            assert (answer.status_code, code_of(answer)) == (401, "invalid-token"), header
-            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
-            assert "version" not in answer.json()
-        answer = api.get(where + path, foreign)
-        assert (answer.status_code, code_of(answer)) == (403, "not-your-game")
-    assert api.get(game.path + path, headers={"Authorization": f"bearer {good}"}).status_code == 200
-
-
-def test_resources_that_need_a_token(api: Api, game: Table) -> None:
-    """Legal actions and acting need a token; spectators may read the other resources."""
-    for where in (game.path, "/v1/games/nosuchgame"):
-        for answer in (api.get(f"{where}/legal-actions"), api.post(f"{where}/actions", json=DRAW)):
-            assert (answer.status_code, code_of(answer)) == (401, "missing-token")
-            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
-    assert {api.get(game.path + path).status_code for path in READS if path != "/legal-actions"} == {200}
-
-
-def test_every_answer_is_private(api: Api, game: Table) -> None:
-    """Refusals too; an answer with a token is not to be stored at all."""
-    answers = [
-        api.get(game.path),
-        api.get(f"{game.path}/events", headers={"Accept": "application/x-ndjson"}),
-        api.get("/v1/games/nosuchgame"),
-        api.get(f"{game.path}/nothing"),
-        api.request("DELETE", game.path),
-        api.get(game.path, "nonsense"),
-        api.act(game, 1, DRAW),
-        api.act(game, 0, {"type": "pass"}),
-        api.act(game, 0, DRAW),
-        api.post("/v1/games", json={}),
-    ]
-    assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-cache"}
-    created = api.post("/v1/games", json={"seats": [{}, {}]})
-    assert created.headers["Cache-Control"] == "no-store"
-    assert all("Authorization, Accept" in answer.headers.get_list("Vary") for answer in [*answers, created])
-
-
-def test_bots_are_listed(api: Api) -> None:
-    """At least the two bots of the contract, each with a description; each can take a seat."""
-    bots = api.get("/v1/bots").json()["bots"]
-    assert {bot["name"] for bot in bots} >= {"random", "greedy"}
-    assert all(bot.keys() == {"name", "about"} and bot["about"] for bot in bots)
-    game = api.create([{"bot": bot["name"]} for bot in bots] + [{}])
-    assert [(seat["name"], seat["bot"]) for seat in api.view(game)["seats"]] == [
-        (b["name"], b["name"]) for b in bots
-    ] + [(None, None)]
-    unknown = api.post("/v1/games", json={"seats": [{"bot": "nobody"}, {}]})
-    assert (unknown.status_code, code_of(unknown)) == (422, "invalid-request")

@@ -1,74 +1,25 @@
 """A client that a generator writes from the OpenAPI document plays a whole game."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from importlib import import_module
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.api.generated import GeneratedClient
 from tests.conftest import Service
 from tests.support.client import SEED, Api
 from tests.support.waiting import patience
 
-PACKAGE = "generated_client"
-NDJSON = "Unsupported content_type application/x-ndjson"
-"""What the generator says of the answer of `…/replay`, which it leaves untyped."""
-Find = Callable[[str], Any]
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def find(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Find]:
-    """Generate the client, and find what it has under a dotted name."""
-    from openapi_python_client import generate  # half a second, which every test process would spend
-    from openapi_python_client.config import Config, ConfigFile, MetaType
-
-    folder = tmp_path_factory.mktemp("generated")
-    document = folder / "openapi.json"
-    document.write_bytes(api.get("/v1/openapi.json").content)
-    config = Config.from_sources(
-        ConfigFile(post_hooks=[]),  # they would only format the code
-        MetaType.NONE,
-        document,
-        "utf-8",
-        overwrite=False,
-        output_path=folder / PACKAGE,
-    )
-    warnings = [error.detail or error.header for error in generate(config=config)]
-    assert [text for text in warnings if NDJSON not in text] == []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
-
-        def found(name: str) -> Any:
-            module, _, attribute = name.rpartition(".")
-            return getattr(import_module(f"{PACKAGE}.{module}"), attribute)
-
-        yield found
-
-
-@pytest.fixture
-def clients() -> Iterator[ExitStack]:
-    """Closes what is entered."""
-    with ExitStack() as stack:
-        yield stack
-
-
-def test_a_generated_client_plays_a_whole_game(service: Service, find: Find, clients: ExitStack) -> None:
+def test_a_generated_client_plays_a_whole_game(service: Service, generated: GeneratedClient) -> None:
     """Create, join, look, act, write and check: every answer is parsed into its type, and none is unexpected."""
     numbers = count()
-    models = import_module(f"{PACKAGE}.models")
+    models, call = generated.models, generated.call
 
     def client(token: str = "") -> Any:
-        kind, more = ("AuthenticatedClient", {"token": token}) if token else ("Client", {})
-        opened = find(f"client.{kind}")(
-            base_url=service.url, raise_on_unexpected_status=True, timeout=patience(35), **more
-        )
-        return clients.enter_context(opened)
-
-    def call(operation: str, *path: str, by: Any, **more: Any) -> Any:
-        return find(f"api.{operation}.sync")(*path, client=by, **more)
+        return generated.open(service.url, token, timeout=patience(35))
 
     watcher = client()
     bot = models.BotSeat(models.BotSeatBot.GREEDY)
@@ -112,13 +63,11 @@ def test_a_generated_client_plays_a_whole_game(service: Service, find: Find, cli
     assert receipt.key in {key.key for key in call("verify.show_keys", by=watcher).keys}
 
 
-def test_the_generated_client_has_every_operation(api: Api, find: Find) -> None:
+def test_the_generated_client_has_every_operation(api: Api, generated: GeneratedClient) -> None:
     """No operation is left out, and each member of the unions has a class."""
     document = api.get("/v1/openapi.json").json()
-    folder = Path(import_module(PACKAGE).__file__ or "").parent / "api"
-    modules = {path.stem.replace("_", "") for path in folder.rglob("*.py")} - {"init"}
+    modules = {path.stem.replace("_", "") for path in (generated.folder / "api").rglob("*.py")} - {"init"}
     operations = {operation["operationId"] for item in document["paths"].values() for operation in item.values()}
     assert {name.lower() for name in operations} <= modules
-    models = import_module(f"{PACKAGE}.models")
     for name in ("NamedSeat", "BotSeat", "OpenSeat", "Card", "Business", "Turn", "OwnSeat"):
-        assert hasattr(models, name)
+        assert hasattr(generated.models, name)

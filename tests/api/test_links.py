@@ -4,9 +4,16 @@ from typing import Any, Final
 
 import pytest
 
+from domain.clock.timestamps import timestamp
+from service.runtime.clock import now_ms
 from tests.support.client import Api, Table
 
-BODIES: Final[dict[str, dict[str, Any]]] = {"joinGame": {"name": "Bert"}, "postMessage": {"text": "Hello"}}
+BODIES: Final[dict[str, dict[str, Any]]] = {
+    "joinGame": {"name": "Bert"},
+    "postMessage": {"text": "Hello"},
+    "takeVacation": {"until": timestamp(now_ms() + 3_600_000)},
+    **{name: {} for name in ("resign", "agreeToCancel", "agreeToPause", "resumeGame")},
+}
 QUERIES: Final[dict[str, dict[str, Any]]] = {
     "showEvents": {"limit": 1},
     "showRecap": {"since": 1, "by": "action", "limit": 1},
@@ -16,6 +23,11 @@ LEADING: Final = (
     "createGame",
     "joinGame",
     "act",
+    "resign",
+    "agreeToCancel",
+    "takeVacation",
+    "agreeToPause",
+    "resumeGame",
     "postMessage",
     "showLegalActions",
     "showGame",
@@ -51,6 +63,9 @@ class Walk:
             table.tokens[answer["seat"]] = answer["token"]
             return table, answer
         self.api.join(table)
+        if source == "resumeGame":
+            for token in table.tokens.values():
+                assert self.api.request("POST", f"/v1/games/{table.id}/pause", token, json={}).is_success
         return table, self.send(table, source)
 
     def send(
@@ -63,7 +78,7 @@ class Walk:
         seat = turn["seat"] if turn else 0
         if operation == "act" and body is None:
             body = self.api.legal_actions(table, seat)[0]
-        sent = {"json": body or BODIES[operation]} if method == "POST" else {}
+        sent = {"json": BODIES[operation] if body is None else body} if method == "POST" else {}
         path = path.replace("{id}", query.pop("id", table.id))
         answer = self.api.request(method, path, table.tokens[seat], params=query, **sent)
         assert answer.is_success, (operation, answer.text)

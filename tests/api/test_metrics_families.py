@@ -12,10 +12,14 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from config.settings import Settings
 from service.api.exposition import render_metrics
+from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
+from service.gamelog.store.jumps import Jump
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, connect_queue, enqueue, queue
+from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue, enqueue, queue
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.signing.deployment import Deployment
@@ -26,11 +30,11 @@ from tests.support.client import Api
 from tests.support.stores import Server
 from tests.support.waiting import patience, wait_until
 from workers.counts import Counts, counted_job
-from workers.reporter import Reporter
+from workers.threads.reporter import Reporter
 
 GROUPS = {"games", "seats", "actions", "reads", "streams", "other"}
 STATUSES = {"1xx", "2xx", "3xx", "4xx", "5xx", "429", "503"}
-LABELS = {"group", "status", "resource", "function", "outcome", "node", "version"}
+LABELS = {"group", "status", "resource", "function", "outcome", "node", "version", "type"}
 
 
 def families(text: str) -> dict[str, Metric]:
@@ -87,9 +91,14 @@ def test_no_label_tells_what_players_do(api: Api) -> None:
     allowed = {
         "group": GROUPS,
         "status": STATUSES,
-        "resource": {"games", "seats", "actions", "messages"},
-        "function": {"score_round", "play_turn"},
-        "outcome": {"done", "failed", "archived", "deleted"},
+        "resource": {
+            *("games", "seats", "actions", "messages", "reclaim", "resign", "cancel", "vacation", "pause", "resume"),
+        },
+        "function": {"score_round", "play_turn", "time_out", "other"},
+        "outcome": {
+            *("done", "failed", "archived", "deleted"),
+            *("delivered", "retry", "dead", "refused", "dropped"),
+        },
         "node": {"0"},
     }
     for family in families(api.get("/metrics").text).values():
@@ -117,10 +126,14 @@ def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:
     assert read("reibach_bot_turns_total") > before["reibach_bot_turns_total"]
     assert read("reibach_worker_events_appended_total") > 30
     assert read("reibach_workers_alive") >= 1
+    wait_until(lambda: read("reibach_post_alive") == 1, 30)
     assert read("reibach_store_up") == 1
     assert read("reibach_store_memory_used_bytes", node="0") > 1e5
     assert read("reibach_store_writing", node="0") == 1
     assert read("reibach_store_write_seconds_count") >= 1
+    assert read("reibach_clock_steady") == 1
+    assert abs(read("reibach_clock_offset_seconds")) < 3600
+    assert read("reibach_clock_error_seconds") < 60
 
 
 @pytest.fixture
@@ -154,7 +167,7 @@ def test_what_waits(real_client: Client, vitals: Vitals) -> None:
 def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
     """Counts of two machines are added; a worker that no longer reports isn't alive; unknown counts are passed over."""
     report(real_client, "one", {"reibach_bot_turns": 3, "reibach_jobs play_turn done": 2, "future x": 1})
-    report(real_client, "two", {"reibach_bot_turns": 4})
+    report(real_client, "two", {"reibach_bot_turns": 4, "reibach_notices delivered": 5})
     counts = Counts()
     for seconds in (0.001, 0.2, 99):
         counts.observe("reibach_job_seconds", "play_turn", seconds=seconds)
@@ -163,6 +176,7 @@ def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
     text = render_metrics(vitals.read()).decode()
     assert value(text, "reibach_workers_alive") == 1
     assert value(text, "reibach_bot_turns_total") == 7
+    assert value(text, "reibach_notices_total", outcome="delivered") == 5
     assert value(text, "reibach_jobs_total", function="play_turn", outcome="done") == 2
     assert value(text, "reibach_job_seconds_count", function="play_turn") == 3
     assert value(text, "reibach_job_seconds_bucket", function="play_turn", le="0.3") == 2
@@ -170,6 +184,14 @@ def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
     for family in families(text).values():
         if family.type == "histogram":
             check_histogram(family)
+
+
+def test_a_missing_post_process_shows(real_client: Client) -> None:
+    """The gauge follows its heartbeat."""
+    store = Store(real_client, SHARDS)
+    assert value(render_metrics(Vitals(store).read()).decode(), "reibach_post_alive") == 0
+    send_heartbeat(store, POST)
+    assert value(render_metrics(Vitals(store).read()).decode(), "reibach_post_alive") == 1
 
 
 def test_a_scrape_is_kept_for_a_moment(real_client: Client, vitals: Vitals) -> None:
@@ -193,6 +215,45 @@ def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) 
     assert counts.take() == {"reibach_bot_turns": 5}
     assert services.vitals.read() is None
     assert value(render_metrics(None).decode(), "reibach_store_up") == 0
+
+
+def test_clocks_that_disagree_are_counted(real_client: Client) -> None:
+    """A report of a worker whose machine's clock is over a second from the store's; the gauges tell how far."""
+    games, ahead = open_games(real_client), [900]
+    clock = StoreClock(games.store, wall=lambda: now_ms() + ahead[0])
+    services = assemble(Settings(), Deployment.new(SHARDS), games, clock=clock)
+    reporter = Reporter(services, Counts())
+    for ahead[0] in (0, 60_000, -60_000):
+        clock.measure()
+        reporter.run_once()
+    text = render_metrics(services.vitals.read(), clock).decode()
+    assert value(text, "reibach_clocks_apart_total") == 2
+    assert value(text, "reibach_clock_offset_seconds") == pytest.approx(-60, abs=30)
+    assert value(text, "reibach_clock_steady") == 1
+    record_jump(real_client, clock)
+    text = render_metrics(services.vitals.read(), clock).decode()
+    assert value(text, "reibach_clock_steady") == 0
+
+
+def record_jump(client: Client, clock: StoreClock) -> None:
+    """Another process has seen a jump just now."""
+    now = clock.now_ms()
+    client.rpush("{s00}:clock", Jump(1, now - 6000, now, 5000).to_record())
+    clock.measure()
+
+
+def test_readyz_tells_of_an_unsteady_clock(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a member of its own: the service is ready, as games are played on."""
+    services = assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
+    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
+    http = create_app(open_web(services)).test_client()
+    assert http.get("/readyz").get_json() == {"status": "ready"}
+    record_jump(real_client, services.clock)
+    answer = http.get("/readyz")
+    assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "clock": "unsteady"})
+    monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
+    assert http.get("/readyz").get_json() == {"status": "no-store"}
 
 
 def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
@@ -221,10 +282,11 @@ def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> Non
     counted(1)
     with pytest.raises(ZeroDivisionError):
         counted(0)
+    counted_job(TIME_OUT, job)(1)
     counted_job("workers.orders.carry_out", job)(1)
     taken = counts.take()
     assert taken["reibach_jobs play_turn done"] == taken["reibach_jobs play_turn failed"] == 1
-    assert taken["reibach_jobs other done"] == 1
+    assert taken["reibach_jobs time_out done"] == taken["reibach_jobs other done"] == 1
     assert taken["reibach_job_seconds_sum play_turn"] > 0
 
 
@@ -239,7 +301,7 @@ def test_streams_of_a_killed_process_are_forgotten() -> None:
         )
         subprocess.run([sys.executable, "-c", die], check=False, timeout=patience(30))
         assert list(folder.glob("gauge_livesum_*.db"))
-        text = render_metrics(Reading(0, {}, 0, 0, Waiting(0, 0.0), (), None)).decode()
+        text = render_metrics(Reading(0, False, {}, 0, 0, Waiting(0, 0.0), Waiting(0, 0.0), (), None)).decode()
         assert value(text, "reibach_streams_open") in (None, 0)
         assert value(text, "reibach_events_appended_total") == 2
     finally:

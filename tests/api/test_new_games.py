@@ -14,8 +14,8 @@ from service.bootstrap import assemble
 from service.gamelog.admission import Admission
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.heartbeat import Readiness, send_heartbeat
-from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
+from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
@@ -128,11 +128,19 @@ def test_readiness_is_asked_once_a_second(
     assert ready.status() == "ready"
     wait(0.2)
     assert ready.status() == "no-worker"
+    assert not ready.has_post()
+    send_heartbeat(Store(client, SHARDS), POST)
+    wait(0.2)
+    assert ready.has_post()
 
 
 def test_readyz_gives_the_kept_answer(service_alone: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """The route asks the process's own `Readiness`."""
     monkeypatch.setattr(Readiness, "status", lambda _: "ready")
+    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
     assert service_alone.http.get("/readyz").get_json() == {"status": "ready"}
+    monkeypatch.setattr(Readiness, "has_post", lambda _: False)
+    answer = service_alone.http.get("/readyz")
+    assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "post": "missing"})
     monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
     assert service_alone.http.get("/readyz").status_code == 503

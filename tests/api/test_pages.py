@@ -1,4 +1,4 @@
-"""The page at `/`, the rules and the protocol as pages, the icon, and what robots may read."""
+"""The page at `/`, documents as pages, the icon, and what robots may read."""
 
 import base64
 import re
@@ -10,7 +10,7 @@ import pytest
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 
-PAGES = ["/", "/rules", "/protocol"]
+PAGES = ["/api", "/by-post", "/protocol"]
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,12 @@ def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
 
 def test_the_pages_have_the_documents(world: World) -> None:
     """Headings, tables and code of the documents; links into the repository are text."""
-    home, rules, protocol = (world.ask("GET", path).text for path in PAGES)
-    assert all(f'href="{path}"' in home for path in ["/rules", "/docs", "/protocol", "/v1/openapi.json"])
-    assert "<h1>The rules in brief</h1>" in rules
-    assert "<th>action</th>" in rules
+    home, by_post, protocol = (world.ask("GET", path).text for path in PAGES)
+    assert all(f'href="{path}"' in home for path in ["/rules", "/by-post", "/docs", "/protocol", "/v1/openapi.json"])
+    assert "<h1>Play by post</h1>" in by_post
+    assert "<table>" in protocol
+    assert '<h2 id="lost-token">Lost token</h2>' in by_post
+    assert 'href="/protocol"' in by_post
     assert '<h2 id="2-errors">2. Errors</h2>' in protocol
     assert 'href="/rules"' in protocol
     assert 'href="/protocol/vectors.json"' in protocol

@@ -11,7 +11,7 @@ from tests.api.worlds import SHARDS, World, as_seen
 from tests.domain.worlds import another_world
 from tests.support.client import Api, Table, refused
 from tests.support.play import play_until
-from tests.support.samples import Sample, sampled
+from tests.support.samples import Sample, sampled, with_slow
 
 DEPLOYMENT = Deployment.new(SHARDS)
 # Players, seed, requests played, the seat that looks (None: a spectator).
@@ -174,7 +174,7 @@ def test_authorisation(api: Api, table: Table) -> None:
 
 
 @sampled(13, last=1)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_slow(LANGUAGES))
 def test_a_recap_reveals_nothing_hidden(pair: tuple[World, World, int | None], language: str, sample: Sample) -> None:
     """Two worlds that differ only in what the seat may not see have one recap, and one score sheet in every form.
 

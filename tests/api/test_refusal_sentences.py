@@ -69,7 +69,7 @@ def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: Any, cod
         ({"seats": [{"name": "a", "entropy": "x" * 201}, {}]}, "seats.0.entropy", "Must have at most 200 characters."),
         ({"seats": [{"name": "a", "bot": "greedy"}, {}]}, "seats.0.bot", "Give a name or a bot, not both."),
         ({"seats": [{"entropy": "a"}, {}]}, "seats.0.entropy", "Give entropy only beside a name."),
-        ({"seats": [{"bot": "chess"}, {}]}, "seats.0.bot", "Must be one of: greedy, random."),
+        ({"seats": [{"bot": "chess"}, {}]}, "seats.0.bot", "Must be one of: greedy, random, shark."),
         ({"seats": [{}]}, "seats", "Must have 2 to 5 entries."),
         ({"seats": {}}, "seats", "Must be a list."),
         ({"seats": [{}, "x" * 9999]}, "seats.1", "Must be a JSON object."),

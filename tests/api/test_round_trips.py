@@ -23,6 +23,7 @@ DEPLOYMENT = Deployment.new(SHARDS)
 SECRET = {"Idempotency-Key": "a key that nobody can guess"}
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
 TAKE = {"json": {"type": "take", "slot": 0}}
+ORDERS = {"json": {"steps": [[{"type": "draw"}]]}}
 STREAM = {"headers": {"Accept": "text/event-stream"}}
 NDJSON = {"headers": {"Accept": "application/x-ndjson"}}
 Row = tuple[str, str, str, dict[str, Any], int, int]
@@ -34,20 +35,26 @@ class Process:
     def __init__(self, server: fakeredis.FakeServer) -> None:
         self.store = CountingClient(fakeredis.FakeRedis(server=server))
         self.games = GameLog(Store(self.store, SHARDS), Reactions(lambda *_: None, 0.0))
-        web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, self.games))
+        services = assemble(Settings(rate_limit=0), DEPLOYMENT, self.games)
+        services.clock.measure()  # as a web process does before its first request
+        web = open_web(services)
         self.client = create_app(web).test_client()
 
 
 class Games:
     """A game that is open, one that is played and one that is over, each with the token of seat 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, only: str = "") -> None:
+        """`only`: the name of the one game that is asked about; without it all are."""
         self.server = fakeredis.FakeServer()
         process = Process(self.server)
         self.paths: dict[str, str] = {}
         self.tokens: dict[str, str] = {}
         for name, seats in {"open": [{"name": "Anna"}, {}], "played": [{"name": "Anna"}, {"name": "Bert"}]}.items():
             self._keep(name, process.client.post("/v1/games", json={"seats": seats}))
+        assert self.ask(process, "PUT", "played", "/v1/games/<game>/orders", ORDERS).status_code == 200
+        if only in ("open", "played"):
+            return
         self._keep("over", process.client.post("/v1/games", json={"seats": [{"name": "Anna"}, *BOTS]}))
         self._play_to_the_end(process)
         # The store has every script: without one the first call takes two trips.
@@ -81,6 +88,12 @@ class Games:
         return process.client.open(target, method=method, headers=headers, **more)
 
 
+FIXED = (
+    *("/", "/lobby", "/games", "/check", "/rules", "/manifest.webmanifest", "/service-worker.js"),
+    *("/api", "/by-post", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt"),
+)
+"""Pages that are the same for all."""
+
 # Method, game, path, what comes with it; round trips without and with the game in the cache.
 ACCEPTED: list[Row] = [
     ("GET", "played", "/v1/games/<game>", {}, 1, 1),
@@ -97,6 +110,8 @@ ACCEPTED: list[Row] = [
     ("GET", "over", "/v1/games/<game>/replay", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/scores", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/scores", {"headers": {"Accept": "text/csv"}}, 1, 1),
+    ("GET", "played", "/v1/games/<game>/scores/now", {}, 1, 1),
+    ("GET", "played", "/v1/games/<game>/scores/now?at=2", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/receipt", {}, 1, 1),
     ("GET", "over", "/v1/games/<game>/receipt?at=7", {}, 1, 1),
     ("GET", "played", "/v1/games/<game>/legal-actions", {}, 1, 1),
@@ -112,16 +127,29 @@ ACCEPTED: list[Row] = [
     # A fork: its parent, and the new log; with a key also whether it has opened a game before.
     ("POST", "over", "/v1/games", {"json": {"fork": {"version": 9}, "seats": [{"name": "A"}, *BOTS]}}, 2, 2),
     ("POST", "played", "/v1/games", {"json": {"fork": {"version": 5}, "seats": BOTS}, "headers": SECRET}, 3, 3),
+    # The game, the orders, and which steps were carried out; then the write, after what was there before.
+    ("GET", "played", "/v1/games/<game>/orders", {}, 3, 3),
+    ("PUT", "played", "/v1/games/<game>/orders", ORDERS, 4, 4),
+    ("DELETE", "played", "/v1/games/<game>/orders", {}, 4, 4),
+    ("POST", "played", "/v1/games/<game>/resign", {}, 2, 1),
+    ("POST", "played", "/v1/games/<game>/cancel", {}, 2, 1),
+    ("POST", "played", "/v1/games/<game>/pause", {}, 2, 1),
+    ("POST", "played", "/v1/games/<game>/seats/0/handover", {}, 3, 3),
+    ("PUT", "played", "/v1/games/<game>/notifications", {"json": {"webhook": {"url": "https://1.1.1.1/"}}}, 5, 5),
+    ("DELETE", "played", "/v1/games/<game>/notifications", {}, 3, 3),
+    ("GET", "played", "/v1/games/<game>/notifications/deliveries", {}, 2, 2),
+    ("GET", "", "/by-post", {}, 0, 0),
+    # The lists, and the summaries of the games in the page.
+    ("GET", "", "/v1/games?listed=true", {}, 1, 1),
     ("GET", "", "/v1/bots", {}, 0, 0),
     ("GET", "", "/v1/keys", {}, 0, 0),
     ("GET", "", "/v1/openapi.json", {}, 0, 0),
     ("GET", "", "/healthz", {}, 0, 0),
     # The deployment's lists and counts, and the server's state; the queue isn't in the store of this test.
     ("GET", "", "/metrics", {}, 2, 2),
-    *(
-        ("GET", "", path, {}, 0, 0)
-        for path in ("/", "/rules", "/protocol", "/protocol/vectors.json", "/favicon.ico", "/robots.txt")
-    ),
+    *(("GET", "", path, {}, 0, 0) for path in FIXED),
+    *(("GET", "played", f"/g/<game>{page}", {}, 0, 0) for page in ("", "/check", "/replay")),
+    ("GET", "played", "/g/<game>/sheet", {}, 1, 1),
     ("GET", "", "/docs", {}, 0, 0),
     ("GET", "", "/docs/docs.js", {}, 0, 0),
     ("GET", "", "/problems/game-over", {}, 0, 0),
@@ -143,6 +171,21 @@ REFUSED: list[tuple[int, Row]] = [
     (409, ("POST", "over", "/v1/games/<game>/actions", TAKE, 2, 1)),
     (409, ("POST", "played", "/v1/games/<game>/seats", {"json": {"name": "Carla"}}, 2, 1)),
     (405, ("DELETE", "played", "/v1/games/<game>", {}, 0, 0)),
+    (409, ("POST", "played", "/v1/games/<game>/vacation", {"json": {"until": "2100-01-01T00:00:00.000Z"}}, 2, 1)),
+    (409, ("POST", "played", "/v1/games/<game>/reclaim", {}, 2, 1)),
+    (409, ("POST", "played", "/v1/games/<game>/resume", {}, 2, 1)),
+    (409, ("DELETE", "played", "/v1/games/<game>/cancel", {}, 2, 1)),
+    (409, ("DELETE", "played", "/v1/games/<game>/pause", {}, 2, 1)),
+    (409, ("DELETE", "played", "/v1/games/<game>/vacation", {}, 2, 1)),
+    (404, ("GET", "played", "/v1/games/<game>/notifications", {}, 2, 2)),
+    (422, ("POST", "played", "/v1/games/<game>/lost-token", {"json": {"email": "anna@example.org"}}, 1, 1)),
+    *(
+        (404, (method, "", f"/{page}/x", {}, 0, 0))
+        for page in ("confirm", "unsubscribe", "token")
+        for method in ("GET", "POST")
+    ),
+    (404, ("POST", "", "/g/nowhere", {"data": {"token": ""}}, 1, 1)),
+    (400, ("POST", "played", "/g/<game>", {}, 1, 1)),
     (404, ("GET", "", "/v1/games/nowhere", {}, 1, 1)),
     (404, ("GET", "", "/v1/games/nowhere/events?after=x", {}, 1, 1)),
     (401, ("GET", "", "/v1/games/nowhere/legal-actions", {}, 0, 0)),
@@ -158,8 +201,8 @@ def unchanged_games() -> Games:
 def trips(row: Row, status: int | None = None, *, cached: bool) -> int:
     """The round trips of a request to a new process; `cached`: it has loaded the game already."""
     method, name, path, more, *_ = row
-    changes = method == "POST" and status is None
-    games = Games() if changes else unchanged_games()
+    changes = method in {"POST", "PUT", "DELETE"} and status is None
+    games = Games(only=name) if changes else unchanged_games()
     process = Process(games.server)
     if cached and name:
         assert process.client.get(games.paths[name]).status_code == 200
@@ -188,6 +231,15 @@ def test_round_trips_of_refused_requests(status: int, row: Row) -> None:
 
 def test_every_route_has_its_round_trips_measured() -> None:
     """Every declared route is in the table above; only /readyz checks the store's health."""
-    counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in ACCEPTED}
-    counted |= {("GET", "/docs/<name>"), ("GET", "/problems/<code>"), ("GET", "/readyz")}
+    rows = [*ACCEPTED, *(row for _, row in REFUSED)]
+    counted = {(row[0].replace("HEAD", "GET"), row[2].partition("?")[0]) for row in rows}
+    named = {"/seats/0/": "/seats/<seat>/", "/x": "/<token>", "/g/nowhere": "/g/<game>"}
+    for plain, name in named.items():
+        counted = {(method, path.replace(plain, name)) for method, path in counted}
+    counted |= {
+        ("GET", "/docs/<name>"),
+        ("GET", "/problems/<code>"),
+        ("GET", "/readyz"),
+        ("GET", "/static/<digest>/<name>"),
+    }
     assert {(route.method, route.path) for route in all_routes()} <= counted

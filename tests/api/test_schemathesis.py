@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 from tests.conftest import Service
@@ -36,9 +37,36 @@ enabled = true
 # A tag that doesn't match is no invalid request.
 positive_data_acceptance.expected-statuses = ["2xx", "304", "404", "409", "412"]
 max_response_time = {seconds}
+
+# A game is opened without orders.
+[[operations]]
+include-path = "/v1/games/{{id}}/orders"
+checks.ensure_resource_availability.enabled = false
+
+# Without a mail server no address is taken.
+[[operations]]
+include-path = "/v1/games/{{id}}/lost-token"
+checks.positive_data_acceptance.enabled = false
+
+# A new game's seats have asked for nothing yet.
+[[operations]]
+include-path = "/v1/games/{{id}}/notifications"
+checks.ensure_resource_availability.enabled = false
+
+# The list of deliveries is the seat's, and stays, empty, when its notifications have ended.
+[[operations]]
+include-path = "/v1/games/{{id}}/notifications/deliveries"
+checks.use_after_free.enabled = false
+
+# A seat is handed over with its own token, and the path names the seat: another one is 403.
+[[operations]]
+include-path = "/v1/games/{{id}}/seats/{{seat}}/handover"
+checks.positive_data_acceptance.enabled = false
+checks.negative_data_rejection.enabled = false
 """
 
 
+@pytest.mark.slow
 def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)

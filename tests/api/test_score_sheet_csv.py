@@ -18,7 +18,7 @@ from domain.view import scores_of
 from domain.words import LANGUAGES, WORDS
 from domain.words.spreadsheet import escape_formula
 from domain.words.wording import label_seats
-from service.api.routes.scores import render_csv
+from service.api.routes.reading.scores import render_csv
 from tests.support.client import Api
 from tests.support.play import play_until
 

@@ -102,6 +102,7 @@ def test_streams_of_a_whole_game(api: Api) -> None:
         assert [next(events, None) for events in live.values()] == [None] * 3, "it goes on after the end"
 
 
+@pytest.mark.slow
 def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
     """Cut anywhere, also within an event, and resumed with the last id: every event once, in order."""
     table, chance = api.create(2), Random("cuts")
@@ -207,6 +208,7 @@ def test_both_web_processes_send_each_event(api: Api) -> None:
             assert list(islice(events, len(expected))) == expected
 
 
+@pytest.mark.slow
 def test_disconnected_clients_free_their_streams(api: Api) -> None:
     """Streams whose clients have disconnected, read or unread, end at the next heartbeat."""
     table = api.create(2)

@@ -4,16 +4,19 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from itertools import islice
 from random import Random
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
-from domain.events import EVENT_TABLE, type_of
+from domain.commands import Act, Draw
+from domain.events import ENDS, EVENT_TABLE, OF_PEOPLE, type_of
 from service.api.live import event_stream as streams
 from service.gamelog.live import hub
 from service.gamelog.live.watch import State
+from service.gamelog.store.generations import rotate_token
 from service.signing.deployment import Deployment
 from tests.api.worlds import SECRETS, SHARDS, World, as_seen
 from tests.domain.worlds import another_world
@@ -33,6 +36,7 @@ POSITIONS = [
     (5, "s5", 95, (), 2),
     (2, "s60", 68, ("expensive_specials",), 1),
 ]
+SLOW = [pytest.param(position, marks=pytest.mark.slow) for position in POSITIONS[1::2]]
 
 
 class Watched(World):
@@ -83,7 +87,9 @@ def masked(body: bytes) -> bytes:
     return SECRETS.sub(b"", body)
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
+@pytest.mark.parametrize(
+    "position", POSITIONS[::2] + SLOW, ids=lambda position: f"{position[0]}{position[1]}{position[2]}"
+)
 def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
     """Stream and replay, live and from any version, are the same for the seat that may not see the difference."""
     players, seed, commands, variants, seat = position
@@ -120,8 +126,9 @@ def test_the_worlds_hold_every_event_but_the_last() -> None:
         game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
         assert not game.over
         found |= {type_of(event) for event in events}
-    # A position is set in forks alone: those are compared where they are made.
-    assert found == EVENT_TABLE.keys() - {"GameEnded", "PositionSet"}
+    # A position is set in forks alone: those are compared where they are made. What people do is open to all.
+    assert found >= {name for name, entry in EVENT_TABLE.items() if not entry.public} - {"PositionSet"}
+    assert found == EVENT_TABLE.keys() - ENDS - OF_PEOPLE - {"PositionSet"}
 
 
 def test_a_pause_has_heartbeats(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,6 +235,34 @@ def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytes
         ]
 
 
-def listen(world: World, after: int = 0) -> TestResponse:
-    """A spectator's stream."""
-    return world.ask("GET", f"{world.path}/events", headers=STREAM, query_string={"after": after})
+def listen(world: World, after: int = 0, seat: int | None = None) -> TestResponse:
+    """A seat's stream, or a spectator's."""
+    return world.ask("GET", f"{world.path}/events", seat, headers=STREAM, query_string={"after": after})
+
+
+def test_no_card_of_the_next_person_reaches_the_former_one(world: World) -> None:
+    """A stream in a process that has not heard of the hand-over yet: it ends before the first card is sent."""
+    with closing(listen(world, after=5, seat=0)) as answer:
+        pieces = answer.iter_encoded()
+        assert next(pieces) == BEAT
+        rotate_token(world.log.store, world.game.id, 0)
+        assert world.web.services.tokens.generations.of(world.game.id, 0) == 0
+        world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
+        assert b"CardDrawn" not in b"".join(islice(pieces, 2))
+
+
+def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
+    """Likewise for a poll that waits: it is told that its token is void."""
+    tag, answers = {"If-None-Match": f'"{world.game.version}"'}, []
+
+    def poll() -> None:
+        answers.append(world.ask("GET", world.path, 0, headers=tag, query_string={"wait": 30}))
+
+    poller = threading.Thread(target=poll)
+    poller.start()
+    wait_until(lambda: any(one.state is State.ASLEEP for game in world.hub._watched.values() for one in game.watchers))
+    rotate_token(world.log.store, world.game.id, 0)
+    assert world.web.services.tokens.generations.of(world.game.id, 0) == 0
+    world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
+    poller.join(patience(30))
+    assert [answer.status_code for answer in answers] == [401]

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from config.settings import Settings
 from domain.commands import CompleteScoring
-from domain.events import Event, GameStarted, payload_of, type_of
+from domain.events import Event, EventRecord, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
 from domain.state import Game
 from service.app import create_app, open_web
@@ -79,6 +79,10 @@ class World:
     def game(self) -> Game:
         """The game as the service's own log has it."""
         return self.log.load(self.path.rpartition("/")[2]).game
+
+    def history(self) -> list[EventRecord]:
+        """All events of the game, unredacted."""
+        return self.log.load_events(self.path.rpartition("/")[2], 0)[1]
 
     def act(self, seat: int, body: dict[str, Any], number: int) -> TestResponse:
         """The seat's request of that number: its key is the number."""

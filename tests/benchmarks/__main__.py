@@ -24,6 +24,7 @@ PARTS = {
     "memory": "what a finished game weighs",
     "past": "the past of a game with 1,000 messages beside that of one with none",
     "polls": "playing with and without 200 open long polls",
+    "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
     "web_server": "the web server alone, with and without 200 open long polls",
     "boardgame_io": "accepted actions over HTTP beside boardgame.io's server",
 }

@@ -16,8 +16,8 @@ import httpx
 from domain.commands import Act, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.legality import legal_actions
+from domain.orders.wishes import json_of
 from domain.state import Game
-from service.api.schemas.requests import json_of
 from tests.benchmarks.common import HOST, Load, durable_store, median, post_load, show, web
 
 CONNECTIONS = 16

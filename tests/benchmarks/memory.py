@@ -14,7 +14,7 @@ from itertools import islice
 from random import Random
 
 from domain.commands import Act
-from service.api.schemas.requests import json_of
+from domain.orders.wishes import json_of
 from service.gamelog.archive.compaction import compact
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog

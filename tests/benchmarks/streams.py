@@ -32,7 +32,7 @@ from typing import Any
 import httpx
 
 from domain.commands import Act, Action
-from service.api.schemas.requests import json_of
+from domain.orders.wishes import json_of
 from tests.benchmarks.common import HOST, accepts, percentile, process, show
 from tests.support.play import steps
 from tests.support.ports import free_port

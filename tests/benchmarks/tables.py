@@ -8,7 +8,7 @@ from typing import Self
 
 import httpx
 
-from service.api.schemas.requests import json_of
+from domain.orders.wishes import json_of
 from tests.benchmarks.common import HOST
 from tests.benchmarks.games import Plan
 

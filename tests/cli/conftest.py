@@ -1,4 +1,4 @@
-"""A store that the commands find and that isn't served; commands that run until they are killed."""
+"""A finished game and its export; a store that commands find and that isn't served; commands that run until killed."""
 
 import subprocess
 from collections.abc import Iterator
@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 import redis
 
+from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.runtime import embedded
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
+from tests.gamelog.ledger import finish
 from tests.support import shell
+from tests.support.client import Api, Table
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, environment
 from tests.support.waiting import patience
 
@@ -25,6 +28,31 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.start()
     yield store.url
     store.stop()
+
+
+@pytest.fixture(scope="module")
+def finished(api: Api, service_log: GameLog) -> Table:
+    """A whole game of two people and a bot; the second person joined late."""
+    table = api.create(
+        [{"name": "Anna", "entropy": "tulip"}, {}, {"bot": "greedy"}], variants={"staggered_start": True}
+    )
+    api.join(table, "Bert \u2028 Bär", entropy="ö")
+    finish(service_log, table.id)
+    return table
+
+
+@pytest.fixture(scope="module")
+def lines(api: Api, finished: Table) -> bytes:
+    """Its export, as HTTP gives it."""
+    return api.get(f"{finished.path}/events", headers={"Accept": "application/x-ndjson"}).content
+
+
+@pytest.fixture
+def file(tmp_path: Path, lines: bytes) -> Path:
+    """The same in a file."""
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(lines)
+    return path
 
 
 @pytest.fixture(autouse=True)

@@ -73,6 +73,7 @@ def answers(api: Api, table: Table) -> dict[tuple[str, str, int | None], Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["store", pytest.param("files", marks=pytest.mark.nightly)])
 def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: Path, kind: str) -> None:
     """To spectators and players, by a process with an empty cache; repeats too; a later message makes a tail, which is
@@ -148,6 +149,7 @@ def test_a_damaged_game_is_named(store: Store, address: str) -> None:
     assert [store.place(game) is None for game in games] == [False, True, False]
 
 
+@pytest.mark.slow
 def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> None:
     """Killed after ever longer times, until it succeeds: every game is complete, as archive or as stream."""
     for number in range(12):
@@ -172,6 +174,7 @@ def test_killed_while_archiving(store: Store, address: str, tmp_path: Path) -> N
     assert {path.name.partition("-")[0] for path in (tmp_path / "a").iterdir()} == {"game", "unfinished"}
 
 
+@pytest.mark.slow
 def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedMotoServer") -> None:
     """An S3 service holds the archives; without it they can't be read, and nothing more is archived."""
     settings = {

@@ -43,6 +43,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ["serve", "--port", "http"],
         ["serve", "--port", "65536"],
         ["web", "--data", "x"],
+        ["demo"],
+        ["post", "--data", "x"],
+        ["resend", "more"],
         ["simulate", "--games", "0"],
         ["simulate", "--players", "6"],
         ["simulate", "--bots", "nobody"],
@@ -66,6 +69,7 @@ def test_wrong_use(argv: list[str]) -> None:
         ("serve", "ALLOW_FIXED_SEED", "maybe", "allow_fixed_seed"),
         ("web", "SHARDS", "0", "shards"),
         ("worker", "LOG", "loud", "log"),
+        ("post", "SMTP_URL", "nonsense", "REIBACH_SMTP_URL"),
         ("serve", "KEYS_FILE", "nowhere/keys", "nowhere/keys"),
         ("web", "REDIS_URL", "nonsense", "REDIS_URL"),
         ("web", "RATE_LIMIT", "-1", "REIBACH_RATE_LIMIT"),
@@ -98,8 +102,8 @@ def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word
     assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
 
 
-@pytest.mark.parametrize("command", ["web", "worker"])
-def test_web_and_worker_need_a_store(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["web", "worker", "post"])
+def test_a_part_alone_needs_a_store(command: str, tmp_path: Path) -> None:
     """Without a store's address: exit code 2; with an address that doesn't answer: exit code 1."""
     assert_refused(run(command), 2, "REIBACH_REDIS_URL")
     assert_refused(run(command, REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
@@ -137,9 +141,19 @@ def test_help_lists_the_commands() -> None:
     """The help lists all commands, each with its complete line."""
     ended = run("--help")
     assert ended.returncode == 0
-    assert {"doctor", "export", "import", "serve", "simulate", "web", "worker"} <= set(
-        re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE)
-    )
+    named = set(re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE))
+    assert {
+        "demo",
+        "doctor",
+        "export",
+        "import",
+        "post",
+        "resend",
+        "serve",
+        "simulate",
+        "web",
+        "worker",
+    } <= named
     lines = ended.stdout.partition("Commands:\n")[2].splitlines()
     assert all(re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", line) for line in lines), lines
 
@@ -213,6 +227,7 @@ def connected_to(judge: Judge, url: str) -> Judge:
     return Judge(Api(httpx.Client(base_url=url, timeout=patience(35))), judge.place, judge.shadow)
 
 
+@pytest.mark.slow
 def test_games_survive_a_restart_of_serve(start: Start, run_alone: Run, tmp_path: Path) -> None:
     """Stopped by either signal `serve` ends with 0; after a restart tokens, keys, games and repeats are unchanged.
 
@@ -258,6 +273,7 @@ def store_and_workers(process: Process) -> list[int]:
     return [child for child, command in commands.items() if b"\0worker\0" in command or b"valkey" in command]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signum", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path: Path, signum: signal.Signals) -> None:
     """`web` and `worker` on one store make a service; a signal ends each with exit code 0 and no output."""
@@ -284,6 +300,7 @@ def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path
     assert not [secret for secret in secrets if secret in log]
 
 
+@pytest.mark.slow
 def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
     """The service keeps running when it can't print its address to a closed pipe."""
     port = str(free_port())

@@ -74,6 +74,7 @@ def test_every_endpoint_answers_the_same(
                     assert ours.content == theirs.content, place
 
 
+@pytest.mark.slow
 def test_audit_and_replay(
     tmp_path: Path, service: Service, parent: Table, forks: list[Table], lines: list[bytes]
 ) -> None:

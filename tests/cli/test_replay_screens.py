@@ -20,6 +20,7 @@ from service.commands.replay.sheet import render_sheets
 from service.commands.replay.steps import Places, press
 from service.commands.replay.table import render_table
 from tests.support.play import numbered, play_until
+from tests.support.samples import with_slow
 
 SIZES: Final = [(40, 15), (60, 20), (80, 24), (120, 40)]
 NAMES: Final = ["Anna", "Maximiliane-Theodora von Hohenstein", "\u6f22\u5b57\u6f22\u5b57", "O", "x" * 40]
@@ -70,7 +71,7 @@ def _frame(width: int, height: int, language: str, shown: Shown) -> list[str]:
     return plain.splitlines()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_slow(LANGUAGES))
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_keys_and_newest_sentence_are_always_shown(width: int, height: int, language: str) -> None:
     """However much the table needs, the last line says how to step and to leave, and the sentence stands above it."""

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.commands.game_commands import simulate_command
-from service.commands.simulate import simulate
+from service.commands.simulate import interval, simulate
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:
@@ -48,6 +48,33 @@ def test_summary_adds_up() -> None:
     assert first.shared == second.shared
     assert first.wins + second.wins + first.shared == 20
     assert summary.turns <= summary.actions < summary.events
+
+
+def test_different_bots_are_compared() -> None:
+    """Each bot's share of the games with its confidence interval; nothing to compare where all are the same."""
+    output = _run("--games", "8", "--bots", "greedy,random,greedy", "--seed", "7")[1]
+    summary = simulate(8, 3, ["greedy", "random", "greedy"], "7", lambda: None)
+    wins = summary.seats[0].wins + summary.seats[2].wins
+    assert summary.bots == {"greedy": wins, "random": summary.seats[1].wins}
+    assert wins == 7
+    assert "\ngreedy won 87.5 % (95 % confidence: 52.9 to 97.8 %)\nrandom won 0.0 % " in output
+    assert "confidence" not in _run("--games", "1", "--bots", "random")[1]
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (650, 1000, 0.6199, 0.6789)],
+)
+def test_interval_is_wilsons(wins: int, games: int, low: float, high: float) -> None:
+    """Values of the literature (Newcombe 1998: 81 of 263) and of other programs."""
+    assert interval(wins, games) == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
+    """A bot's samples come from the game's own seed."""
+    first, again = (simulate(1, 2, ["shark", "random"], "s", lambda: None) for _ in range(2))
+    assert first == again
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """The look of the cards: readable, and never distinguished by colour alone."""
 
 import re
+from collections.abc import Sequence
 from itertools import combinations
+from math import dist
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,15 @@ ENOUGH = 4.5
 """The least contrast of text (WCAG 2.2, 1.4.3)."""
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance of `#rrggbb`, from 0 to 1, as WCAG defines it."""
+def linear_of(colour: str) -> list[float]:
+    """Linear red, green and blue of `#rrggbb`, from 0 to 1."""
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
-    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, from 0 to 1, as WCAG defines it."""
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear_of(colour), strict=True))
 
 
 def contrast(one: str, other: str) -> float:
@@ -51,6 +57,58 @@ def test_no_two_cards_look_alike() -> None:
     for one, other in combinations(APPEARANCES.values(), 2):
         assert one.background != other.background
         assert one.symbol != other.symbol
+
+
+EYES = {
+    "all cones": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""How they see linear sRGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
+TO_CONES = (
+    (0.4122214708, 0.5363325363, 0.0514459929),
+    (0.2119034982, 0.6806995451, 0.1073969566),
+    (0.0883024619, 0.2817188376, 0.6299787005),
+)
+TO_OKLAB = (
+    (0.2104542553, 0.7936177850, -0.0040720468),
+    (1.9779984951, -2.4285922050, 0.4505937099),
+    (0.0259040371, 0.7827717662, -0.8086757660),
+)
+APART = 0.05
+"""The least distance in Oklab; black and white are 1 apart, and 0.02 can just be told apart side by side."""
+
+
+def times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
+    """The product of a matrix and a vector."""
+    return [sum(weight * value for weight, value in zip(row, vector, strict=True)) for row in matrix]
+
+
+def seen_by(eyes: str, colour: str) -> list[float]:
+    """A colour in Oklab as these eyes see it."""
+    linear = [min(1.0, max(0.0, value)) for value in times(EYES[eyes], linear_of(colour))]
+    return times(TO_OKLAB, [value ** (1 / 3) for value in times(TO_CONES, linear)])
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_businesses_stay_apart_for_all_eyes(eyes: str) -> None:
+    """In colour or lightness, besides symbol and letters."""
+    seen = {business: seen_by(eyes, APPEARANCES[business].background) for business in BUSINESSES}
+    distances = {(one, other): dist(seen[one], seen[other]) for one, other in combinations(BUSINESSES, 2)}
+    assert {pair: distance for pair, distance in distances.items() if distance < APART} == {}
 
 
 @pytest.mark.parametrize("language", WORDS)

@@ -1,21 +1,23 @@
 """The bots: legal, repeatable and quick choices, and greedy wins more often than random."""
 
 import copy
+from functools import partial
 from random import Random
 
 import pytest
 from hypothesis import given
 
-from domain.bots import BOTS, choose_action
+from domain.bots import BOTS, choose_action, random
+from domain.bots.knowledge import SeatKnowledge
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.events import Event
 from domain.legality import legal_actions
 from domain.rules.standard import STANDARD
 from domain.state import Game
-from domain.view import view_of
 from service.commands.simulate import simulate
 from tests.domain.positions import positions
 from tests.support import positions_as_text as table
+from tests.support.play import numbered
 from tests.support.profiles import examples
 
 
@@ -23,17 +25,16 @@ from tests.support.profiles import examples
 @examples(0.6)
 @given(positions())
 def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]) -> None:
-    """Anywhere in any game; the same view, actions and chance give the same choice, and the view stays as it is."""
-    game, _ = position
+    """Anywhere in any game; the same game and chance give the same choice, and the game stays as it is."""
+    game, events = position
     legal = list(legal_actions(game, game.turn_seat)) if game.started else []
     if not legal:
         return
-    view = view_of(game, game.turn_seat, "")
-    before = copy.deepcopy(view)
-    chosen = BOTS[bot].choose(view, game.rules, legal, Random(1))
+    before = copy.deepcopy(game)
+    chosen = choose_action(bot, game, Random(1), partial(numbered, events))
     assert chosen in legal
-    assert chosen == choose_action(bot, game, Random(1))
-    assert view == before
+    assert chosen == choose_action(bot, game, Random(1), partial(numbered, events))
+    assert game == before
 
 
 @pytest.mark.parametrize("games", [50, pytest.param(1000, marks=pytest.mark.nightly)])
@@ -77,12 +78,16 @@ def test_greedy_choices(game: Game, action: Action) -> None:
 
 def test_random_chooses_all_of_them() -> None:
     """Every legal action has its turn."""
+
+    def recall_nothing() -> SeatKnowledge:
+        raise AssertionError("the bot asks what it has seen")
+
     legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
     chance = Random(1)
-    assert {BOTS["random"].choose({}, STANDARD, legal, chance) for _ in range(50)} == set(legal)
+    assert {random.choose({}, STANDARD, legal, chance, recall_nothing) for _ in range(50)} == set(legal)
 
 
 def test_every_bot_says_what_it_is() -> None:
     """`about` is one sentence."""
-    assert {"random", "greedy"} <= BOTS.keys()
+    assert {"random", "greedy", "shark"} <= BOTS.keys()
     assert all(bot.about.endswith(".") and bot.about.count(".") == 1 for bot in BOTS.values())

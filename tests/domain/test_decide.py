@@ -6,7 +6,8 @@ import pytest
 
 from domain.cards import BUSINESSES
 from domain.commands import CompleteScoring, CreateGame, JoinGame, SeatPlan
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.legality import legal_actions
 from domain.state import Game

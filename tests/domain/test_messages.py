@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from domain.audit.checks import audit
 from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
 from domain.decide import decide, legal_actions
-from domain.events import Event, MessagePosted
+from domain.events import Event
+from domain.people.events import MessagePosted
 from domain.projections.recap import last_own_action, recap
 from domain.projections.table import table_at
 from domain.refusals import Reason, Refused
@@ -25,6 +26,7 @@ from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until
 from tests.support.profiles import examples
+from tests.support.samples import with_slow
 
 Log = list[dict[str, Any]]
 TALK = 0.45
@@ -70,7 +72,7 @@ def test_who_waits_for_others_may_write() -> None:
     assert refused.value.reason == Reason.GAME_NOT_STARTED
 
 
-@pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.parametrize("seats", with_slow([3, 2, 5], 3))
 def test_games_with_messages_pass_the_audit(seats: int) -> None:
     """Both audits pass, for the whole log and for that of a spectator or a seat while the game runs."""
     log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)

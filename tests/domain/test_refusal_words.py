@@ -41,13 +41,18 @@ def test_sentences_are_written_as_sentences(language: str) -> None:
 
 def test_every_name_in_the_service_has_a_sentence() -> None:
     """Each name that the service gives a Sentence is in the tables, and each sentence of the tables is used."""
-    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "service" / "api").rglob("*.py"))
+    paths = [*(ROOT / "service" / "api").rglob("*.py"), *(ROOT / "domain" / "orders").glob("*.py")]
+    paths += (ROOT / "domain" / "words" / "reply").glob("*.py")
+    paths += (ROOT / "service" / "post").rglob("*.py")
+    source = "\n".join(path.read_text("utf-8") for path in paths)
     used = set(re.findall(r'(?:Sentence|wrong)\(\s*"([^"]+)"', source))
     used |= {f"body.{case}" for case in re.findall(r'_malformed\("([^"]+)"', source)}
+    urls = (ROOT / "service" / "post" / "channels" / "address.py").read_text("utf-8")
+    used |= {f"webhook.{case}" for case in re.findall(r'AddressRefused\("([^"]+)"', urls)}
     assert used <= set(NAMES)
     unused = {name for name in set(NAMES) - used - BY_RULES if f'"{name}"' not in source}
     assert unused == set()
-    domain = "\n".join(path.read_text("utf-8") for path in (ROOT / "domain").glob("*.py"))
+    domain = "\n".join(path.read_text("utf-8") for path in (ROOT / "domain").rglob("*.py"))
     for name in BY_RULES:
         case = name.partition(".")[2]
         assert f'"{case}"' in domain + source if case else Reason(name).name in domain, name

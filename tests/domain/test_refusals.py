@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.commands import MOST_MESSAGES, Act, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
-from domain.decide import Decision, decide
-from domain.events import MessagePosted
+from domain.commands import MOST_MESSAGES, Act, CreateGame, Draw, JoinGame, PostMessage, ReclaimSeat, Resign, SeatPlan
+from domain.decide import decide
+from domain.decision import Decision
 from domain.evolve import evolve
+from domain.people.events import MessagePosted
 from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.words import LANGUAGES
@@ -126,7 +127,7 @@ def test_refusal_is_data_and_can_be_stored() -> None:
     with pytest.raises(Refused) as refused:
         when(given(["gold", ""], [", ".join(["art/"] * 4), ""]), 0, "append gold 5")
     first = refused.value
-    assert (first.reason, first.parameters) == ("no-such-row", {"case": "several", "row": 5, "last": 3})
+    assert (first.reason, first.parameters) == ("no-such-row", {"case": "several", "row": 5, "first": 0, "last": 3})
     stored = json.loads(json.dumps({"reason": first.reason, "parameters": first.parameters}))
     again = Refused(Reason(stored["reason"]), **stored["parameters"])
     for language in LANGUAGES:
@@ -188,7 +189,21 @@ def test_whole_list_applied_has_no_refusal() -> None:
     assert (decision.applied, decision.refusal) == (3, None)
 
 
+def test_who_has_left_or_is_there_is_refused() -> None:
+    """Nobody acts or resigns after resigning; a seat that its person plays can't be taken back."""
+    game = given(["gold", ""])
+    assert _refusal(lambda: decide(ReclaimSeat(seat=0), game)) == "seat-not-abandoned"
+    resigned = decide(Resign(seat=0), game).game
+    assert _refusal(lambda: when(resigned, 0, "draw")) == "seat-resigned"
+    assert _refusal(lambda: decide(Resign(seat=0), resigned)) == "seat-resigned"
+    assert _refusal(lambda: decide(ReclaimSeat(seat=0), resigned)) == "seat-not-abandoned"
+    assert _refusal(lambda: when(resigned, 1, "draw")) == "not-your-turn"
+    assert _refusal(lambda: decide(Resign(seat=0), _open_table())) == "game-not-started"
+
+
 def test_every_reason_is_tested_here() -> None:
     """A new reason needs its case in this file."""
     source = CASES + "game-not-started game-over scoring-in-progress not-your-turn no-open-seat too-many-messages"
+    source += " seat-resigned seat-not-abandoned consent-unchanged too-many-consents"  # tests/domain/test_consent.py
+    source += " vacation-refused not-on-vacation game-paused game-not-paused"  # tests/domain/test_stops.py
     assert {reason for reason in Reason if reason not in source} == set()

@@ -48,11 +48,13 @@ def test_view_in_full() -> None:
         "status": "playing",
         "listed": False,
         "variants": {"expensive_specials": False, "staggered_start": True},
+        "pace": None,
         "seats": [
             {
                 "seat": 0,
                 "name": "player 0",
                 "bot": None,
+                "away": None,
                 "hand_size": 5,
                 "total": 0,
                 "rows": [
@@ -70,6 +72,7 @@ def test_view_in_full() -> None:
                 "seat": 1,
                 "name": "player 1",
                 "bot": None,
+                "away": None,
                 "hand_size": 2,
                 "total": 1,
                 "rows": [

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.state import Game
-from domain.waiting import Waiting, WaitingFor, waiting_for
 from tests.support.play import create, steps
 from tests.support.positions_as_text import given
 

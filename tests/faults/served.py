@@ -13,8 +13,8 @@ import httpx
 
 from domain.commands import Act
 from domain.decide import decide
+from domain.orders.wishes import json_of
 from domain.state import Game
-from service.api.schemas.requests import json_of
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store, connect

@@ -84,6 +84,7 @@ def ack_from(table: Table, content: dict[str, Any]) -> Ack:
     return Ack(table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", GAPS)
 def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
     """The gap decides whether a killed web process has stored the action; a repeat settles it; it is scored once."""
@@ -110,6 +111,7 @@ def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Tabl
     assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [*GAPS, *WORKER_GAPS[:2]])
 def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
     """The round of a killed worker is scored once and soon, by any worker."""
@@ -129,6 +131,7 @@ def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tup
     assert len(check_log(fragile.store, game.id).rounds) == len(ROUNDS)
 
 
+@pytest.mark.slow
 def test_worker_dies_between_claim_and_call(fragile: Served, markers: Path, table: tuple[Api, Table]) -> None:
     """Web process and reconciler die one after the other for the same round: it is still scored, once."""
     api, game = table
@@ -141,6 +144,7 @@ def test_worker_dies_between_claim_and_call(fragile: Served, markers: Path, tabl
     assert len(check_log(fragile.store, game.id).rounds) == 1
 
 
+@pytest.mark.slow
 def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
     """The same round asked for ten times more, under other names, by two workers at once, is scored once."""
     api, game = table
@@ -158,6 +162,7 @@ def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
     assert check_log(fragile.store, game.id).over
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", GAPS)
 def test_worker_dies_in_a_bots_turn(fragile: Served, markers: Path, gap: str) -> None:
     """A bot's turn that was interrupted by its worker's death continues, until the other player's turn."""

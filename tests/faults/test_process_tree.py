@@ -188,6 +188,7 @@ def test_restarts_killed_processes(tree: Tree, kind: str) -> None:
         assert client.xlen("game") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
     [
@@ -291,6 +292,7 @@ def test_refuses_a_damaged_store(tmp_path: Path) -> None:
         supervise(Settings(data=tmp_path, port=0), announce=pytest.fail)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "ending"),
     [

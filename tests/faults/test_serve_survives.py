@@ -13,8 +13,9 @@ from typing import Any
 import httpx
 import pytest
 
-from service.api.schemas.requests import json_of
+from domain.orders.wishes import json_of
 from service.gamelog.log import GameLog
+from tests.faults.parts import descendants, part
 from tests.faults.served import Served, accepted_body, patiently, served
 from tests.gamelog.ledger import Ack, any_act, check_log
 from tests.support.client import Api, Table
@@ -23,36 +24,6 @@ from tests.support.waiting import is_running, patience, wait_until
 SERVE = [sys.executable, "-m", "service.cli", "serve"]
 KILLS = int(os.environ.get("REIBACH_TEST_PART_KILLS", "2"))
 """Of each part, in one game."""
-
-
-def descendants(pid: int) -> dict[int, str]:
-    """The processes that come from this one, with their command lines."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    found: dict[int, str] = {}
-    ancestors = {pid}
-    while new := {one for one, parent in parents.items() if parent in ancestors} - ancestors:
-        ancestors |= new
-    for one in ancestors - {pid}:
-        try:
-            found[one] = Path(f"/proc/{one}/cmdline").read_text().replace("\0", " ")
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return found
-
-
-def part(service: Served, name: str) -> int:
-    """The process id of a running part."""
-    everyone = descendants(service.process.pid)
-    web = next(pid for pid, line in sorted(everyone.items()) if "service.cli web" in line)
-    if name == "web process":
-        return min(descendants(web))
-    word = {"store": "valkey-server", "web server": "service.cli web", "worker": "service.cli worker"}[name]
-    return min(pid for pid, line in everyone.items() if word in line)
 
 
 class Players:
@@ -125,6 +96,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield service
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["store", "web server", "web process", "worker"])
 def test_a_child_process_is_killed_in_the_middle_of_a_game(serving: Served, name: str) -> None:
     """Requests may fail for a moment, but the game reaches its end, with each acknowledged event once."""
@@ -145,6 +117,7 @@ def test_a_child_process_is_killed_in_the_middle_of_a_game(serving: Served, name
         print(f"{name}: {KILLS} kills, {len(people.acks)} actions, {people.failed} failed tries")
 
 
+@pytest.mark.slow
 def test_the_supervisor_is_killed_in_the_middle_of_a_game(tmp_path: Path) -> None:
     """No process is left behind, and a new start on the same data continues the game with the players' tokens."""
     data = tmp_path / "games"

@@ -16,11 +16,11 @@ from typing import Any
 import fakeredis
 from redis.exceptions import ConnectionError as Lost
 
+from domain.clock.timestamps import timestamp
 from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
-from domain.timestamps import timestamp
 from service.gamelog.codec import apply_rows, payload_of_row
 from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import History

@@ -10,7 +10,7 @@ from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.errors import StoreFull, TooManyBotGames
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, connect
 from tests.gamelog.ledger import SHARDS, finish, finished, key_of, new_game

@@ -20,13 +20,15 @@ from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.feed import Feed, PositionLost
-from service.gamelog.store.memory import MemoryGauge
+from service.gamelog.store.generations import copy_of, follow
+from service.gamelog.store.health.memory import MemoryGauge
+from service.gamelog.store.jumps import Jump
 from service.gamelog.store.scripts import STORE_ERRORS
 from service.gamelog.store.streams import Store, connect
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import Deployment, open_deployment
-from service.signing.generations import read_generations
 from service.vitals import Vitals, report
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
@@ -34,8 +36,8 @@ from tests.support.logs import random_log
 from tests.support.ports import free_port
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
-from workers.reconciler import Reconciler
-from workers.reporter import Reporter
+from workers.threads.reconciler import Reconciler
+from workers.threads.reporter import Reporter
 
 SLOTS = 16384
 
@@ -84,6 +86,7 @@ def answers(client: redis.Redis) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
     """Created, played, scored and read back by another process, on whatever nodes their shards are."""
     store = open_store(cluster, SHARDS)
@@ -139,6 +142,23 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
     assert all(node.memory_used > 0 for node in reading.nodes)
 
 
+def test_the_clock_is_that_of_one_node(cluster: str) -> None:
+    """The one that has the keys of shard 0, for the time and for the record of jumps."""
+    client = connect(cluster)
+    clock = StoreClock(Store(client, SHARDS))
+    node = client.get_node_from_key("{s00}:clock")
+    early = client.time(target_nodes=node)
+    now = clock.now_ms()
+    late = client.time(target_nodes=node)
+    allowed = clock.error_ms + 2
+    assert early[0] * 1000 + early[1] // 1000 - allowed <= now <= late[0] * 1000 + late[1] // 1000 + allowed
+    client.rpush("{s00}:clock", Jump(1, now - 6000, now, 5000).to_record())
+    clock.measure()
+    client.delete("{s00}:clock")
+    assert not clock.is_steady()
+
+
+@pytest.mark.slow
 def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> None:
     """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""
     with running_cluster(tmp_path, 1) as (url, (node,)), connect(url) as client:
@@ -151,7 +171,8 @@ def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> Non
         for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
             with pytest.raises(StoreUnavailable):
                 call()
-        for read in (gauge.read, Reconciler(services).run_once, lambda: read_generations(client), lambda: connect(url)):
+        copy = copy_of(store)
+        for read in (gauge.read, Reconciler(services).run_once, lambda: follow(store, copy), lambda: connect(url)):
             with pytest.raises(STORE_ERRORS):
                 read()
         assert Vitals(store).read() is None

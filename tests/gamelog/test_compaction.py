@@ -11,13 +11,13 @@ from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
+from service.gamelog.archive.retention import Retention
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.retention import Retention
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store

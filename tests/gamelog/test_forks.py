@@ -8,9 +8,31 @@ import fakeredis
 import pytest
 
 from domain.audit.checks import audit
-from domain.commands import Act, Action, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan, Take
+from domain.clock.deadline import deadline
+from domain.clock.pace import Pace
+from domain.commands import (
+    Act,
+    Action,
+    CompleteScoring,
+    CreateGame,
+    Draw,
+    EndVacation,
+    GiveConsent,
+    JoinGame,
+    PostMessage,
+    ReclaimSeat,
+    Resign,
+    ResumeGame,
+    SeatPlan,
+    Take,
+    TakeVacation,
+    TimeOut,
+    WithdrawConsent,
+)
+from domain.events import OF_PEOPLE
 from domain.evolve import EFFECTS
 from domain.legality import legal_actions
+from domain.projections.recap import recap
 from domain.state import Game
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity, served_views
@@ -24,9 +46,10 @@ from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from tests.domain import invariants
-from tests.gamelog.ledger import check_log, open_games
+from tests.gamelog.ledger import check_log, new_game, open_games
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
+from tests.support.samples import with_slow
 
 KINDS = [
     (2, ("expensive_specials",)),
@@ -85,13 +108,13 @@ def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") 
 
 def as_in_parent(game: Game, parent: Game) -> Game:
     """The fork's state with what is its own as in the parent."""
-    same = replace(game, id=parent.id, parent=None, listed=parent.listed)
+    same = replace(game, id=parent.id, parent=None, listed=parent.listed, copied_until=0)
     same.seats = [replace(seat, name=old.name, bot=old.bot) for seat, old in zip(game.seats, parent.seats, strict=True)]
     return same
 
 
 @pytest.mark.parametrize("part", PARTS, ids=["every 21st", "all others"])
-@pytest.mark.parametrize(("seats", "variants"), KINDS)
+@pytest.mark.parametrize(("seats", "variants"), with_slow(KINDS))
 def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset[int]) -> None:
     """Same state, events, times and requests as the parent; pending work continues as there; the audit passes."""
     games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
@@ -127,7 +150,7 @@ def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: fr
 
 
 @pytest.mark.parametrize("part", [slice(2), pytest.param(slice(2, 5), marks=pytest.mark.nightly)], ids=str)
-@pytest.mark.parametrize(("seats", "variants"), KINDS)
+@pytest.mark.parametrize(("seats", "variants"), with_slow(KINDS))
 def test_a_copy_is_played_on_in_the_store(
     games: GameLog, log_store: Store, seats: int, variants: tuple[str, ...], part: slice
 ) -> None:
@@ -249,3 +272,56 @@ def test_old_payloads_without_a_parent_apply() -> None:
     game = Game()
     EFFECTS["GameCreated"](game, "g", "standard@1", 2, {}, 0, False, "", "00" * 32)
     assert not game.open_information
+
+
+def test_the_people_of_a_parent_are_not_those_of_its_copy() -> None:
+    """Who was late, away or resigned in the parent is none of that in the copy, which has no pace; the audit passes."""
+    now = [1000]
+    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()), clock=lambda: now[0])
+    pace = Pace(turn_seconds=60, bank_seconds=60, bank_refill_seconds=30)
+    games.create(replace(new_game("parent2"), pace=pace, replaceable=True))
+
+    def act(game: Game) -> None:
+        games.handle(
+            "parent2", Act(seat=game.turn_seat, actions=(next(legal_actions(game, game.turn_seat)),), by_bot=True)
+        )
+
+    while not (game := games.load("parent2").game).over:
+        if game.scoring is not None:
+            games.handle("parent2", CompleteScoring(round=game.scoring))
+        elif game.turn <= 4 and not game.timed_out:
+            now[0] = deadline(game) or 0
+            games.handle("parent2", TimeOut(turn=game.turn))
+        elif game.turn == 5 and game.seats[1].away == "abandoned":
+            games.handle("parent2", ReclaimSeat(seat=0))
+            games.handle("parent2", JoinGame(name="Cleo"))
+            games.handle("parent2", TakeVacation(seat=0, until=now[0] + 60_000))
+            for command in (
+                EndVacation(seat=0),
+                GiveConsent(seat=0, to="pause"),
+                WithdrawConsent(seat=0, to="pause"),
+                *(GiveConsent(seat=seat, to="pause") for seat in (0, 1)),
+                ResumeGame(seat=0),
+                Resign(seat=1),
+            ):
+                now[0] += 1
+                games.handle("parent2", command)
+        else:
+            act(game)
+    entries = games.store.read("parent2").entries
+    events = decode_events(entries)
+    assert audit(events).ok
+    people = [event["version"] for event in events if event["type"] in OF_PEOPLE]
+    assert {events[version - 1]["type"] for version in people} == OF_PEOPLE
+    for version in people:
+        new = fork_at(entries, 2, version)
+        copy = new.head.game
+        assert (copy.paused_since, copy.pauses, copy.consents) == (None, (), frozenset())
+        assert [(seat.bank, seat.vacations) for seat in copy.seats] == [(None, ()), (None, ())]
+        assert (copy.pace, copy.timed_out, [seat.away for seat in copy.seats]) == (None, False, [None, None])
+        found = audit(new.events, parent=events)
+        assert found.ok, found
+        assert found.comparison
+        told = {item["type"] for item in recap(new.events, 0, "en", by="action").items}
+        assert not told & OF_PEOPLE
+    assert {item["type"] for item in recap(events, 0, "en", by="action").items} >= OF_PEOPLE

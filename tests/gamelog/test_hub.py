@@ -1,16 +1,20 @@
 """The hub: what wakes its threads without news."""
 
 import threading
+import time
 from collections.abc import Iterator
+from random import Random
+from typing import Any
 
 import pytest
+from redis.client import PubSub
 
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import Snapshot, WatchedGame
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
-from tests.gamelog.ledger import new_game, open_games
+from tests.gamelog.ledger import any_act, new_game, open_games
 from tests.support.waiting import patience
 
 NAME = "watched"
@@ -68,3 +72,30 @@ def test_threads_are_woken_although_clients_were_looked_for(hub: Hub, games: Gam
         assert watcher.now is second is not first
         hub.wake_all()
         assert watcher.now is not second
+
+
+@pytest.mark.parametrize("error", [AttributeError, TypeError, ValueError, ConnectionError])
+def test_a_lost_connection_is_made_again(
+    error: type[Exception], games: GameLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The listener outlives a connection that ends while it reads, and follows the games on the next one."""
+    lost = threading.Event()
+    get_message = PubSub.get_message
+
+    def lose_the_first(connection: PubSub, **options: Any) -> Any:
+        if lost.is_set():
+            return get_message(connection, **options)
+        lost.set()
+        raise error
+
+    monkeypatch.setattr(PubSub, "get_message", lose_the_first)
+    hub = Hub(games)
+    loaded = games.load(NAME)
+    with hub.watch(loaded) as watcher:
+        assert lost.wait(patience(10))
+        games.handle(NAME, any_act(loaded.game, Random(1)))
+        deadline = time.monotonic() + patience(10)
+        while (seen := watcher.now).head.game.version == loaded.game.version:
+            assert time.monotonic() < deadline
+            watcher.sleep(seen, patience(10))
+            watcher.release()

@@ -6,10 +6,10 @@ import pytest
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import TimeoutError as NoAnswer
 
+from domain.clock.timestamps import milliseconds
 from domain.commands import Act, CompleteScoring, Draw, Take
 from domain.refusals import Refused
 from domain.state import Game
-from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable

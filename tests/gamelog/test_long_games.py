@@ -20,7 +20,7 @@ from tests.benchmarks.games import filling, game_log, random_plans, store_of
 PLAN = next(random_plans(Random("long games")))
 TEXT = "x" * 262
 """So long that 1,000 of them come near the limit of bytes."""
-RUNS = 3
+RUNS, MOST_RUNS = 3, 12
 PAGE = 200
 FACTOR = 2.5
 
@@ -87,6 +87,12 @@ def seconds_of(log: GameLog, game: str, read: Read) -> float:
     return time.process_time() - begun
 
 
+def is_cheap(times: list[tuple[float, float]]) -> bool:
+    """Whether reads of the second game cost about as much as those of the first; other processes only add to both."""
+    return min(long for _, long in times) < FACTOR * min(short for short, _ in times)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("is_cold", [False, True])
 @pytest.mark.parametrize("archived", [False, True])
 @pytest.mark.parametrize("name", READS)
@@ -102,8 +108,10 @@ def test_messages_dont_make_the_past_dear(
     log = open_log(url)
     games = [(archive_of if archived else str)(game) for game in (short, long)]
     read = cold(READS[name]) if is_cold else READS[name]
-    times = [[seconds_of(log, game, read) for game in games] for _ in range(RUNS)]
-    assert min(one for _, one in times) < FACTOR * min(one for one, _ in times)
+    times: list[tuple[float, float]] = []
+    while len(times) < RUNS or (len(times) < MOST_RUNS and not is_cheap(times)):
+        times.append((seconds_of(log, games[0], read), seconds_of(log, games[1], read)))
+    assert is_cheap(times), times
 
 
 @pytest.fixture

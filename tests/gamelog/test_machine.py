@@ -44,7 +44,7 @@ from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 from workers.__main__ import bind_jobs
-from workers.reconciler import Reconciler
+from workers.threads.reconciler import Reconciler
 
 GAMES = 3
 LATER = 10**15

@@ -28,7 +28,7 @@ from tests.gamelog.ledger import (
     open_games,
     play,
 )
-from workers.reconciler import Reconciler
+from workers.threads.reconciler import Reconciler
 
 
 def at_once(logs: list[GameLog], **request: Any) -> list[Any]:

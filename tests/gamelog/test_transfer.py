@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from domain.audit.findings import Offence
+from domain.clock.timestamps import milliseconds, timestamp
 from domain.events import EventRecord
 from domain.fairness.chain import chain_key
-from domain.timestamps import milliseconds, timestamp
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of

@@ -9,9 +9,9 @@ from domain.events import (
     CardDrawn,
     CardTaken,
     GameStarted,
-    MessagePosted,
     TurnStarted,
 )
+from domain.people.events import MessagePosted
 from domain.rules import VARIANTS
 from tests.games.clauses_of_actions import ACTIONS
 from tests.games.clauses_of_refusals import REFUSALS
@@ -127,10 +127,20 @@ MESSAGES: Final[dict[str, Clause]] = {
 
 CLAUSES: Final[dict[str, Clause]] = SEATS | ACTIONS | REFUSALS | REIBACHS | SCORING | VARIANT_RULES | MESSAGES
 _SEVEN: Final = "wants seven Reibach cards in a row: with five players one deal in 2.4 million, with fewer less"
+_NO_CLOCK: Final = "recorded games have no clock; tests/domain/test_clock.py and test_refusals.py show who plays a seat"
+_NO_CONSENT: Final = "recorded games know no agreements; tests/domain/test_consent.py has them"
 EXCUSED: Final = {
     "all three rounds in one refill": _SEVEN,
     "all three rounds in one draw": _SEVEN,
     "refused: too-many-messages": "a thousand messages aren't worth keeping; tests/domain/test_messages.py writes them",
+    "refused: seat-resigned": _NO_CLOCK,
+    "refused: seat-not-abandoned": _NO_CLOCK,
+    "refused: consent-unchanged": _NO_CONSENT,
+    "refused: too-many-consents": _NO_CONSENT,
+    "refused: vacation-refused": _NO_CLOCK,
+    "refused: not-on-vacation": _NO_CLOCK,
+    "refused: game-paused": _NO_CLOCK,
+    "refused: game-not-paused": _NO_CLOCK,
 }
 """Clauses that no recorded game shows, with the reason."""
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from domain.events import CardDrawn, DisplayRefilled, Event, MessagePosted, PileDrawn, ReibachRevealed, RoundScored
+from domain.events import CardDrawn, DisplayRefilled, Event, PileDrawn, ReibachRevealed, RoundScored
 from domain.evolve import apply_event
+from domain.people.events import MessagePosted
 from domain.state import Game, Row
 from tests.games.recorded import Recorded, Step, steps_of
 

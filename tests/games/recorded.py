@@ -19,13 +19,27 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from domain.commands import Act, Action, Command, CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
-from domain.decide import Decision, decide
+from domain.commands import (
+    Act,
+    Action,
+    Append,
+    Command,
+    CompleteScoring,
+    CreateGame,
+    Draw,
+    JoinGame,
+    LayBusinessmaker,
+    PostMessage,
+    SeatPlan,
+    Take,
+)
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import Event
 from domain.fairness.chain import chain_key, first_hash
+from domain.orders.wishes import json_of
 from domain.refusals import Refused
 from domain.state import Game
-from service.api.schemas.requests import action_of, json_of
 from service.gamelog.codec import encode_rows, hash_rows, row_of_event
 from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import decode_events
@@ -37,7 +51,12 @@ BEGAN: Final = 1_780_000_000_000
 """Milliseconds since 1970."""
 STEP: Final = 250
 
-_FIELDS: Final = {"take": ("slot",), "draw": (), "lay_businessmaker": ("card",), "append": ("card", "row")}
+_KINDS: Final[dict[str, type[Action]]] = {
+    "take": Take,
+    "draw": Draw,
+    "lay_businessmaker": LayBusinessmaker,
+    "append": Append,
+}
 _NUMBERS: Final = {"slot", "row"}
 _SAYS: Final = "says "
 
@@ -134,14 +153,11 @@ def command_of(move: str) -> tuple[Command, str | None]:
 
 @cache  # few different ones, in many games
 def _action(said: str) -> Action:
-    """By the rules' own reading, not the API's: some games try a row that the API has refused since as out of range."""
-    return action_of(_body(said.split()))
-
-
-def _body(words: Sequence[str]) -> dict[str, Any]:
-    kind, *values = words
-    pairs = zip(_FIELDS[kind], values, strict=True)
-    return {"type": kind} | {name: int(value) if name in _NUMBERS else value for name, value in pairs}
+    """By the rules' own reading, not the API's: some games try a row or a card that the API has refused since."""
+    word, *values = said.split()
+    kind = _KINDS[word]
+    members: dict[str, Any] = dict(zip(kind.__dataclass_fields__, values, strict=True))
+    return kind(**{name: int(value) if name in _NUMBERS else value for name, value in members.items()})
 
 
 def move_of(act: Act, refusal: str | None = None) -> str:
@@ -155,7 +171,7 @@ def attempt(command: Command, game: Game, now: int = 0) -> tuple[Decision, str |
     try:
         decision = decide(command, game, now)
     except Refused as refused:
-        return Decision(game, game.at), str(refused.reason)
+        return Decision(game, game.at, game.at), str(refused.reason)
     return decision, str(decision.refusal.reason) if decision.refusal else None
 
 

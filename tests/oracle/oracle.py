@@ -17,8 +17,9 @@ import hmac
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, available_timezones
 
 import rfc8785
 
@@ -60,12 +61,30 @@ KEYS = {
         "TurnTimedOut": "turn seat",
         "SeatAbandoned": "seat",
         "SeatReclaimed": "seat",
+        "SeatReplaced": "seat name",
         "PlayerResigned": "seat",
+        "BankUsed": "seat seconds left",
+        "BankRefilled": "seat seconds left",
+        "VacationTaken": "seat until",
+        "VacationEnded": "seat",
+        "GamePaused": "",
+        "GameResumed": "seat",
+        "ConsentGiven": "seat to",
+        "ConsentWithdrawn": "seat to",
+        "GameCancelled": "",
         "MessagePosted": "seat text",
     }.items()
 }
-OPTIONAL_KEYS = {"GameCreated": {"pace", "parent", "from"}}
-ASIDES = frozenset({"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"})
+OPTIONAL_KEYS = {"GameCreated": {"pace", "replaceable", "parent", "from"}}
+ASIDES = frozenset(
+    {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned", "MessagePosted"}
+    | {"ConsentGiven", "ConsentWithdrawn", "SeatReplaced", "VacationTaken", "VacationEnded", "GameResumed"}
+)
+CONSENTS = 20
+"""The most that a seat gives in a game."""
+OF_BANK = frozenset({"BankUsed", "BankRefilled"})
+HISTORY = OF_BANK | {"GamePaused"}
+"""Events within an append that a copy has from its parent, and that mean nothing there."""
 ACTION_EVENTS = {
     "CardTaken": "take",
     "PileDrawn": "draw",
@@ -256,7 +275,15 @@ class Seat:
     entropy: str | None = None
     hand: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    resigned: bool = False
+    away: str | None = None
+    """`abandoned` or `resigned` while a bot plays for the seat's person."""
+    late: int = 0
+    """Its last turns in a row that timed out."""
+    bank: int | None = None
+    """Seconds of its time bank, in a game that has banks."""
+    vacations: list[tuple[datetime, datetime]] = field(default_factory=list)
+    agreed: set[str] = field(default_factory=set)
+    consents: int = 0
 
 
 @dataclass
@@ -277,6 +304,8 @@ class Table:
     points: int = 0
     pending: int | str | None = None
     timed_out: bool = False
+    copied: int = 0
+    """The version up to which a copy has its parent's events, those about its people included."""
     winners: list[int] | None = None
     position_of: str | None = None
     version: int = 0
@@ -284,6 +313,10 @@ class Table:
     created_at: str = ""
     play_at: str = ""
     turn_at: str = ""
+    paused: datetime | None = None
+    pauses: list[tuple[datetime, datetime]] = field(default_factory=list)
+    settled: str = ""
+    """The last event about the time bank in this turn."""
     hash: str = ""
 
     # What must come next.
@@ -297,22 +330,77 @@ class Table:
             return "GameStarted", deal(self.created["server_seed"], entropies)
         if self.status == "over":
             return None
+        agreed = [kind for to, kind in (("cancel", "GameCancelled"), ("pause", "GamePaused")) if self.all_agree_to(to)]
+        if agreed:
+            return agreed[0], {}
         if self.status == "scoring":
             return self._end() if len(self.rounds) == ROUNDS else ("RoundScored", self._scored())
-        if self.turn == 0:
-            return "TurnStarted", {"turn": 1, "seat": self.created["starting_seat"]}
-        return self._due_in_turn()
+        return self._due_in_turn() if self.turn else self._due_at_end()
+
+    def all_agree_to(self, to: str) -> bool:
+        """Whether every person who plays has agreed to cancel, or to pause, the game."""
+        people = [seat for seat in self.seats if seat.name is not None and seat.bot is None and seat.away is None]
+        return bool(people) and all(to in seat.agreed for seat in people)
 
     def _due_in_turn(self) -> Due | None:
+        if self.handed_over and self.seats[self.actor].late > 1 and self.seats[self.actor].away is None:
+            return "SeatAbandoned", {"seat": self.actor}
         if self.revealed == THRESHOLDS[len(self.rounds)]:
             return "ScoringStarted", {"round": len(self.rounds) + 1}
         if self.pending is not None:
             return self._next_of_pile()
         if self.stuck():
             return "ActionPointsForfeited", {"seat": self.actor, "points": 1}
-        if self.points == 0:
-            return "TurnStarted", {"turn": self.turn + 1, "seat": (self.actor + 1) % len(self.seats)}
+        return self._due_at_end() if self.points == 0 else None
+
+    def _due_at_end(self) -> Due:
+        """The bank's events, then the next turn."""
+        if self.turn == 0:
+            return "TurnStarted", {"turn": 1, "seat": self.created["starting_seat"]}
+        following = {"turn": self.turn + 1, "seat": (self.actor + 1) % len(self.seats)}
+        return self._due_of_bank() or ("TurnStarted", following)
+
+    def _due_of_bank(self) -> Due | None:
+        """What the turn that ends has used of its seat's bank, then what a turn gives."""
+        seat, pace = self.seats[self.actor], self.created.get("pace", {})
+        if seat.bank is None or (seat.away is not None and not self.timed_out):
+            return None
+        if not self.settled:
+            over = int(self._ran(_moment(self.play_at)).total_seconds()) - pace["turn_seconds"]
+            used = seat.bank if self.timed_out else max(0, min(over, seat.bank))
+            if used:
+                return "BankUsed", {"seat": self.actor, "seconds": used, "left": seat.bank - used}
+        given = min(pace.get("bank_refill_seconds", 0), pace["bank_seconds"] - seat.bank)
+        if self.settled != "BankRefilled" and given:
+            return "BankRefilled", {"seat": self.actor, "seconds": given, "left": seat.bank + given}
         return None
+
+    def _ran(self, until: datetime) -> timedelta:
+        """How long the clock of the turn has run at that time."""
+        return sum((step for _, step in self._walk(until)), timedelta())
+
+    def _walk(self, until: datetime) -> Iterator[tuple[datetime, timedelta]]:
+        """The steps in which the turn's clock runs: when each begins, and how long it is."""
+        at, hours = _moment(self.turn_at), self.created["pace"].get("hours")
+        never = datetime.max.replace(tzinfo=UTC)
+        now = [] if self.paused is None else [(self.paused, never)]
+        stops = [*self.pauses, *self.seats[self.actor].vacations, *now]
+        while at < until:
+            if ends := [end for since, end in stops if since <= at < end]:
+                at = max(ends)
+                continue
+            step = min([until, *(since for since, _ in stops if since > at)]) - at
+            if hours:
+                shown = at.astimezone(ZoneInfo(hours["zone"]))
+                # All clocks are changed at a quarter of an hour, and a test's hours begin at one.
+                past = timedelta(minutes=shown.minute % 15, seconds=shown.second, microseconds=shown.microsecond)
+                step = min(step, timedelta(minutes=15) - past)
+                low, now, high = hours["from"], shown.strftime("%H:%M"), hours["to"]
+                if not (low <= now < high if low < high else now >= low or now < high):
+                    at += step
+                    continue
+            yield at, step
+            at += step
 
     def _next_of_pile(self) -> Due:
         top = self._pile()[0]
@@ -347,6 +435,17 @@ class Table:
         )
         return not seat.hand or (len(seat.rows) == MOST_BUSINESSMAKERS and not appendable)
 
+    @property
+    def handed_over(self) -> bool:
+        """Whether the bot plays the rest of a turn that timed out."""
+        return self.timed_out and self.created["pace"].get("on_timeout", "bot") == "bot"
+
+    @property
+    def played_by_bot(self) -> bool:
+        """Whether a bot, and not the seat's person, plays the present turn."""
+        seat = self.seats[self.actor]
+        return seat.bot is not None or seat.away is not None or self.handed_over
+
     def waiting(self) -> tuple[str, str, int | None] | None:
         """Return what the game waits for, since when, and which seat or round; None once it is over.
 
@@ -358,7 +457,7 @@ class Table:
             return "players", self.play_at, None
         if self.status == "scoring":
             return "scoring", self.play_at, len(self.rounds) + 1
-        return "seat" if self.seats[self.actor].bot is None else "bot", self.play_at, self.actor
+        return "bot" if self.played_by_bot else "seat", self.play_at, self.actor
 
     # What a player may do.
 
@@ -368,6 +467,17 @@ class Table:
             return 2
         dear = self.created["variants"]["expensive_specials"]
         return 2 if action["type"] == "take" and dear and self.display[action["slot"]] in SPECIALS else 1
+
+    @property
+    def deadline(self) -> str:
+        """When the present turn must have ended, in a game with a pace."""
+        pace = self.created["pace"]
+        left = timedelta(seconds=pace["turn_seconds"] + (self.seats[self.actor].bank or 0))
+        for at, step in self._walk(datetime.max.replace(tzinfo=UTC)):
+            if left <= step:
+                return _text(at + left)
+            left -= step
+        raise AssertionError("the calendar ends")
 
     def rule_refusals(self, action: Action) -> set[str]:
         """Every code with which the rules refuse a well-formed action of the seat whose turn it is."""
@@ -396,7 +506,9 @@ class Table:
 
     def legal_actions(self, seat: int) -> list[Action]:
         """Return every action that the service must accept from `seat` now: none from one that resigned."""
-        return self.possible() if seat == self.actor and not self.seats[seat].resigned else []
+        if seat != self.actor or self.handed_over or self.seats[seat].away == "resigned":
+            return []
+        return self.possible()
 
     def possible(self) -> list[Action]:
         """Return what can be done for the seat whose turn it is; nothing where an append isn't complete."""
@@ -422,8 +534,9 @@ class Table:
             return {STATE_REFUSALS[self.status]}
         if seat != self.actor:
             return {"not-your-turn"}
-        resigned = {"seat-resigned"} if self.seats[seat].resigned else set()
-        return resigned | self.rule_refusals(plain)
+        if self.seats[seat].away == "resigned":
+            return {"seat-resigned"}
+        return {"not-your-turn"} if self.handed_over else self.rule_refusals(plain)
 
     # The fold.
 
@@ -435,11 +548,13 @@ class Table:
             need(isinstance(data, dict), "data is no object")
             extra = data.keys() - KEYS[kind]
             need(data.keys() >= KEYS[kind] and extra <= OPTIONAL_KEYS.get(kind, set()), f"{kind} has other fields")
-        if kind in ASIDES:
-            self._aside(kind, data, due)
+        if kind in HISTORY and self.version < self.copied:
+            pass  # of the parent's people
+        elif kind in ASIDES:
+            self._aside(event, due)
         elif kind in KEYS:
             self._play(event, due)
-            self.play_at = event["at"]
+            self.play_at = self.play_at if kind == "GamePaused" else event["at"]
         self.version, self.at, self.hash = event["version"], event["at"], event["hash"]
 
     def _play(self, event: Event, due: Due | None) -> None:
@@ -452,8 +567,16 @@ class Table:
             need(kind == due[0], f"{due[0]} must come here, not {kind}")
             need(same(data, due[1]), f"{kind} must be {due[1]}, not {data}")
             own_append = self.turn == 0 or kind == "RoundScored"
-            need(own_append or event["at"] == self.play_at, f"{kind} belongs to the append before it")
-            self._follow(kind, data, event["at"])
+            before = self.at if kind in {"GameCancelled", "GamePaused"} else self.play_at
+            need(own_append or event["at"] == before, f"{kind} belongs to the append before it")
+            if kind in OF_BANK:
+                self.seats[self.actor].bank, self.settled = data["left"], kind
+            elif kind == "GamePaused":
+                self.paused = _moment(event["at"])
+                for seat in self.seats:
+                    seat.agreed.discard("pause")
+            else:
+                self._follow(kind, data, event["at"])
         elif kind == "GameCreated":
             self._create(data)
             self.created_at = event["at"]
@@ -476,19 +599,28 @@ class Table:
         need(re.fullmatch("[0-9a-f]{64}", data["server_seed"] or ""), "the seed is 64 hex digits")
         pace = data.get("pace")
         need("pace" not in data or self._paced(pace), "a pace is in seconds, 60 of them to 90 days")
+        if "replaceable" in data:
+            need(data["replaceable"] is True and pace["on_timeout"] == "bot", "no seat is ever abandoned")
         need(("parent" in data) == ("from" in data), "a fork names its parent and the version there")
         if "parent" in data:
             need(isinstance(data["parent"], str) and data["parent"] != data["game"], "a parent is another game")
             need(whole(data["from"]) and data["from"] > 0, "from is a version")
+            need("pace" not in data, "no turn of a fork has a deadline")
+            self.copied = data["from"]
         need(data["commitment"] == commitment(data["server_seed"]), "the seed doesn't honour the commitment")
         self.created = data
-        self.seats = [Seat(bonus) for bonus in self.bonus()]
+        self.seats = [Seat(bonus, bank=data.get("pace", {}).get("bank_seconds")) for bonus in self.bonus()]
 
     @staticmethod
     def _paced(pace: dict[str, Any]) -> bool:
         turn = pace["turn_seconds"]
         soon = pace.get("reminder_seconds", 1)
-        known = set(pace) <= {"turn_seconds", "reminder_seconds", "on_timeout"}
+        optional = {"reminder_seconds", "bank_seconds", "bank_refill_seconds", "hours"}
+        known = {"turn_seconds", "on_timeout"} <= set(pace) <= {"turn_seconds", "on_timeout"} | optional
+        banks = [pace[name] for name in ("bank_seconds", "bank_refill_seconds") if name in pace]
+        known = known and all(whole(bank) and bank in range(90 * 24 * 3600 + 1) for bank in banks)
+        known = known and ("bank_seconds" in pace or "bank_refill_seconds" not in pace)
+        need("hours" not in pace or _allowed(**pace["hours"]), "hours are two times of day and a zone")
         sound = whole(turn) and turn in range(60, 90 * 24 * 3600 + 1) and whole(soon) and soon in range(1, turn)
         return known and sound and pace["on_timeout"] in ("bot", "wait")
 
@@ -513,6 +645,7 @@ class Table:
         need(bot is None or (bot == name and (entropy == "" or fork)), "a bot bears its own name, gives no entropy")
         seat = self.seats[number]
         seat.name, seat.bot, seat.entropy = name, bot, entropy
+        seat.bank = seat.bank if bot is None else None
         self.joined.append(number)
 
     def _set(self, data: dict[str, Any]) -> None:
@@ -534,6 +667,7 @@ class Table:
         need(same(data["totals"], totals), f"totals are {totals}")
         need(same([len(hand) for hand in data["hands"]], data["hand_sizes"]), "a hand has another size")
         self.status, self.position_of = "playing", data["parent"]
+        self.copied = 0 if data["parent"] == self.created["parent"] else self.copied
         self.display, self.pile, self.revealed = list(data["display"]), list(data["draw_pile"]), data["revealed"]
         self.rounds = list(data["rounds"])
         need(
@@ -582,26 +716,94 @@ class Table:
                 need(whole(length) and length in range(1, most + 1), "no row was longer than it is")
                 need(doubled is False or (doubled is True and "risk" in now[business]), "no card is taken back")
 
-    def _aside(self, kind: str, data: dict[str, Any], due: Due | None) -> None:
-        """Check, as far as the contract places them, the events that don't move the game."""
+    def _aside(self, event: Event, due: Due | None) -> None:
+        """Take an event that doesn't move the game."""
+        kind, data = event["type"], event["data"]
+        if kind != "MessagePosted" and self.version < self.copied:
+            return  # about people of the parent
+        if kind == "SeatAbandoned":
+            need(due == (kind, data) and event["at"] == self.at, "a seat is abandoned with its second late turn")
+            self._leave(self.seats[self.actor], "abandoned")
+            return
         need(due is None or due[0] == "RoundScored", f"{kind} can't come inside an append: {due} must come")
         need(whole(data["seat"]) and data["seat"] in self.joined, f"{kind} of an open seat")
         if kind == "MessagePosted":
             need(isinstance(data["text"], str) and len(data["text"]) in range(1, 2001), "a length is out of bounds")
             return
         need(self.status in {"playing", "scoring"}, f"{kind} only while the game runs")
-        pace = self.created.get("pace") or {}
-        need(pace or kind not in {"TurnTimedOut", "SeatAbandoned"}, "no deadline without a pace")
+        seat = self.seats[data["seat"]]
+        need(seat.bot is None, f"{kind} of a bot's seat")
         if kind == "TurnTimedOut":
             now = {"turn": self.turn, "seat": self.actor}
+            need("pace" in self.created, "no deadline without a pace")
             need(same(data, now) and not self.timed_out, "not the turn that can time out")
+            need(not self.played_by_bot, "a bot is never late")
             need(self.status == "playing", "a deadline takes effect after RoundScored")
+            need(self.paused is None and event["at"] >= self.deadline, "the deadline lies ahead")
             self.timed_out = True
-        elif kind == "SeatAbandoned":
-            need(pace.get("on_timeout", "bot") == "bot", "with `wait` no seat is abandoned")
+            seat.late += 1
+        elif kind == "SeatReclaimed":
+            need(seat.away == "abandoned", "only an abandoned seat is taken back")
+            seat.away, seat.late = None, 0
+        elif kind == "SeatReplaced":
+            self._replace(seat, data)
         elif kind == "PlayerResigned":
-            need(not self.seats[data["seat"]].resigned, "no seat resigns twice")
-            self.seats[data["seat"]].resigned = True
+            need(seat.away != "resigned", "no seat resigns twice")
+            self._leave(seat, "resigned")
+        elif kind in {"ConsentGiven", "ConsentWithdrawn"}:
+            need(self.paused is None or data["to"] != "pause", "the game is paused already")
+            self._consent(kind, seat, data["to"])
+        else:
+            need(seat.away is None, f"{kind} of a seat that nobody plays")
+            self._stop(kind, seat, _moment(event["at"]), data.get("until"))
+
+    def _stop(self, kind: str, seat: Seat, at: datetime, until: str | None) -> None:
+        """Stop the clock, or let it run again."""
+        if kind == "GameResumed":
+            need(self.paused is not None, "no pause is on")
+            self.pauses.append((self.paused or at, at))
+            self.paused = None
+            return
+        last = max((end for _, end in seat.vacations), default=at)
+        if kind == "VacationEnded":
+            need(last > at, "no vacation is on")
+            seat.vacations[-1] = (seat.vacations[-1][0], at)
+            return
+        need(isinstance(until, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", until), "no time")
+        try:
+            end = _moment(until or "")
+        except ValueError:
+            raise AssertionError("no time") from None
+        need(last <= at < end and len(seat.vacations) < 2, "no vacation within another, and two at most")
+        seat.vacations.append((at, end))
+        taken = sum((end - begin for begin, end in seat.vacations), timedelta())
+        need(taken <= timedelta(days=30), "30 days of vacation at most")
+
+    def _replace(self, seat: Seat, data: dict[str, Any]) -> None:
+        lowest = [number for number, one in enumerate(self.seats) if one.away == "abandoned"][:1]
+        need("replaceable" in self.created, "this game replaces nobody")
+        need(lowest == [data["seat"]], "only the lowest abandoned seat is taken")
+        name = data["name"]
+        need(isinstance(name, str) and len(name) in range(1, 41), "a length is out of bounds")
+        need(not any(unicodedata.category(sign) == "Cc" for sign in name), "there are no control characters")
+        seat.name, seat.away, seat.late, seat.consents = name, None, 0, 0
+
+    @staticmethod
+    def _leave(seat: Seat, away: str) -> None:
+        seat.away = away
+        seat.agreed.clear()
+
+    @staticmethod
+    def _consent(kind: str, seat: Seat, to: str) -> None:
+        need(to in {"cancel", "pause"}, "nothing that can be agreed on")
+        need(seat.away is None, "a person who is away agrees to nothing")
+        need((to in seat.agreed) == (kind == "ConsentWithdrawn"), "no consent is given or withdrawn twice")
+        if kind == "ConsentGiven":
+            seat.consents += 1
+            need(seat.consents <= CONSENTS, "too many consents")
+            seat.agreed.add(to)
+        else:
+            seat.agreed.remove(to)
 
     def _act(self, kind: str, data: dict[str, Any]) -> None:
         need(same(data["seat"], self.actor), "not this seat's turn")
@@ -629,14 +831,20 @@ class Table:
             else:
                 seat.rows[data["row"]].cards.append(data["card"])
 
+    def _begin_turn(self, data: dict[str, Any], at: str) -> None:
+        if self.turn and not self.timed_out and self.seats[self.actor].away is None:
+            self.seats[self.actor].late = 0
+        self.turn, self.actor, self.points = data["turn"], data["seat"], TURN_POINTS
+        self.turn_at, self.timed_out, self.settled = at, False, ""
+        self.pauses = []
+
     def _follow(self, kind: str, data: dict[str, Any], at: str) -> None:
         if kind == "GameStarted":
             self.status, self.display, self.pile = "playing", list(data["display"]), list(data["draw_pile"])
             for seat, hand in zip(self.seats, data["hands"], strict=True):
                 seat.hand = list(hand)
         elif kind == "TurnStarted":
-            self.turn, self.actor, self.points = data["turn"], data["seat"], TURN_POINTS
-            self.turn_at, self.timed_out = at, False
+            self._begin_turn(data, at)
             for row in self.seats[self.actor].rows:
                 row.seen = False
         elif kind == "ScoringStarted":
@@ -648,8 +856,8 @@ class Table:
                 seat.total = total
         elif kind == "ActionPointsForfeited":
             self.points = 0
-        elif kind == "GameEnded":
-            self.status, self.winners = "over", data["winners"]
+        elif kind in {"GameEnded", "GameCancelled"}:
+            self.status, self.winners = "over", data.get("winners", [])
         else:
             self._turn_up(kind, self._pile().pop(0))
 
@@ -747,7 +955,7 @@ def view_at(events: Sequence[Event], version: int, viewer: int | None, head_vers
 def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, Any]:
     """Return the view of a table for a seat (None: a spectator) while the game's head is the table `head`.
 
-    `pace` and `turn.deadline` are there only where the game was created with a pace.
+    `turn.deadline` is there only where the game was created with a pace.
     The view shares lists with the table: compare it before the next event.
     """
     over = head.status == "over"
@@ -759,6 +967,7 @@ def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, An
         "status": table.status,
         "listed": created["listed"],
         "variants": created["variants"],
+        "pace": created.get("pace"),
         "seats": [_seat_view(table, head, number, over=over) for number in range(len(table.seats))],
         "display": table.display,
         "draw_pile": None if table.pile is None else len(table.pile),
@@ -782,8 +991,9 @@ def view_of_table(table: Table, head: Table, viewer: int | None) -> dict[str, An
     if created.get("parent") not in (None, head.position_of):
         view["open_information"] = True
     if created.get("pace"):
-        view["pace"] = created["pace"]
-        turn["deadline"] = _later(table.turn_at, created["pace"]["turn_seconds"]) if running else None
+        turn["deadline"] = table.deadline if running and table.paused is None else None
+    if table.paused is not None:
+        view["paused_since"] = _text(table.paused)
     return view
 
 
@@ -800,18 +1010,37 @@ def _seat_view(table: Table, head: Table, number: int, *, over: bool) -> dict[st
         }
         for index, row in enumerate(seat.rows)
     ]
-    return {
+    view = {
         "seat": number,
         "name": seat.name,
         "bot": seat.bot,
+        "away": seat.away,
         "hand_size": len(seat.hand),
         "total": seat.total,
         "rows": rows,
     }
+    if seat.bank is not None:
+        view["bank_seconds"] = seat.bank
+    if seat.vacations:
+        view["vacations"] = [{"from": _text(since), "until": _text(end)} for since, end in seat.vacations]
+    return view
 
 
-def _later(at: str, seconds: int) -> str:
-    moment = datetime.fromisoformat(at) + timedelta(seconds=seconds)
+def _allowed(zone: str, **times: str) -> bool:
+    """Whether hours have the contract's shape: {"from", "to", "zone"}, an hour at least."""
+    if set(times) != {"from", "to"} or zone not in available_timezones():
+        return False
+    if not all(re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", time) for time in times.values()):
+        return False
+    begins, ends = (60 * int(time[:2]) + int(time[3:]) for time in (times["from"], times["to"]))
+    return (ends - begins) % 1440 >= 60
+
+
+def _moment(at: str) -> datetime:
+    return datetime.fromisoformat(at).astimezone(UTC)
+
+
+def _text(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -33,9 +33,9 @@ def rechain(events: Iterable[Event]) -> list[Event]:
 class Writer:
     """A log while it is written, and its present table; `tick` begins a new append."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, *, stops: bool = False) -> None:
         """Start an empty log whose clock and choices come from `chance`."""
-        self.chance = chance
+        self.chance, self.stops = chance, stops
         self.table = Table()
         self.events: list[Event] = []
         self.now = START
@@ -43,6 +43,8 @@ class Writer:
     def tick(self) -> None:
         """Let up to five seconds pass, or none at all."""
         self.now += timedelta(milliseconds=self.chance.choice([0, 1, 250, 5000]))
+        if self.stops:
+            self.now += timedelta(minutes=self.chance.choice([0, 0, 0, 20, 90]))
 
     def add(self, kind: str, data: dict[str, Any]) -> None:
         """Append one event to log and table."""
@@ -68,14 +70,44 @@ class Writer:
         wishes: list[tuple[str, dict[str, Any]]] = [
             ("MessagePosted", {"seat": seat, "text": "na so was\n\u2028\u00f6"}),
             ("SomethingNew", {"seat": seat, "number": 1}),
-            ("SeatReclaimed", {"seat": seat}),
         ]
-        if "pace" in table.created and not table.timed_out and table.status == "playing":
-            wishes.append(("TurnTimedOut", {"turn": table.turn, "seat": table.actor}))
-        if not table.seats[seat].resigned and self.chance.random() < 1 / 8:
+        wishes += [
+            ("SeatReclaimed", {"seat": number}) for number, place in enumerate(table.seats) if place.away == "abandoned"
+        ]
+        if self.stops:
+            wishes += self._stops(seat)
+        if "pace" in table.created and not (table.timed_out or table.played_by_bot) and table.status == "playing":
+            wishes += 3 * (table.paused is None) * [("TurnTimedOut", {"turn": table.turn, "seat": table.actor})]
+        place = table.seats[seat]
+        if place.bot is None and place.away != "resigned" and self.chance.random() < 1 / 8:
             wishes.append(("PlayerResigned", {"seat": seat}))
-        self.add(*self.chance.choice(wishes))
+        kind, data = self.chance.choice(wishes)
+        if kind == "TurnTimedOut":
+            self.now = max(self.now, datetime.fromisoformat(table.deadline))
+        self.add(kind, data)
+        while (due := table.due()) is not None and due[0] in {"SeatAbandoned", "GamePaused"}:
+            self.add(*due)
         self.tick()
+
+    def _stops(self, seat: int) -> list[tuple[str, dict[str, Any]]]:
+        """What the seat may do to stop the clock, or to let it run again."""
+        table, place = self.table, self.table.seats[seat]
+        if table.status not in {"playing", "scoring"} or place.bot is not None or place.away is not None:
+            return []
+        if table.paused is not None:
+            return 3 * [("GameResumed", {"seat": seat})]
+        last = place.vacations[-1][1] if place.vacations else self.now
+        until = (self.now + timedelta(hours=self.chance.randint(1, 15 * 24))).isoformat(timespec="milliseconds")
+        if last > self.now:
+            return [("VacationEnded", {"seat": seat})]
+        wishes: list[tuple[str, dict[str, Any]]] = []
+        if len(place.vacations) < 2:
+            wishes.append(("VacationTaken", {"seat": seat, "until": until.replace("+00:00", "Z")}))
+        if place.consents < 20:
+            wishes.append(
+                ("ConsentWithdrawn" if "pause" in place.agreed else "ConsentGiven", {"seat": seat, "to": "pause"})
+            )
+        return wishes
 
     def act(self, action: Action) -> None:
         """Append an action of the seat whose turn it is and all that it causes."""
@@ -103,7 +135,11 @@ def _create(writer: Writer, seats: int, variants: dict[str, bool], seed: int) ->
         "server_seed": server_seed,
     }
     if chance.random() < 1 / 2:
-        created["pace"] = {"turn_seconds": 3600, "on_timeout": "bot"}
+        pace = created["pace"] = {"turn_seconds": 3600, "on_timeout": chance.choice(["bot", "bot", "wait"])}
+        if writer.stops and chance.random() < 2 / 3:
+            pace |= {"bank_seconds": 1800, "bank_refill_seconds": 60}
+        if writer.stops and chance.random() < 2 / 3:
+            pace["hours"] = {"from": "21:00", "to": "03:00", "zone": "Europe/Berlin"}
     writer.add("GameCreated", created)
     at_once = sorted(chance.sample(range(seats), chance.randint(0, seats)))
     for seat in (*at_once, *(other for other in range(seats) if other not in at_once)):
@@ -127,9 +163,20 @@ def choose(chance: random.Random, legal: list[Action], eager: float) -> Action:
     return chance.choice([action for action in legal if action["type"] == kind])
 
 
-def play(seed: int, seats: int, variants: dict[str, bool], *, eager: float = 0.3, asides: bool = True) -> list[Event]:
-    """Return the complete, unredacted log of one game for 2 to 5 `seats`; the same arguments give the same log."""
-    writer = Writer(random.Random(f"{seed} {seats} {sorted(variants.items())} {eager}"))
+def play(
+    seed: int,
+    seats: int,
+    variants: dict[str, bool],
+    *,
+    eager: float = 0.3,
+    asides: bool = True,
+    stops: bool = False,
+) -> list[Event]:
+    """Return the complete, unredacted log of one game for 2 to 5 `seats`; the same arguments give the same log.
+
+    `stops`: with time banks, allowed hours, vacations and pauses.
+    """
+    writer = Writer(random.Random(f"{seed} {seats} {sorted(variants.items())} {eager}"), stops=stops)
     _create(writer, seats, variants, seed)
     while writer.table.status != "over":
         writer.tick()

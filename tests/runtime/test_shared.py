@@ -1,7 +1,9 @@
 """The folder that web processes share: nothing of it stays behind for ever."""
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -36,9 +38,13 @@ def make_in_a_process(folder: Path) -> tuple["subprocess.Popen[str]", Path]:
 
 
 def test_what_a_killed_process_has_left_is_deleted(tmp_path: Path) -> None:
-    """At the next start, with all that is in it; the folders of processes that run are left alone, and all others."""
-    other = tmp_path / "reibach-web-without-owner"
-    other.mkdir()
+    """At the next start; what never got an owner, after an hour. Those of running processes stay, and all others."""
+    other, old, foreign = (tmp_path / name for name in ("reibach-web-in-the-making", "reibach-web-old", "old"))
+    for folder in (other, old, foreign):
+        folder.mkdir()
+        (folder / "owner.draft").touch()
+    for folder in (old, foreign):
+        os.utime(folder, (time.time() - 3700,) * 2)
     dead, left = make_in_a_process(tmp_path)
     with dead:
         dead.kill()
@@ -47,7 +53,7 @@ def test_what_a_killed_process_has_left_is_deleted(tmp_path: Path) -> None:
     with alive:
         assert not left.exists()
         mine = shared.make_shared_folder()
-        assert {path.name for path in tmp_path.iterdir()} == {other.name, used.name, mine.name}
+        assert {path.name for path in tmp_path.iterdir()} == {other.name, foreign.name, used.name, mine.name}
         alive.kill()
     assert mine.stat().st_mode & 0o777 == 0o700
 

@@ -147,6 +147,7 @@ def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
         assert all(json.loads(poll.getresponse().read())["stopped"] for poll in polls)
 
 
+@pytest.mark.slow
 def test_stop_cuts_stubborn_polls(start: Start) -> None:
     """Polls that won't end delay a stop by no more than the two seconds they are given."""
     server, port = start("stubborn")

@@ -5,7 +5,8 @@ from hashlib import sha256
 from random import Random
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import EventRecord, PositionSet
 from domain.forks.position import fill_hidden, visible_position
 from domain.legality import legal_actions
@@ -59,4 +60,5 @@ def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
 def copy_of(log: list[EventRecord], version: int) -> list[EventRecord]:
     """The log of a copy of a finished game, made at a version, that is played on as the game was."""
     own = {"game": "copy", "parent": log[0]["data"]["game"], "from": version}
-    return rechain([log[0] | {"data": log[0]["data"] | own}, *log[1:]])
+    created = {name: value for name, value in log[0]["data"].items() if name != "pace"}
+    return rechain([log[0] | {"data": created | own}, *log[1:]])

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable
 from itertools import count
 from typing import Any
 
-from domain.decide import Decision
+from domain.clock.timestamps import timestamp
+from domain.decision import Decision
 from domain.events import EventRecord, payload_of, type_of
 from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import chain_key, first_hash, next_hash
-from domain.timestamps import timestamp
 from tests.support.play import steps
 
 BEGAN = 1_770_000_000_000
@@ -17,7 +17,10 @@ BEGAN = 1_770_000_000_000
 
 
 def log_of(decisions: Iterable[Decision]) -> list[EventRecord]:
-    """The unredacted log of a game: a quarter of a second from one command to the next."""
+    """The unredacted log of a game: a quarter of a second from one command to the next.
+
+    Where the decisions have times of their own, those count.
+    """
     events: list[EventRecord] = []
     key = previous = b""
     for decision, at in zip(decisions, count(BEGAN, 250), strict=False):
@@ -28,7 +31,7 @@ def log_of(decisions: Iterable[Decision]) -> list[EventRecord]:
             hashed = {
                 "version": len(events) + 1,
                 "type": type_of(event),
-                "at": timestamp(at),
+                "at": timestamp(decision.at or at),
                 "data": payload_of(event),
             }
             previous = next_hash(key, previous, hashed)

@@ -7,7 +7,8 @@ from random import Random
 from typing import Any
 
 from domain.commands import Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import Event, payload_of, type_of
 from domain.evolve import evolve
 from domain.legality import legal_actions

@@ -16,7 +16,8 @@ from domain.commands import (
     LayBusinessmaker,
     Take,
 )
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import Event, GameEnded, RoundScored, payload_of, type_of
 from domain.rules import VARIANTS, rules_of
 from domain.state import Game, Row, ScoredRound, Seat

@@ -1,6 +1,6 @@
 """A pytest plugin: what each test needs, as markers by which tests are chosen, and which tests share a test process.
 
-A test's folder and fixtures say what it needs; no marker but `nightly` is written by hand.
+A test's folder and fixtures say what it needs; no marker but `slow` and `nightly` is written by hand.
 """
 
 import os
@@ -16,6 +16,8 @@ STORE: Final = {"valkey", "server", "address", "cluster", "store"}
 """Fixtures of a running store."""
 PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader", "proxy"}
 """Fixtures that start processes for one test."""
+BROWSER: Final = {"browser"}
+"""Fixtures of a browser."""
 PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
 ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
@@ -55,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         markers = markers_of(item)
         for marker in sorted(markers):
             item.add_marker(marker)
-        rank = min((WAITING.index(marker) for marker in markers), default=len(WAITING))
+        rank = min((WAITING.index(marker) for marker in markers & {*WAITING}), default=len(WAITING))
         ranks[item.path] = min(ranks.get(item.path, rank), rank)
     orders = {
         path: (path.parent.name not in ALONE_ROOMS, rank, -path.stat().st_size, path) for path, rank in ranks.items()
@@ -73,7 +75,10 @@ def group_of(nodeid: str) -> str:
 
 
 def markers_of(item: pytest.Item) -> set[str]:
-    """Of `store`, `service` and `process` those that the test needs; none: it is pure."""
+    """Of `store`, `service`, `process` and `browser` those that the test needs; none: it is pure.
+
+    A test in a browser is `slow`: it needs a tool of its own.
+    """
     fixtures = set(getattr(item, "fixturenames", ()))
     parameters = getattr(item, "callspec", None)
     on_fakeredis = parameters is not None and parameters.params.get("client") == "fakeredis"
@@ -84,4 +89,6 @@ def markers_of(item: pytest.Item) -> set[str]:
         needed.add("store")
     if fixtures & PROCESS or item.path.parent.name in PROCESS_ROOMS:
         needed.add("process")
+    if fixtures & BROWSER:
+        needed |= {"browser", "slow"}
     return needed

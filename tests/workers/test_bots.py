@@ -15,14 +15,14 @@ from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, new_game, open_games
 from workers.bots import play_turn
 
-PEOPLE = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
 
-
-def turn_with(valkey: str, name: str, meanwhile: Callable[[GameLog], object]) -> tuple[Game, list[str]]:
+def turn_with(
+    valkey: str, name: str, meanwhile: Callable[[GameLog], object], bot: str = "greedy"
+) -> tuple[Game, list[str]]:
     """The first turn of a game, played by a worker; `meanwhile` comes before each append. The game, and its events."""
     other = open_games(connect(valkey))
     worker = open_games(connect(valkey), between=lambda gap: meanwhile(other) if "decided" in gap else None)
-    other.create(new_game(name, PEOPLE))
+    other.create(new_game(name, [SeatPlan(bot=bot), SeatPlan(name="Anna")]))
     play_turn(assemble(Settings(), Deployment.new(SHARDS), worker), name)
     return other.load(name).game, [event["type"] for event in decode_events(other.store.read(name).entries)]
 
@@ -38,6 +38,19 @@ def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str) -> None:
     game, events = turn_with(valkey, "bot talk", talk)
     assert (game.turn, game.turn_seat) == (2, 1)
     assert events.count("MessagePosted") == 5
+
+
+def test_a_bot_that_remembers_gets_the_history(valkey: str) -> None:
+    """A worker reads the events of the game for it, also those that others append meanwhile."""
+    said = iter(range(3))
+
+    def talk(other: GameLog) -> None:
+        if next(said, None) is not None:
+            other.handle("bot shark", PostMessage(seat=1, text="Hurry up!"))
+
+    game, events = turn_with(valkey, "bot shark", talk, "shark")
+    assert (game.turn, game.turn_seat) == (2, 1)
+    assert events.count("MessagePosted") == 3
 
 
 def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:

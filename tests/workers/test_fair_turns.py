@@ -20,7 +20,7 @@ from tests.gamelog.ledger import SHARDS, new_game
 from tests.support.stores import Server
 from tests.support.waiting import patience
 from workers.__main__ import bind_jobs
-from workers.reconciler import _QUEUED_AT_MOST, Reconciler
+from workers.threads.reconciler import _QUEUED_AT_MOST, Reconciler
 
 BOTS = [SeatPlan(bot="greedy"), SeatPlan(bot="random")]
 MIXED = [SeatPlan(bot="greedy"), SeatPlan(name="Anna")]
@@ -90,6 +90,7 @@ def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> N
     assert [job.split("-")[1] for job in worker.queued()].index("late") <= _QUEUED_AT_MOST + 1
 
 
+@pytest.mark.slow
 def test_each_bot_game_gets_its_turn(worker: Worker) -> None:
     """While the queue is worked off, every game of a flood is played, and none at the expense of another."""
     for number in range(FLOOD):

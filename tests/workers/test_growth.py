@@ -15,7 +15,8 @@ from service.bootstrap import Outside, assemble, retention_of
 from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.heartbeat import Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
+from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store, connect
 from service.jobs import QUEUE_NAME, SCORE_ROUND, connect_queue, enqueue, queue
@@ -25,7 +26,7 @@ from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, any_act, finished, key_of, new_game
 from tests.support.stores import Server
 from tests.support.waiting import patience
-from workers.archiver import Archiver
+from workers.threads.archiver import Archiver
 
 ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
 DAY = 24 * 3600 * 1000
@@ -56,6 +57,13 @@ def count(names: Iterable[str]) -> Counter[str]:
         assert len(matching) == 1, f"{name}: {matching}"
         counted[matching[0]] += 1
     return counted
+
+
+def test_every_key_of_a_game_is_named() -> None:
+    """Also those of games that are listed, and played by post."""
+    names = KeyNames(SHARDS)
+    of_seats = names.deliveries("g", 0), names.watching("g", 0)
+    count([*names.keys("g"), *names.side_keys("g"), *of_seats, names.summaries("g"), *names.lists("g", ["open"])])
 
 
 class Deployment:
@@ -115,6 +123,7 @@ def deployment(real_client: Client, server: Server) -> Deployment:
     return Deployment(real_client, server("valkey"))
 
 
+@pytest.mark.slow
 def test_a_thousand_games_leave_what_the_table_says(deployment: Deployment) -> None:
     """Before and after their time: streams become archives or are deleted, headers, lists and marks stay small."""
     deployment.fill()
@@ -151,6 +160,7 @@ def test_a_thousand_games_leave_what_the_table_says(deployment: Deployment) -> N
     assert max(usage[key] for key in usage if ":archive:" in key) < 4096
 
 
+@pytest.mark.slow
 def test_a_running_service_has_no_other_keys(service: Service) -> None:
     """Those of RQ included, after whatever the other tests have done to it."""
     with connect(EmbeddedStore(service.data).url) as client:

@@ -16,9 +16,9 @@ from service.jobs import QUEUE_NAME
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.waiting import patience
-from workers import periodic
-from workers.periodic import PeriodicTask, describe_outage
 from workers.rq_worker import LeaseQueue, LeaseWorker
+from workers.threads import periodic
+from workers.threads.periodic import PeriodicTask, describe_outage
 
 FULL = "MISCONF Errors writing to the AOF file: No space left on device"
 
@@ -53,7 +53,7 @@ def test_a_full_disk_is_named(error: Exception, reason: str) -> None:
 
 def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its end, too; the next outage is logged again."""
-    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("workers.periodic"))
+    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("workers.threads.periodic"))
     rounds = [True] * 5 + [False] * 2 + [True] * 3
     ended = threading.Event()
 

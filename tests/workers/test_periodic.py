@@ -13,8 +13,8 @@ from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.waiting import patience, wait_until
-from workers.periodic import PeriodicTask
-from workers.reconciler import Reconciler
+from workers.threads.periodic import PeriodicTask
+from workers.threads.reconciler import Reconciler
 
 LEASE_MS = 60_000
 
@@ -96,3 +96,33 @@ def test_a_task_survives_an_unavailable_store(services: Services) -> None:
     assert all(rounds.acquire(timeout=patience(10)) for _ in range(3))
     task.stop()
     wait_until(lambda: not task._thread.is_alive())
+
+
+class Faulty(PeriodicTask):
+    """Fails twice."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, "faulty", 0.0)
+        self.rounds = 0
+
+    def run_once(self) -> int:
+        """A fault, whose text is a player's, in the first two rounds."""
+        self.rounds += 1
+        if self.rounds < 3:
+            raise KeyError("a word of a player")
+        return 0
+
+
+def test_a_fault_ends_no_task(
+    services: Services, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is tried again, and logged once, without its text."""
+    task = Faulty(services)
+    task.start()
+    wait_until(lambda: task.rounds > 3)
+    task.stop()
+    printed = capfd.readouterr()
+    said = printed.out + printed.err + caplog.text
+    assert said.count("a task has failed") == 1
+    assert "KeyError in run_once" in said
+    assert "a word of" not in said

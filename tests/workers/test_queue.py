@@ -183,6 +183,7 @@ def test_running_job_is_not_queued_again(server: Server, jobs: Queue, worker: su
     assert ask_until_done(jobs, server, "record", "third", "score-g1-1") < patience(1)
 
 
+@pytest.mark.slow
 def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
     """A job that raised is refused at first, so that it isn't tried in a hot loop, and taken again soon."""
     ask(jobs, server, "fail", "failing", "score-g1-1")
@@ -191,6 +192,7 @@ def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess
     assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < patience(SOON)
 
 
+@pytest.mark.slow
 def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
     """A job that takes longer than the lease isn't started a second time."""
     ask(jobs, server, "hold", "held", "score-g1-1")
@@ -213,6 +215,7 @@ def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
         assert not server.client.exists("released")
 
 
+@pytest.mark.slow
 def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
     """After kill -9 in mid-job a new worker runs the job again within seconds."""
     ask(jobs, server, "hold", "held", "score-g1-1")
@@ -222,6 +225,7 @@ def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subproc
         assert ask_until_done(jobs, server, "hold", "held", "score-g1-1") < patience(SOON)
 
 
+@pytest.mark.slow
 def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queue) -> None:
     """A worker that died just after it was handed a job blocks the job's id for seconds only."""
     ask(jobs, server, "record", "lost", "score-g1-1")
@@ -232,6 +236,7 @@ def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queu
         )  # and the worker's start
 
 
+@pytest.mark.slow
 def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
     """An idle worker outlives its store and takes the next job."""
     server.kill()
@@ -242,6 +247,7 @@ def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subp
     assert worker.poll() is None
 
 
+@pytest.mark.slow
 def test_store_is_killed_in_mid_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
     """A worker outlives its store while a job runs, and the job is run again."""
     ask(jobs, server, "hold", "held", "score-g1-1")
@@ -323,6 +329,7 @@ POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
     server: Server, jobs: Queue, worker: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from domain.refusals import Refused
+from domain.refusals import Reason, Refused
+from domain.words.wording import label_seats
 
+_ROWS: Final = frozenset({"row", "first", "last"})
+_WITHOUT_SEAT: Final = "named"
+"""The case of a sentence that names a player and not the seat's number."""
 Value: TypeAlias = int | str | Sequence[int | str]
 """A number; a text, by its name in the sentence a card or a player; a list."""
 
@@ -23,3 +27,21 @@ def sentence_of(refused: Refused) -> Sentence:
     values = dict(refused.parameters)
     case = values.pop("case", None)
     return Sentence(f"{refused.reason}.{case}" if case else str(refused.reason), values)
+
+
+def word_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentence:
+    """The sentence as mails and pages say it. `names`: of the seats.
+
+    Requests count rows and seats from 0. Players count rows from 1, and know seats by their names: equal ones are
+    numbered, as everywhere at the table.
+    """
+    seat = sentence.values.get("seat")
+    if sentence.name == Reason.NOT_YOUR_TURN and isinstance(seat, int):
+        return Sentence(f"{sentence.name}.{_WITHOUT_SEAT}", {"name": label_seats(names, "")[seat]})
+    if "row" not in sentence.values:
+        return sentence
+    return Sentence(sentence.name, {name: _after(name, value) for name, value in sentence.values.items()})
+
+
+def _after(name: str, value: Value) -> Value:
+    return value + 1 if name in _ROWS and isinstance(value, int) else value

@@ -8,13 +8,16 @@ from importlib.resources import files
 from typing import Any, Final
 
 from domain.commands import MOST_MESSAGES
+from domain.people.consent import MOST_CONSENTS
+from domain.people.vacation import MOST_VACATION_DAYS
 from domain.refusals import Reason, Refused
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import JSON
 from service.api.problems.codes import CODES
 from service.api.problems.problem import InvalidRequest, Problem, problem_of
 from service.api.protocol.body import MAX_BYTES
-from service.api.schemas.responses import Shape
+from service.api.schemas.shapes import Shape
+from service.signing.generations import MOST_ROTATIONS
 
 _VERSION: Final = 57
 _AT_A_VERSION: Final = {HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED}
@@ -26,12 +29,20 @@ _REFUSALS: Final = (
     Refused(Reason.NOT_YOUR_TURN, seat=0, name="Anna"),
     Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=2, left=1),
     Refused(Reason.CARD_NOT_IN_HAND, card="gold"),
-    Refused(Reason.NO_SUCH_ROW, case="several", row=3, last=1),
+    Refused(Reason.NO_SUCH_ROW, case="several", row=3, first=0, last=1),
     Refused(Reason.ROW_CLOSED, row=0),
     Refused(Reason.ROW_NEEDS_BUSINESS_FIRST, row=1),
     Refused(Reason.WRONG_BUSINESS, row=0, business="art", card="shares"),
     Refused(Reason.BUSINESS_ALREADY_HAS_ROW, case="open", card="shares", row=4),
     Refused(Reason.TOO_MANY_BUSINESSMAKERS, rows=10),
+    Refused(Reason.SEAT_RESIGNED),
+    Refused(Reason.SEAT_NOT_ABANDONED),
+    Refused(Reason.CONSENT_UNCHANGED, case="given"),
+    Refused(Reason.TOO_MANY_CONSENTS, most=MOST_CONSENTS),
+    Refused(Reason.VACATION_REFUSED, case="days", most=MOST_VACATION_DAYS, hours=96),
+    Refused(Reason.NOT_ON_VACATION),
+    Refused(Reason.GAME_PAUSED),
+    Refused(Reason.GAME_NOT_PAUSED),
     Refused(Reason.NO_OPEN_SEAT),
     Refused(Reason.TOO_MANY_MESSAGES, case="number", most=MOST_MESSAGES),
 )
@@ -41,6 +52,7 @@ _SENTENCES: Final = {
     "no-such-version": Sentence("no-such-version", {"last": _VERSION}),
     "method-not-allowed": Sentence("method-not-allowed", {"choices": ["GET", "HEAD", "OPTIONS"]}),
     "not-acceptable": Sentence("not-acceptable", {"choices": [JSON]}),
+    "too-many-handovers": Sentence("too-many-handovers", {"most": MOST_ROTATIONS}),
     "stale-version": Sentence("stale-version", {"version": _VERSION}),
     "body-too-large": Sentence("body.too-large", {"most": MAX_BYTES}),
     "unsupported-media-type": Sentence("body.media-type"),

@@ -41,25 +41,74 @@ CHAPTERS: Final = (
             "createGame": "Two to five seats, each taken by name, a bot's, or open. With no open seat the game starts "
             "at once. With `fork` the new game continues from a version of another: of a finished game as a copy of "
             "its events, of a running one (with a token of one of its seats) from what that seat sees.",
-            "joinGame": "The answer has the seat's token. When the last open seat is taken the game starts.",
+            "joinGame": "The answer has the seat's token. When the last open seat is taken the game starts. In a "
+            "`replaceable` game that has started, a new person takes the lowest abandoned seat, with its cards; the "
+            "shuffle, and so the entropy, stays.",
+            "handOverSeat": "For one who plays on in your place, or after others saw the token. The old one is void at "
+            "once, in other processes of the service within 2 seconds. With an `Idempotency-Key` the request can be "
+            "repeated with the old token, if its answer was lost. There is no body.",
             "showGame": "The `ETag` is the version. With `If-None-Match` and `wait` this is a long poll. With `at` it "
             "is the game as it stood then; what may be seen follows the present version.",
             "showLegalActions": "Each can be sent as it is. None when it isn't the seat's turn.",
             "act": "A list is carried out in order, up to the first action that is refused; those before it can't be "
             "taken back. With `If-Match` nothing happens if the game has a newer version. When the 4th, 7th or 10th "
             "Reibach card turns up, the status is `scoring` until the round is done.",
+            "reclaimSeat": "A seat is abandoned when two of its turns in a row have timed out; a bot plays until its "
+            "person is back. An accepted action takes the seat back, too. There is no body.",
+            "resign": "The bot plays the seat to the end of the game, and its token can only watch and write. There is "
+            "no body.",
+            "putOrders": "When the seat's turn starts, each step does its first alternative that is legal then. A step "
+            "without one drops itself and all the rest; steps that the turn doesn't reach, or that a scoring round "
+            "cuts off, stay for later. Orders put in during one's own turn begin with the next, and replace those "
+            "before. Nobody else is told of them.",
+            "showOrders": "The steps that are left, and the last ones that were dropped, with a reason for each "
+            "alternative of the first of them.",
+            "deleteOrders": "No step is carried out after the answer. 204 also where there were none.",
+            "agreeToCancel": "The game is cancelled when all agree that are played by people: it is over, nobody has "
+            "won, and its cards are shown as after every end. One who leaves need not agree. `consents` of the view "
+            "has those who agree. There is no body.",
+            "withdrawCancel": "Until the last one has agreed.",
+            "takeVacation": "It begins at once, whoever is to play, and no deadline counts its time; the seat can act "
+            "meanwhile. At most two vacations in a game, of 30 days together; what one that ended early has left over "
+            "is for the other.",
+            "endVacation": "The clock runs again.",
+            "agreeToPause": "The game is paused when all agree that are played by people: the clock stands still for "
+            "all, and everything else goes on. `consents` of the view shows who agrees. There is no body.",
+            "withdrawPause": "Until the last one has agreed.",
+            "resumeGame": "Any one player can. There is no body.",
             "postMessage": "Before, during and after the game. A message makes a new version and changes nothing else.",
         },
     ),
     Chapter(
-        "watch",
-        "Follow a game, with a seat's token or as a spectator.",
+        "post",
+        "Play by post: be told when something happens.",
         {
+            "subscribe": "Notices go to a mail address, a webhook, or both; this replaces what was asked for before. "
+            "A new address gets one mail with a link, and nothing else until its reader confirms it there: `confirmed` "
+            "says so. A webhook's secret stays as long as its URL; the forms for Discord and Slack aren't signed, and "
+            "have no `secret`. A turn of the seat that is on is told at once. No other seat learns of it.",
+            "showSubscription": "404 where the seat has asked for nothing, or what it asked for has ended.",
+            "unsubscribe": "Also where there was nothing. What is on its way is dropped.",
+            "askForToken": "If a seat of the game has confirmed this address, it gets a mail with a link to a page, "
+            "whose button gives a new token and voids the old one. The answer is always the same.",
+            "showDeliveries": "The last 50 attempts, the newest first.",
+        },
+    ),
+    Chapter(
+        "watch",
+        "Find a game, and follow it with a seat's token or as a spectator.",
+        {
+            "listListedGames": "The games that were opened with `listed`, the newest first. Other games are never "
+            "listed, so `listed=true` must be asked for. A game keeps its place: pages neither repeat one nor miss "
+            "one while others are opened.",
             "showEvents": "Pages as JSON; all events as NDJSON, one in a line (the export); or a stream of server-sent "
             "events: those of the past, then new ones, until the game is over. The `EventSource` of browsers can't "
             "send a token: read a seat's own stream with `fetch`.",
             "showRecap": "Sentences about what the asker may see, in four languages.",
             "showScores": "As JSON, as CSV for spreadsheets, or as a page to print.",
+            "showScoresNow": "Who would get what from what lies open, by the scoring of the rules; hidden cards count "
+            "for nothing. Penalties come with the third round. After it, or after the game was cancelled, `round` is "
+            "null, no business is named, every `income` is 0, and `total` is final.",
             "showReplay": "One line for each event, with the game as it stood after it.",
         },
     ),

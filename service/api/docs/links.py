@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 _AFTER_ACTION: Final = ("showGame", "showLegalActions", "act", "postMessage", "showEvents")
+_OF_A_SEAT: Final = ("resign", "agreeToCancel", "takeVacation", "agreeToPause", "resumeGame", "postMessage")
 _ABOUT_NEW_GAME: Final = ("joinGame", *_AFTER_ACTION, "showReceipt")
 _GAME: Final = {"id": "$response.body#/game/id"}
 _SAME_GAME: Final = {"id": "$request.path.id"}
@@ -11,13 +12,14 @@ _LINKS: Final[dict[str, dict[str, dict[str, str]]]] = {
     "createGame": dict.fromkeys(_ABOUT_NEW_GAME, _GAME),
     "joinGame": dict.fromkeys(_AFTER_ACTION, _GAME),
     "act": dict.fromkeys(_AFTER_ACTION, _GAME),
-    "postMessage": {"showGame": _GAME, "showEvents": _GAME},
+    **{name: {"showGame": _GAME, "showEvents": _GAME} for name in _OF_A_SEAT},
     "showLegalActions": {"act": _SAME_GAME},
     "showGame": {
         "act": _SAME_GAME,
         "showEvents": _SAME_GAME,
         "showReceipt": _SAME_GAME | {"at": "$response.body#/version"},
         "showScores": _SAME_GAME,
+        "showScoresNow": _SAME_GAME,
     },
     "showEvents": {"showEvents": _SAME_GAME | {"after": "$response.body#/next"}},
     "showRecap": {"showRecap": _SAME_GAME | {"since": "$response.body#/next"}},

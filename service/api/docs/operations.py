@@ -12,7 +12,7 @@ from service.api.docs.request_schemas import RequestSchemas
 from service.api.problems.codes import CODES
 from service.api.problems.problem import MEDIA_TYPE
 from service.api.protocol.routing import Asker, Route
-from service.api.schemas.responses import TEXT, Shape, ref
+from service.api.schemas.shapes import TEXT, Shape, ref
 
 _REQUEST_HEADERS: Final = {
     "If-Match": (
@@ -36,7 +36,8 @@ _RESPONSE_HEADERS: Final = {
 _ANSWERS: Final = {
     200: "Success.",
     201: "Accepted, and stored in the log.",
-    204: "The game is over: no more events follow.",
+    202: "Taken. It isn't said whether a mail is sent.",
+    204: "Done, without content; of an event stream: the game is over, no more events follow.",
     304: "Not modified: the client has this content.",
     503: "Not ready.",
 }
@@ -95,7 +96,7 @@ def problem_codes(route: Route) -> set[str]:
         found |= {"invalid-token", "not-your-game"}
     if operation.asker is Asker.SEAT:
         found |= {"missing-token"}
-    if operation.body:
+    if route.method in {"POST", "PUT"}:
         found |= {"malformed-json", "length-required", "body-too-large", "unsupported-media-type", "invalid-request"}
         found |= {"store-unavailable", "too-many-waiting"}
     if operation.query or operation.shortest_key:
@@ -121,6 +122,8 @@ def _parameters(route: Route, schemas: RequestSchemas) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if route.is_about_game:
         found.append(_parameter("path", "id", "The id of the game.", "tfo3rzcs42vux4wh4l6zck4d") | {"required": True})
+    if "<seat>" in route.path:
+        found.append(_parameter("path", "seat", "The number of the seat.", "0") | {"required": True})
     if operation.query:
         found += schemas.parameters(operation.query)
     for name in operation.takes:
@@ -140,7 +143,7 @@ def _parameter(place: str, name: str, meaning: str, example: str) -> dict[str, A
 
 def _answer(route: Route, status: int) -> dict[str, Any]:
     operation, content, name = route.operation, route.operation.answers[status], operation_id(route)
-    described: dict[str, Any] = {"description": _ANSWERS[status]}
+    described: dict[str, Any] = {"description": "Removed." if route.method == "DELETE" else _ANSWERS[status]}
     if content is not None:
         media = {JSON: ref(content)} if isinstance(content, str) else content
         described["content"] = {kind: _content(name, kind, schema) for kind, schema in media.items()}

@@ -1,4 +1,4 @@
-"""The page at `/`, the rules and the protocol as pages, and what browsers and robots ask for unasked."""
+"""The page about the API, documents as pages, and what browsers and robots ask for unasked."""
 
 import re
 from functools import cache
@@ -17,22 +17,23 @@ routes: Final = RouteTable()
 
 _SERVED: Final = {
     "rules.md": "/rules",
+    "by-post.md": "/by-post",
     "protocol.md": "/protocol",
     "../tests/oracle/vectors.json": "/protocol/vectors.json",
 }
 """Documents that are served; a link to any other leads into the repository, and is dropped."""
 
 
-@routes.get("/")
+@routes.get("/api")
 def show_home(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """What this is, and where everything is."""
+    """What programs and operators find here, and where."""
     return respond_page(_home())
 
 
-@routes.get("/rules")
-def show_rules(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The rules in brief."""
-    return respond_page(_document("rules"))
+@routes.get("/by-post")
+def show_by_post(request: ApiRequest) -> Response:  # noqa: ARG001
+    """How to play by post."""
+    return respond_page(_document("by-post"))
 
 
 @routes.get("/protocol")
@@ -77,7 +78,10 @@ def _document(name: str) -> StaticContent:
     content = MarkdownIt("commonmark").enable("table").render(read_static(name))
     content = re.sub(r'<a href="([^"]*)">(.*?)</a>', _link, content, flags=re.DOTALL)
     content = re.sub(r"<(h[23])>(.*?)</\1>", _heading, content)
-    content = content.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+    content = content.replace("<th></th>", "<td></td>")  # a corner is no heading
+    content = content.replace("<table>", '<div class="table" tabindex="0"><table>').replace(
+        "</table>", "</table></div>"
+    )
     title = re.sub(r"<[^>]*>", "", content.partition("</h1>")[0]).strip()
     return render_page(f"{title} · Reibach &amp; Co.", content, '<a href="/">Reibach &amp; Co.</a>')
 

@@ -8,18 +8,36 @@ from marshmallow import Schema, fields
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from domain.cards import HAND_CARDS, REIBACH
+from domain.clock.pace import ON_TIMEOUT
 from domain.projections.recap import BY_TURN
 from domain.words import LANGUAGES
 from service.api.docs.members import describe_parameter
-from service.api.schemas.responses import ref
+from service.api.schemas.shapes import ref
+from service.gamelog.listing import STATUSES
+from service.post.subscriptions import FORMATS, WORDS
 
 _REFERENCES: Final = {
     HAND_CARDS: "Card",
     (*HAND_CARDS, REIBACH): "Card",  # no hand has a Reibach card: naming one is always refused
     LANGUAGES: "Language",
+    ON_TIMEOUT: "OnTimeout",
+    STATUSES: "ListStatus",
+    FORMATS: "WebhookFormat",
+    WORDS: "NotificationWord",
 }
 """Lists of words that have a schema of their own."""
-_EXAMPLES: Final = {"after": 57, "limit": 100, "at": 57, "wait": 30, "since": 57, "by": BY_TURN, "language": "de"}
+_EXAMPLES: Final = {
+    "after": 57,
+    "GamesQuery.after": "1770000000000000-tfo3rzcs42vux4wh4l6zck4d",
+    "limit": 100,
+    "at": 57,
+    "wait": 30,
+    "since": 57,
+    "by": BY_TURN,
+    "language": "de",
+    "listed": "true",
+    "status": STATUSES[0],
+}
 """A value of each parameter of a query."""
 
 
@@ -51,7 +69,8 @@ class RequestSchemas(OpenAPIConverter):
         found: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
         for parameter in found:
             describe_parameter(query.__name__, parameter)
-            parameter["example"] = _EXAMPLES[parameter["name"]]
+            name = parameter["name"]
+            parameter["example"] = _EXAMPLES.get(f"{query.__name__}.{name}", _EXAMPLES.get(name))
         return found
 
     def _union(self, schema: OneOfSchema) -> dict[str, Any]:

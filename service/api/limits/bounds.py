@@ -26,8 +26,8 @@ MOST_SIGNS: Final = 4096
 """Commas and opening brackets of a body, those in its texts included. A message may be 2,000 of them."""
 MOST_ENTRIES: Final = 32
 """Members of an object, or items of a list."""
-_MOST_VALUES: Final = 512
-"""Values of a body, those in lists and objects included."""
+_MOST_VALUES: Final = 640
+"""Values of a body, those in lists and objects included. Standing orders of 12 steps and 144 alternatives are 590."""
 
 
 def read_header(name: str) -> str | None:

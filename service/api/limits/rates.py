@@ -28,6 +28,8 @@ _USUAL_EVENTS: Final = 400
 """A game without messages has fewer. The weights of routes are those of such a game."""
 _EVENTS_OF_ACTION: Final = 50
 """Reading, redacting and sending so many events costs what an action costs, or two where they get sentences."""
+_LOOK_UPS: Final = 20
+"""Names a minute that are resolved for one client: a slow one holds a thread until the resolver gives up."""
 _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
@@ -91,9 +93,10 @@ class ClientLimits:
         self.are_on = settings.rate_limit > 0
         folder = shared_folder()
         self._numbers = ClientNumbers(shared_secret(folder))
-        self._requests = self._games = self._bot_games = None
+        self._requests = self._games = self._bot_games = self._look_ups = None
         if self.are_on:
             self._requests = Buckets(settings.rate_limit, _SECOND, folder and folder / "requests")
+            self._look_ups = Buckets(_LOOK_UPS, _MINUTE, folder and folder / "look-ups")
             if settings.new_games:
                 self._games = Buckets(settings.new_games, _MINUTE, folder and folder / "games")
             if settings.bot_games:
@@ -122,6 +125,10 @@ class ClientLimits:
         if bots_only:
             self._charge(self._bot_games, 1, "too-many-requests.new-bot-games")
         self._charge(self._games, 1, "too-many-requests.new-games")
+
+    def charge_look_up(self) -> None:
+        """Count a name that is about to be resolved for the client."""
+        self._charge(self._look_ups, 1, "too-many-requests.look-ups")
 
     def _charge(self, buckets: Buckets | None, weight: int, sentence: str) -> None:
         if buckets and (wait := buckets.charge(self.client, self._clock(), weight)):

@@ -3,6 +3,8 @@
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
 whether it came from the store or from the hub.
+Rule 3: what only the seat may see is sent when the store has said, after the events were read, that its token is valid:
+what the seat's next person sees does not reach the former one.
 """
 
 import time
@@ -15,7 +17,7 @@ from typing import Final
 import orjson
 from flask import Response
 
-from domain.events import EventRecord
+from domain.events import ENDS, EventRecord
 from domain.state import Game
 from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
@@ -29,6 +31,7 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreU
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import KEPT, Snapshot, Watcher
 from service.gamelog.log import GameLog
+from service.post.presence import RENEW_S, Presence
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Longest pause between two chunks. A heartbeat shows the client that the stream works, and shows us a lost client."""
@@ -67,8 +70,12 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
             watcher = resources.enter_context(web.hub.watch(head))
-            is_void = _void_question(request)
-            stream = _Stream(request.games, web.hub, watcher, request.viewer, is_void, after, head, past)
+            is_void, ask_void = _void_questions(request)
+            watching = Presence(request.services.store).watching(request.game, request.viewer)
+            renew = resources.enter_context(watching)
+            stream = _Stream(
+                request.games, web.hub, watcher, request.viewer, is_void, ask_void, renew, after, head, past
+            )
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
         return answer
@@ -88,13 +95,21 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
         openings.release()
 
 
-def _void_question(request: GameRequest) -> Callable[[], bool]:
+def _void_questions(request: GameRequest) -> tuple[Callable[[], bool], Callable[[], bool]]:
+    """Whether the asker's token is void: as this process knows; and as the store has it, which may raise."""
     tokens, game, viewer = request.services.tokens, request.game, request.viewer
     if viewer is None:
-        return lambda: False
-    generation = tokens.generation_of(game, viewer)
+        return lambda: False, lambda: False
+    generation = tokens.generations.of(game, viewer)
     read_viewer(tokens, game)  # after the line above: the token may have become void before it
-    return lambda: tokens.generation_of(game, viewer) != generation
+
+    def is_void() -> bool:
+        try:
+            return tokens.generations.of(game, viewer) != generation
+        except StoreUnavailable:  # nothing new can be read either; the stream finds that out by itself
+            return False
+
+    return is_void, lambda: tokens.generations.ask(game, viewer) != generation
 
 
 @dataclass(slots=True)
@@ -106,7 +121,11 @@ class _Stream:
     watcher: Watcher
     viewer: Viewer
     is_void: Callable[[], bool]
-    """Whether the viewer's token has become void since the stream was opened."""
+    """Whether the viewer's token has become void since the stream was opened, as far as this process knows."""
+    ask_void: Callable[[], bool]
+    """The same by the store: one round trip. Raises StoreUnavailable."""
+    renew_presence: Callable[[], None]
+    """Says again that the seat is watching."""
     sent: int
     """The last version that was sent."""
     head: LoadedGame
@@ -116,11 +135,15 @@ class _Stream:
     ended: bool = False
 
     def chunks(self) -> Iterator[bytes]:
-        """What is sent, chunk by chunk; ends after GameEnded, and when the process stops."""
+        """What is sent, chunk by chunk; ends with the game, and when the process stops."""
         yield _HEARTBEAT
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+        renew_at = time.monotonic() + RENEW_S
         slept_on: Snapshot | None = None
         while not (self.hub.closed or self.ended or self.is_void()):
+            if time.monotonic() >= renew_at:
+                self.renew_presence()
+                renew_at = time.monotonic() + RENEW_S
             now = self.watcher.now
             woken, slept_on = slept_on is not None and slept_on is not now, None
             if now.head.game.version > self.head.game.version:
@@ -150,11 +173,16 @@ class _Stream:
         elif not self.past and unsent > 0:  # a long history, or a client so slow that the hub has dropped these events
             self.watcher.release()
             self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
-        events, self.past = _up_to_game_ended(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
+        events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
+        if _has_secrets(events, self.viewer, self.head.game):
+            self.watcher.release()
+            if self.ask_void():
+                self.ended = True
+                return b""
         self.sent = events[-1]["version"]
-        self.ended = events[-1]["type"] == "GameEnded"
+        self.ended = events[-1]["type"] in ENDS
         if not live:
             return _encode(events, self.viewer, self.head.game)
         # The same for all streams with this viewer: encoded once.
@@ -164,12 +192,19 @@ class _Stream:
         return now.encoded[key]
 
 
-def _up_to_game_ended(events: list[EventRecord]) -> list[EventRecord]:
-    """The events without those after GameEnded."""
+def _up_to_end(events: list[EventRecord]) -> list[EventRecord]:
+    """The events without those after the game's end."""
     for index, event in enumerate(events):
-        if event["type"] == "GameEnded":
+        if event["type"] in ENDS:
             return events[: index + 1]
     return events
+
+
+def _has_secrets(events: list[EventRecord], viewer: Viewer, head: Game) -> bool:
+    """Whether a spectator would see less of the events."""
+    return viewer is not None and any(
+        redact_event(event, viewer, head) != redact_event(event, None, head) for event in events
+    )
 
 
 def _encode(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:

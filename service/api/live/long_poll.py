@@ -20,7 +20,9 @@ def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
         return loaded
     with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
         news = _wait(request, loaded, time.monotonic() + seconds)
-    read_viewer(request.services.tokens, request.game)  # the token may have become void
+    if request.viewer is not None:
+        request.services.tokens.generations.ask(request.game, request.viewer)
+    read_viewer(request.services.tokens, request.game)  # the token may have become void, in any process
     return news
 
 

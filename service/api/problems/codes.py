@@ -58,6 +58,12 @@ CODES: Final[dict[str, Code]] = {
         "The token is valid, but for a seat of another game.",
         "Send this game's token. To watch the game, send none.",
     ),
+    "not-your-seat": Code(
+        403,
+        "The token is for another seat",
+        "A seat can be handed over with its own token only.",
+        "Name the seat that the token is for: the view's `you` has its number.",
+    ),
     "forbidden": Code(
         403,
         "Access is not allowed",
@@ -79,8 +85,8 @@ CODES: Final[dict[str, Code]] = {
     "not-found": Code(
         404,
         "The resource does not exist",
-        "No resource has this address.",
-        "Compare it with the list of all resources: `/docs`.",
+        "No resource has this address, or the seat has not put there what it may put there.",
+        "Compare the address with the list of all resources: `/docs`.",
     ),
     "method-not-allowed": Code(
         405,
@@ -215,6 +221,51 @@ CODES: Final[dict[str, Code]] = {
         "You have laid ten businessmakers already",
         "Ten businessmakers are the most, those of empty and closed rows included.",
         "Append cards to your rows, take or draw.",
+    ),
+    Reason.SEAT_RESIGNED: _conflict(
+        "You have resigned",
+        "The person of this seat has left the game for good: a bot plays on.",
+        "Watch the game, or open another one. Messages are still possible.",
+    ),
+    Reason.SEAT_NOT_ABANDONED: _conflict(
+        "This seat is not abandoned",
+        "Only a seat whose last two turns have timed out, and that a bot plays since, can be taken back.",
+        "The view's `away` says of each seat whether a bot plays for its person.",
+    ),
+    Reason.CONSENT_UNCHANGED: _conflict(
+        "The seat agrees, or doesn't, as before",
+        "A seat can agree once to the same thing, and can withdraw only what it has agreed to.",
+        "The view's `consents` names the seats that agree; where it is missing, none does.",
+    ),
+    Reason.TOO_MANY_CONSENTS: _conflict(
+        "The seat has agreed too often",
+        "A seat may agree 20 times in a game, and withdraw as often.",
+        "Talk to the others in messages.",
+    ),
+    "too-many-handovers": _conflict(
+        "The seat has been handed over too often",
+        "A person may hand a seat over 20 times.",
+        "The token that you have stays valid. An operator of the service can give the seat a new one.",
+    ),
+    Reason.VACATION_REFUSED: _conflict(
+        "The vacation is not possible",
+        "A player may take two vacations in a game, one after the other, of 30 days together.",
+        "`detail` says what is in the way. `vacations` in the view has those of each seat.",
+    ),
+    Reason.NOT_ON_VACATION: _conflict(
+        "The seat is not on vacation",
+        "Only a vacation that lasts can be ended.",
+        "There is nothing to do: the clock of the seat's turns runs.",
+    ),
+    Reason.GAME_PAUSED: _conflict(
+        "The game is paused",
+        "The game's clock stands still already, as all have agreed.",
+        "`POST …/resume` ends the pause.",
+    ),
+    Reason.GAME_NOT_PAUSED: _conflict(
+        "The game is not paused",
+        "Only a pause can be ended.",
+        "There is nothing to do: the clock runs.",
     ),
     Reason.NO_OPEN_SEAT: _conflict(
         "Every seat is taken",

@@ -26,7 +26,7 @@ def read_json(places: Places) -> Any:
         raise Problem("unsupported-media-type", Sentence("body.media-type"))
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", Sentence("body.encoded"))
-    raw = _read_whole_body(places)
+    raw = read_whole_body(places)
     if not raw:
         raise _malformed("empty")
     signs = count_signs(raw)
@@ -48,8 +48,11 @@ def _is_json() -> bool:
     return request.mimetype == "application/json" and request.mimetype_params.get("charset", "utf-8").lower() == "utf-8"
 
 
-def _read_whole_body(places: Places) -> bytes:
-    """The body, checked for completeness: the web server passes on a body that was cut off."""
+def read_whole_body(places: Places) -> bytes:
+    """The body, checked for completeness: the web server passes on a body that was cut off.
+
+    Raises Problem `length-required`, `body-too-large`, `bad-request`, `too-many-waiting`.
+    """
     length = request.content_length
     if length is None:
         if "Transfer-Encoding" in request.headers:

@@ -12,7 +12,7 @@ from flask import Flask, Response
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem, problem_of, respond
-from service.api.protocol.headers import read_viewer
+from service.api.protocol.headers import read_token_of
 from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
@@ -42,6 +42,8 @@ def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
                 request.negotiate()
                 if operation.body:
                     request.read_body()
+                elif route.method == "POST":
+                    request.read_no_body()
             if query_schema:
                 request.query = validate_query(query_schema)
             return route.view(request)
@@ -54,10 +56,12 @@ def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
 def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
     """The context of a request about a game. Raises Problem where its sender may not send it."""
     game = path["game"]
-    viewer = read_viewer(web.services.tokens, game)
-    if viewer is None and route.operation.asker is Asker.SEAT:
+    token = read_token_of(web.services.tokens, game, may_be_void=route.operation.voids_token)
+    if token is not None:
+        return GameRequest(web, route.operation, path, game, token.seat, token.generation)
+    if route.operation.asker is Asker.SEAT:
         raise Problem("missing-token", Sentence("missing-token"))
-    return GameRequest(web, route.operation, path, game, viewer)
+    return GameRequest(web, route.operation, path, game, None)
 
 
 def _refuse(request: ApiRequest, error: Exception) -> Response:

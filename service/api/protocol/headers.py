@@ -22,28 +22,36 @@ _STRONG_TAG: Final = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
 _VERSION: Final = Digits(validate=validate.Range(0))
 
 
-def read_token(tokens: Tokens) -> SeatToken | None:
-    """The request's seat token; None where it has none. Raises Problem `invalid-token`."""
+def read_token(tokens: Tokens, *, may_be_void: bool = False) -> SeatToken | None:
+    """The request's seat token; None where it has none. Raises Problem `invalid-token`.
+
+    `may_be_void`: take a token that was valid once from a request with an Idempotency-Key, which may be a repeat.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem("invalid-token", Sentence("invalid-token.scheme"))
-    seat_token = tokens.read(token.strip())
+    is_taken = may_be_void and "Idempotency-Key" in request.headers
+    seat_token = tokens.read_issued(token.strip()) if is_taken else tokens.read(token.strip())
     if seat_token is None:
         raise Problem("invalid-token", Sentence("invalid-token"))
     return seat_token
 
 
-def read_viewer(tokens: Tokens, game: str) -> Viewer:
-    """The seat that asks, or None for a spectator. Raises Problem: a bad or foreign token is never a spectator's."""
-    seat_token = read_token(tokens)
-    if seat_token is None:
-        return None
-    if seat_token.game != game:
+def read_token_of(tokens: Tokens, game: str, *, may_be_void: bool = False) -> SeatToken | None:
+    """As `read_token`, of this game. Raises Problem: a bad or foreign token is never a spectator's."""
+    seat_token = read_token(tokens, may_be_void=may_be_void)
+    if seat_token is not None and seat_token.game != game:
         raise Problem("not-your-game", Sentence("not-your-game"))
-    return seat_token.seat
+    return seat_token
+
+
+def read_viewer(tokens: Tokens, game: str) -> Viewer:
+    """The seat that asks, or None for a spectator. Raises Problem as `read_token_of`."""
+    seat_token = read_token_of(tokens, game)
+    return None if seat_token is None else seat_token.seat
 
 
 def read_if_match() -> Callable[[int], bool] | None:

@@ -23,7 +23,10 @@ _SECONDS = Histogram(
 )
 _FAULTS = Counter("reibach_faults", "Answers with status 500")
 
-_BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in ("games", "seats", "actions", "messages")}
+_RESOURCES: Final = (
+    *("games", "seats", "actions", "reclaim", "resign", "cancel", "vacation", "pause", "resume", "messages"),
+)
+_BY_RESOURCE = {name: _ACCEPTED.labels(name) for name in _RESOURCES}
 _CHANGES: Final = {
     "POST /v1/games": "games",
     "POST /v1/games/<game>/seats": "seats",

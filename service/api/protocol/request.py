@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 from flask import request as http
@@ -22,13 +22,17 @@ from service.api.protocol.body import read_json
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
+from service.api.protocol.validation import validate_body
 from service.api.protocol.web import Web
+from service.api.schemas.requests import EmptySchema
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+
+_NOTHING: Final = EmptySchema()
 
 
 @dataclass(slots=True)
@@ -66,6 +70,13 @@ class ApiRequest:
         """Parse the body. Raises Problem."""
         self.body = read_json(self.web.places)
 
+    def read_no_body(self) -> None:
+        """Read a body that must be empty, or an object without members. Raises Problem."""
+        if http.content_length or "Transfer-Encoding" in http.headers:
+            self.read_body()
+            validate_body(_NOTHING, self.body)
+            self.body = None  # as without any body: the requests repeat each other
+
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""
         secret = self.services.deployment.repeat_secret
@@ -82,6 +93,12 @@ class GameRequest(ApiRequest):
 
     game: str
     viewer: Viewer
+    generation: int = 0
+    """Of the token with which the viewer asks."""
+
+    def idempotency_key(self, scope: str) -> IdempotencyKey | None:
+        """As ApiRequest has it: a later token of a seat has keys of its own, since it may be another person's."""
+        return ApiRequest.idempotency_key(self, f"{scope}/token/{self.generation}" if self.generation else scope)
 
     @property
     def seat(self) -> int:

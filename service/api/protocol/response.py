@@ -43,9 +43,9 @@ def outcome_headers(outcome: Outcome) -> dict[str, str]:
     return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
 
 
-def outcome_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:
+def outcome_response(outcome: Outcome, seat: int, receipts: Receipts, status: int = CREATED) -> Response:
     """The answer to an accepted request of a seat, other than actions."""
-    return json_response(_outcome_content(outcome, seat, receipts), CREATED, outcome_headers(outcome))
+    return json_response(_outcome_content(outcome, seat, receipts), status, outcome_headers(outcome))
 
 
 def action_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:

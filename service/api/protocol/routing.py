@@ -44,6 +44,8 @@ class Operation:
     """Conditional request headers."""
     sends: tuple[str, ...] = ()
     """Response headers of accepted requests."""
+    voids_token: bool = False
+    """Whether the request voids the token that it is sent with: a repeat has a void one, and the view judges it."""
     weight: int = 1
     """How many actions' processor time a request may cost: it counts as so many against its client's limit."""
     refusals: frozenset[str] = frozenset()
@@ -91,9 +93,17 @@ class RouteTable:
         """Declare the function below as the answer to GET."""
         return self._declare("GET", path, operation)
 
-    def post(self, path: str, operation: Operation) -> Callable[[View], View]:
+    def post(self, path: str, operation: Operation = PAGE) -> Callable[[View], View]:
         """Declare the function below as the answer to POST."""
         return self._declare("POST", path, operation)
+
+    def put(self, path: str, operation: Operation) -> Callable[[View], View]:
+        """Declare the function below as the answer to PUT."""
+        return self._declare("PUT", path, operation)
+
+    def delete(self, path: str, operation: Operation) -> Callable[[View], View]:
+        """Declare the function below as the answer to DELETE."""
+        return self._declare("DELETE", path, operation)
 
     def _declare(self, method: str, path: str, operation: Operation) -> Callable[[View], View]:
         def record(view: View) -> View:

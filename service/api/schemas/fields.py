@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from marshmallow import fields
 
+from domain.clock.timestamps import milliseconds
 from service.api.schemas import validators as validate
 
 _MOST_DIGITS: Final = 1000
@@ -58,6 +59,20 @@ class TrueOrFalse(fields.Boolean):
         return value
 
 
+class Timestamp(fields.String):
+    """A time in RFC 3339, with its offset to UTC; in milliseconds since 1970."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            if _TIMESTAMP.fullmatch(text):
+                return milliseconds(text.upper())
+        except (ValueError, OverflowError):
+            pass
+        raise validate.wrong("timestamp")
+
+
+_TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _CONTROL_CHARACTER: Final = re.compile("[\u0000-\u001f\u007f-\u009f]")
 NO_CONTROL_CHARACTERS: Final = {"pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}
 """For the OpenAPI document: the category Cc, spelled so that every dialect of patterns knows it."""

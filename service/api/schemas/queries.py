@@ -6,6 +6,22 @@ from domain.projections.recap import BY_ACTION, BY_TURN
 from domain.words import LANGUAGES
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
+from service.gamelog.listing import STATUSES
+from service.gamelog.store.listings import CURSOR_PATTERN
+
+
+class GamesQuery(Schema):
+    """The query of `GET /v1/games`."""
+
+    listed = fields.String(required=True, validate=validate.OneOf(("true",)))
+    status = fields.String(validate=validate.OneOf(STATUSES))
+    after = fields.String(
+        validate=validate.Regexp(CURSOR_PATTERN, "cursor"),
+        metadata={"description": "The `next` of a page, to get the one behind it."},
+    )
+    limit = Digits(
+        load_default=20, validate=validate.Range(1, 100), metadata={"description": "The most games in the answer."}
+    )
 
 
 class ViewQuery(Schema):
@@ -31,6 +47,12 @@ class ReplayQuery(Schema):
 
 class ReceiptQuery(Schema):
     """The query of `GET /v1/games/{id}/receipt`."""
+
+    at = Digits(validate=validate.VersionRange())
+
+
+class ScoresNowQuery(Schema):
+    """The query of `GET /v1/games/{id}/scores/now`."""
 
     at = Digits(validate=validate.VersionRange())
 

@@ -11,23 +11,21 @@ from domain.commands import (
     LONGEST_ENTROPY,
     LONGEST_MESSAGE,
     LONGEST_NAME,
-    Action,
-    Append,
-    Draw,
-    LayBusinessmaker,
     SeatPlan,
-    Take,
 )
+from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
 from domain.rules import VARIANTS
 from domain.words.refusals.sentences import Sentence
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
     ShortList,
+    Timestamp,
     TrueOrFalse,
     WholeNumber,
     refuse_control_characters,
 )
+from service.api.schemas.pace import PaceSchema
 from service.api.schemas.validators import SCHEMA_MESSAGES, not_one_of, wrong
 
 
@@ -110,7 +108,14 @@ class NewGameSchema(Schema):
     variants = fields.Nested(VariantsSchema, load_default=dict)
     starting_seat = WholeNumber(load_default=0, validate=validate.Range(0, 4))
     listed = TrueOrFalse(load_default=False)
+    pace = fields.Nested(PaceSchema, load_default=None, allow_none=True)
+    replaceable = TrueOrFalse(load_default=False)
     server_seed = fields.String(validate=validate.Regexp("^[0-9a-f]{64}$", "hex"))
+
+    @validates_schema
+    def _check_replaceable(self, data: dict[str, Any], **_: Any) -> None:
+        if data["replaceable"] and not (data["pace"] and data["pace"].has_stand_in):
+            raise wrong("replaceable", "replaceable")
 
     @validates_schema
     def _check_starting_seat(self, data: dict[str, Any], **_: Any) -> None:
@@ -230,32 +235,53 @@ class ActionSchema(_UnionSchema):
         return kind
 
 
+_ACTION = ActionSchema()
+
+
+class TakeCardSchema(Schema):
+    """Take a display card of this kind, whichever slot it lies in then."""
+
+    type = fields.String(required=True, validate=validate.Equal("take"))
+    card = _card()
+
+
+class WishSchema(_UnionSchema):
+    """An action of standing orders. Its members say which; `take` names a slot or a card."""
+
+    type_field = ""
+    type_schemas = {"take_card": TakeCardSchema(), **ActionSchema.type_schemas}  # noqa: RUF012 - as above
+
+    def get_data_type(self, data: dict[str, Any]) -> str:
+        """The kind of the action. Raises ValidationError where it is none."""
+        kind = _ACTION.get_data_type(data)
+        return "take_card" if kind == "take" and "card" in data and "slot" not in data else kind
+
+
+class OrdersSchema(Schema):
+    """The body of `PUT /v1/games/{id}/orders`: steps, each with its alternatives, the one wanted most first."""
+
+    steps = ShortList(
+        ShortList(fields.Nested(WishSchema), least=1, most=MOST_ALTERNATIVES), least=1, most=MOST_STEPS, required=True
+    )
+
+
 class ActionListSchema(Schema):
     """One to three actions, in order."""
 
     actions = ShortList(fields.Nested(ActionSchema), least=1, most=3, required=True)
 
 
+class EmptySchema(Schema):
+    """A body that says nothing."""
+
+
+class VacationSchema(Schema):
+    """The body of `POST /v1/games/{id}/vacation`."""
+
+    until = Timestamp(required=True, metadata={"format": "date-time"})
+
+
 class MessageSchema(Schema):
     """The body of `POST /v1/games/{id}/messages`: a text, stored unchanged."""
 
     text = fields.String(required=True, validate=validate.Length(1, LONGEST_MESSAGE))
-
-
-_ACTIONS: dict[str, type[Action]] = {
-    "take": Take,
-    "draw": Draw,
-    "lay_businessmaker": LayBusinessmaker,
-    "append": Append,
-}
-_TYPES = {kind: word for word, kind in _ACTIONS.items()}
-
-
-def action_of(loaded: dict[str, Any]) -> Action:
-    """A validated action as the domain has it."""
-    return _ACTIONS[loaded["type"]](**{name: value for name, value in loaded.items() if name != "type"})
-
-
-def json_of(action: Action) -> dict[str, Any]:
-    """The action as it stands in a request."""
-    return {"type": _TYPES[type(action)], **{name: getattr(action, name) for name in action.__dataclass_fields__}}

@@ -1,58 +1,36 @@
 """The answers as JSON schemas (2020-12). Members are always present, except the optional ones."""
 
-from collections.abc import Iterable
 from types import NoneType, UnionType
-from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
+from domain.clock.pace import ON_TIMEOUT
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
+from domain.people.consent import AGREEMENTS
 from domain.rules import VARIANTS
 from domain.scoring import INCOME_REASONS
 from domain.words import LANGUAGES
+from service.api.schemas.shapes import (
+    BASE64,
+    BOOLEAN,
+    COUNT,
+    HEX,
+    MONEY,
+    NUMBER,
+    TEXT,
+    TIME,
+    Shape,
+    array,
+    constant,
+    one_of,
+    or_null,
+    record,
+    ref,
+)
+from service.gamelog.listing import STATUSES
+from service.post.subscriptions import FORMATS, WORDS
 
-Shape: TypeAlias = dict[str, Any]
-
-
-def ref(name: str) -> Shape:
-    """One of SHAPES."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def record(*, optional: Shape | None = None, **members: Shape) -> Shape:
-    """An object with these members; more may come with later releases."""
-    return {"type": "object", "properties": members | (optional or {}), "required": list(members)}
-
-
-def array(items: Shape, **more: Any) -> Shape:
-    """A list."""
-    return {"type": "array", "items": items, **more}
-
-
-def one_of(words: Iterable[str], description: str = "") -> Shape:
-    """One of these words."""
-    shape: Shape = {"type": "string", "enum": list(words)}
-    return shape | {"description": description} if description else shape
-
-
-def constant(word: str) -> Shape:
-    """This word."""
-    return {"type": "string", "const": word}
-
-
-def or_null(shape: Shape) -> Shape:
-    """The shape, or null."""
-    return {"anyOf": [shape, {"type": "null"}]}
-
-
-TEXT: Final[Shape] = {"type": "string"}
-BOOLEAN: Final[Shape] = {"type": "boolean"}
-COUNT: Final[Shape] = {"type": "integer", "minimum": 0}
-NUMBER: Final[Shape] = {"type": "integer", "minimum": 1}
-MONEY: Final[Shape] = {"type": "integer"}
-HEX: Final[Shape] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-BASE64: Final[Shape] = {"type": "string", "contentEncoding": "base64"}
-TIME: Final[Shape] = {"type": "string", "format": "date-time"}
 CARD: Final = ref("Card")
 BUSINESS: Final = ref("Business")
 PILE: Final = array(ref("PileCard"))
@@ -65,6 +43,8 @@ _EVENT_FIELDS: Final[dict[str, Shape]] = {
     "GameStarted.display": array(CARD),
     "GameStarted.draw_pile": or_null(PILE),
     "GameCreated.from": NUMBER,
+    "GameCreated.pace": ref("PaceView"),
+    "GameCreated.replaceable": BOOLEAN,
     "PositionSet.hands": array(or_null(array(CARD))),
     "PositionSet.hand_sizes": array(COUNT),
     "PositionSet.rows": array(array(ref("RowBefore"))),
@@ -75,8 +55,10 @@ _EVENT_FIELDS: Final[dict[str, Shape]] = {
     "CardDrawn.card": or_null(CARD),
     "BusinessmakerLaid.card": or_null(CARD),
     "RoundScored.seats": array(ref("SeatScore")),
+    "VacationTaken.until": TIME,
     "card": CARD,
     "seat": COUNT,
+    "to": ref("Agreement"),
 }
 _HINTS: Final[dict[Any, Shape]] = {
     int: {"type": "integer"},
@@ -113,7 +95,7 @@ def _event(name: str, kind: type) -> Shape:
 
 EVENTS: Final[dict[str, Shape]] = {name: _event(name, entry.kind) for name, entry in EVENT_TABLE.items()}
 
-_TURN = record(number=NUMBER, seat=COUNT, action_points=COUNT)
+_TURN = record(number=NUMBER, seat=COUNT, action_points=COUNT, optional={"deadline": or_null(TIME)})
 _ROW = record(
     row=COUNT,
     business=or_null(BUSINESS),
@@ -122,13 +104,23 @@ _ROW = record(
     closed=BOOLEAN,
     businessmaker=or_null(CARD),
 )
-_SEAT = record(seat=COUNT, name=or_null(TEXT), bot=or_null(TEXT), hand_size=COUNT, total=MONEY, rows=array(ref("Row")))
+_SEAT = record(
+    seat=COUNT,
+    name=or_null(TEXT),
+    bot=or_null(TEXT),
+    away=or_null(one_of(("abandoned", "resigned"))),
+    hand_size=COUNT,
+    total=MONEY,
+    rows=array(ref("Row")),
+    optional={"bank_seconds": COUNT, "vacations": array(ref("VacationView"), minItems=1)},
+)
 _VIEW = record(
     id=TEXT,
     version=NUMBER,
     status=one_of(("open", "playing", "scoring", "over")),
     listed=BOOLEAN,
     variants=record(**dict.fromkeys(VARIANTS, BOOLEAN)),
+    pace=or_null(ref("PaceView")),
     seats=array(ref("SeatView"), minItems=2, maxItems=5),
     display=array(or_null(CARD), minItems=3, maxItems=3),
     draw_pile=or_null(COUNT),
@@ -138,7 +130,12 @@ _VIEW = record(
     winners=or_null(array(COUNT)),
     fairness=ref("Fairness"),
     receipt=ref("Position"),
-    optional={"open_information": BOOLEAN},
+    optional={
+        "open_information": BOOLEAN,
+        "replaceable": BOOLEAN,
+        "paused_since": TIME,
+        "consents": ref("ConsentsView"),
+    },
 )
 _PROBLEM = record(
     type={"type": "string", "format": "uri-reference"},
@@ -150,6 +147,8 @@ _PROBLEM = record(
         "errors": {"type": "object", "additionalProperties": array(TEXT)},
     },
 )
+_BUSINESS_SCORE = {"income": COUNT, "reason": ref("IncomeReason"), "length": COUNT, "doubled": BOOLEAN}
+_PENALTIES = record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0})
 _SEAT_SCORE = record(
     seat=COUNT,
     businesses={
@@ -157,18 +156,37 @@ _SEAT_SCORE = record(
         "propertyNames": BUSINESS,
         "additionalProperties": ref("BusinessScore"),
     },
-    penalties=record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0}),
+    penalties=_PENALTIES,
     income=MONEY,
 )
+
+_STEPS = array(array(ref("Wish")))
 
 SHAPES: Final[dict[str, Shape]] = {
     "Card": one_of(HAND_CARDS, "A card that a hand can hold: of one of the ten businesses, or a special."),
     "Business": one_of(BUSINESSES, "One of the ten businesses."),
+    "IncomeReason": one_of(INCOME_REASONS, "The place of a row among the rows of its business."),
     "PileCard": one_of((*HAND_CARDS, REIBACH), "A card of the draw pile, which has the ten Reibach cards, too."),
     "EventType": one_of(EVENT_TABLE, "The types of events."),
+    "Agreement": one_of(AGREEMENTS, "What all people who play may agree on."),
+    "OnTimeout": one_of(ON_TIMEOUT, "What happens to a turn that has timed out."),
+    "ListStatus": one_of(STATUSES, "The status of a game in the list of games."),
     "Language": one_of(LANGUAGES, "The languages of recaps and score sheets."),
     "View": _VIEW,
     "SeatView": _SEAT,
+    "PaceView": record(
+        turn_seconds=NUMBER,
+        on_timeout=ref("OnTimeout"),
+        optional={
+            "reminder_seconds": NUMBER,
+            "bank_seconds": COUNT,
+            "bank_refill_seconds": COUNT,
+            "hours": ref("HoursView"),
+        },
+    ),
+    "VacationView": record(**{"from": TIME}, until=TIME),
+    "HoursView": record(**{"from": TEXT}, to=TEXT, zone=TEXT),
+    "ConsentsView": record(optional={to: array(COUNT, minItems=1) for to in AGREEMENTS}),
     "Row": _ROW,
     "ReibachCards": record(revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT),
     "Turn": _TURN,
@@ -177,7 +195,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "Position": record(version=NUMBER, hash=HEX),
     "RowBefore": record(businessmaker=or_null(CARD), shown=BOOLEAN, cards=array(CARD)),
     "RoundBefore": record(round=NUMBER, seats=array(ref("SeatScore"))),
-    "BusinessScore": record(income=COUNT, reason=one_of(INCOME_REASONS), length=COUNT, doubled=BOOLEAN),
+    "BusinessScore": record(**_BUSINESS_SCORE),
     "Problem": _PROBLEM,
     "Receipt": record(version=NUMBER, hash=HEX, key=TEXT, signature=BASE64),
     "SeatScore": _SEAT_SCORE,
@@ -194,6 +212,8 @@ SHAPES: Final[dict[str, Shape]] = {
     ),
     "Accepted": record(version=NUMBER, events=array(ref("Event")), game=ref("View"), receipt=ref("Receipt")),
     "LegalActions": record(version=NUMBER, actions=array(ref("Action"))),
+    "OrdersView": record(steps=_STEPS, dropped=or_null(ref("DroppedSteps"))),
+    "DroppedSteps": record(turn=NUMBER, steps=_STEPS, reasons=array(TEXT)),
     "Event": {
         "oneOf": [ref(name) for name in EVENTS],
         "discriminator": {"propertyName": "type", "mapping": {name: ref(name)["$ref"] for name in EVENTS}},
@@ -207,6 +227,15 @@ SHAPES: Final[dict[str, Shape]] = {
         winners=or_null(array(COUNT)),
     ),
     "RoundScore": record(round=NUMBER, version=NUMBER, seats=array(ref("SeatScore"))),
+    "ScoresNow": record(
+        version=NUMBER,
+        round=or_null(NUMBER),
+        businesses=array(ref("BusinessNow")),
+        seats=array(ref("SeatNow")),
+    ),
+    "BusinessNow": record(business=BUSINESS, rows=array(ref("RowNow"), minItems=1)),
+    "RowNow": record(seat=COUNT, **_BUSINESS_SCORE),
+    "SeatNow": record(seat=COUNT, penalties=_PENALTIES, income=MONEY, total=MONEY),
     "Audit": record(
         ok=BOOLEAN,
         version=COUNT,
@@ -225,12 +254,41 @@ SHAPES: Final[dict[str, Shape]] = {
         events=array(ref("RecapEvent")),
     ),
     "RecapEvent": record(version=NUMBER, type=ref("EventType"), data={"type": "object"}),
+    "GamesPage": record(games=array(ref("ListedGame")), next=or_null(TEXT)),
+    "ListedGame": record(
+        id=TEXT, status=ref("ListStatus"), seats=array(or_null(TEXT)), version=NUMBER, updated_at=TIME
+    ),
     "Keys": record(keys=array(ref("PublicKey"))),
     "PublicKey": record(key=TEXT, algorithm=constant("Ed25519"), public_key=BASE64),
+    "Subscription": record(
+        email=or_null(TEXT),
+        confirmed=or_null(BOOLEAN),
+        webhook=or_null(ref("WebhookTarget")),
+        on=array(ref("NotificationWord")),
+        language=ref("Language"),
+        while_watching=BOOLEAN,
+    ),
+    "WebhookTarget": record(url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
+    "WebhookFormat": one_of(FORMATS, "The form of a webhook's body."),
+    "NotificationWord": one_of(WORDS, "What a player can be told of."),
+    "TokenSent": record(valid_hours=NUMBER),
+    "Deliveries": record(deliveries=array(ref("Delivery"), maxItems=50)),
+    "Delivery": record(
+        at=TIME,
+        channel=one_of(("webhook", "email")),
+        type=TEXT,
+        version=NUMBER,
+        attempt=NUMBER,
+        status=TEXT,
+        error=or_null(TEXT),
+    ),
     "Bots": record(bots=array(ref("Bot"))),
     "Bot": record(name=TEXT, about=TEXT),
     "Health": record(status=constant("up")),
-    "Readiness": record(status=one_of(("ready", "no-worker", "no-store"))),
+    "Readiness": record(
+        status=one_of(("ready", "no-worker", "no-store")),
+        optional={"clock": constant("unsteady"), "post": constant("missing")},
+    ),
     "Document": {"type": "object"},
     **EVENTS,
 }

@@ -11,7 +11,7 @@ from service.commands.store.opening import open_store
 from service.commands.terminal import Terminal, plural
 from service.gamelog.archive.compaction import compact
 from service.gamelog.errors import CorruptLog
-from service.runtime.clock import now_ms
+from service.gamelog.store.clock import StoreClock
 
 
 def archive_games(settings: Settings, *, now: bool) -> None:
@@ -22,9 +22,10 @@ def archive_games(settings: Settings, *, now: bool) -> None:
     """
     if settings.quiet_time is None:
         raise BadUsage("the archive is off: set REIBACH_ARCHIVE to store or files")
-    quiet_since = now_ms() - (0 if now else math.ceil(settings.quiet_time * 1000))
+    quiet_ms = 0 if now else math.ceil(settings.quiet_time * 1000)
     done = failed = before = after = 0
     with open_store(settings) as (store, _), Terminal().progress("Archiving") as progress:
+        quiet_since = StoreClock(store).now_ms() - quiet_ms
         for game in progress.track(store.ids()):
             try:
                 compacted = compact(store, game, settings.archive, quiet_since)

@@ -72,6 +72,19 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
     rotate_tokens(read_settings(data=data), game, seat)
 
 
+@click.command("resend", short_help="Send notifications again that couldn't be delivered.")
+@click.option("--game", metavar="ID", help="Those of one game only.")
+@DATA
+def resend_command(game: str | None, data: Path | None) -> None:
+    """Send again the notifications that nobody took for three days, as far as they still hold.
+
+    The post process sends them, and drops a notice of a turn that is over.
+    """
+    from service.commands.store.resend import resend
+
+    resend(read_settings(data=data), game)
+
+
 @click.command("archive", short_help="Compress finished games now.")
 @click.option("--now", is_flag=True, help="Finished games of any age, also those that have just ended.")
 @DATA

@@ -14,9 +14,9 @@ from domain.audit.checks import audit
 from domain.audit.evidence import readable
 from domain.audit.findings import Offence
 from domain.bots import BOTS
+from domain.clock.timestamps import timestamp
 from domain.events import FIELDS, EventRecord
 from domain.state import Game
-from domain.timestamps import timestamp
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
@@ -27,14 +27,14 @@ from service.gamelog.copies.transfer import import_entries, is_game_id, is_over,
 from service.gamelog.errors import CorruptLog, GameExists, NotStorable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.streams import Store
-from service.runtime.clock import now_ms
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
 _CLOCK_SKEW_MS: Final = 10 * 60 * 1000
-"""How far an event's time may lie ahead of this machine's clock, which workers would have to wait for."""
+"""How far an event's time may lie ahead of the store's clock."""
 
 
 class _NotImported(CommandFailed):
@@ -49,11 +49,12 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool) ->
     code = 0
     with open_store(settings, new=True) as (store, deployment):
         tokens = Tokens(deployment.token_secrets)
-        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)))
+        clock = StoreClock(store).now_ms
+        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
         for path in files:
             try:
                 text = _read(path)
-                events = _check_log(store, parse_log(text, str(path)), running=running)
+                events = _check_log(store, parse_log(text, str(path)), clock(), running=running)
                 result = _write_game(games, events, text)
             except (_NotImported, BadUsage) as error:
                 # The message about a file that can't be read names its path already.
@@ -73,10 +74,10 @@ def _read(path: Path) -> bytes:
     return text
 
 
-def _check_log(store: Store, log: SourceLog, *, running: bool) -> list[EventRecord]:
+def _check_log(store: Store, log: SourceLog, now: int, *, running: bool) -> list[EventRecord]:
     """The events of a log that passes every check there is without receipts. Raises _NotImported.
 
-    A fork is compared with its parent if the store has it.
+    A fork is compared with its parent if the store has it. `now`: the store's time, in ms since 1970.
     """
     events = readable(log.events)
     data = events[0]["data"] if events else {}
@@ -94,12 +95,12 @@ def _check_log(store: Store, log: SourceLog, *, running: bool) -> list[EventReco
     over = is_over(events)
     if not (over or running):
         raise _NotImported("the game is running: stop the service that it comes from, and use --running")
-    if offence := _find_invalid(events, over=over):
+    if offence := _find_invalid(events, now, over=over):
         raise _NotImported(f"version {offence.version}: expected {offence.expected}")
     return events
 
 
-def _find_invalid(events: Sequence[EventRecord], *, over: bool) -> Offence | None:
+def _find_invalid(events: Sequence[EventRecord], now: int, *, over: bool) -> Offence | None:
     """The first event that passes the audit, but that the API would have refused."""
     for event in events:
         if not all(is_game_id(event["data"][name]) for name in ("game", "parent") if name in event["data"]):
@@ -110,7 +111,7 @@ def _find_invalid(events: Sequence[EventRecord], *, over: bool) -> Offence | Non
             continue
         if data["bot"] is not None and data["bot"] not in BOTS and not over:
             return Offence(event["version"], f"one of the bots {', '.join(sorted(BOTS))}")
-    if events[-1]["at"] > timestamp(now_ms() + _CLOCK_SKEW_MS):
+    if events[-1]["at"] > timestamp(now + _CLOCK_SKEW_MS):
         return Offence(events[-1]["version"], "a time that isn't in the future")
     return None
 

@@ -8,7 +8,7 @@ from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
-from service.signing.generations import RENEW_SECONDS, raise_generations
+from service.gamelog.store.generations import FOLLOW_SECONDS, rotate_token
 from service.signing.tokens import Tokens
 
 
@@ -26,7 +26,9 @@ def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
         if not set(chosen) <= set(people) or not chosen:
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to void")
         tokens = Tokens(deployment.token_secrets)
-        for number, generation in zip(chosen, raise_generations(store.client, game, chosen), strict=True):
+        for number in chosen:
+            generation = rotate_token(store, game, number)
+            assert isinstance(generation, int), "without a key nothing is a repeat"
             name = printable(seats[number].name or "")
             click.echo(f"{game} seat {number} ({name}): {tokens.issue(game, number, generation)}")
-    click.echo(f"The old tokens are void within {RENEW_SECONDS * 2:.0f} seconds.", err=True)
+    click.echo(f"The old tokens are void within {FOLLOW_SECONDS * 2:.0f} seconds.", err=True)

@@ -86,6 +86,8 @@ def _row_in_fork(row: Row, fork: Fork) -> Row:
     """An event of the parent as it is in the fork."""
     kind, data = payload_of_row(row)
     if kind == "GameCreated":
+        for member in ("pace", "replaceable"):  # no turn of a fork has a deadline
+            data.pop(member, None)
         own = {"game": fork.game, "listed": fork.listed, "parent": fork.parent, "from": fork.version}
         return row_of_payload(kind, data | own)
     if kind == "PlayerJoined":

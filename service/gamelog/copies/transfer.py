@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from domain.audit.findings import Offence
-from domain.events import EventRecord
+from domain.clock.timestamps import milliseconds
+from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import canonical_json
-from domain.timestamps import milliseconds
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import Row, encode_entry, row_of_payload
 from service.gamelog.entry import Entry
@@ -29,7 +29,7 @@ def is_game_id(text: object) -> bool:
 
 def is_over(events: Iterable[EventRecord]) -> bool:
     """Whether the game has ended, so that nothing of it is hidden any more."""
-    return any(event["type"] == "GameEnded" for event in events)
+    return any(event["type"] in ENDS for event in events)
 
 
 def lines_of(events: Iterable[EventRecord]) -> bytes:

@@ -7,7 +7,7 @@ the store once for all threads; also after a subscription or a lost connection, 
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -29,8 +29,8 @@ _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
 _WRITE_ALL_S: Final = 0.3
 """Seconds that a write to all streams of a process takes."""
-_CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, ValueError)
-"""What a lost connection raises; the last two if another thread has just closed it."""
+_CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, TypeError, ValueError)
+"""What a lost connection raises; the last three if another thread has just closed it."""
 
 
 class Hub:
@@ -60,6 +60,14 @@ class Hub:
             games = list(self._watched.values())
         for watched in games:
             self._publish(watched)
+
+    def wake_games(self, games: Iterable[str]) -> None:
+        """Wake the threads that wait for one of these games, as `wake_all` does."""
+        channels = [self._store.stream(game) for game in games]
+        with self._lock:
+            watched = [self._watched[channel] for channel in channels if channel in self._watched]
+        for one in watched:
+            self._publish(one)
 
     def find_disconnected(self) -> float:
         """Wake all threads: a write shows which of their clients have disconnected.

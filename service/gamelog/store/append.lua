@@ -4,6 +4,9 @@
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list,
 --       of games with people or of games that only bots play
 --       6 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
+--       of a listed game also: 7 the shard's summaries   8 its list of games with this status, 9 and 10 with others
+--       last, where ARGV 13 is set: the shard's generations, its changes of them, its person's four keys;
+--       where ARGV 14 is set: the game's standing orders
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed
 --       5 when (ms since 1970) a worker is due, or "", or "kept" if that stays as it is
@@ -12,15 +15,18 @@
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
 --      12 anchors to be added to those in the header, or ""
---      13, 14, 15, 16 and so on: of each entry
+--      13 seat whose token becomes void, as "<game>/<seat>=<generation of the new one>", or ""
+--      14 seat whose orders these entries carry out, as "<seat>=<the orders that must be stored>", or ""
+--      15, 16, 17, 18 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
 --         milliseconds since the game was created (its first entry: since 1970)
 --         its events, JSON arrays joined by commas
 --         its check: the first bytes of its last event's hash, and the request id
+--       last, of a listed game: its summary
 --
 -- Returns {"appended"}, or {"repeat" or "conflict", hash, record, entries, where the archive is} with the entries after
 -- the expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of
--- them.
+-- them. A step of orders that were replaced or taken back is a repeat, with a record that is no request's.
 
 local function refused(word, record)
   local head = redis.call('HMGET', KEYS[2], 'hash', 'archive')
@@ -31,6 +37,13 @@ if ARGV[7] ~= '' then
   local record = redis.call('HGET', KEYS[3], ARGV[7])
   if record then
     return refused('repeat', record)
+  end
+end
+-- The seat's orders may have been dropped, replaced, or deleted with its person's other things since they were judged.
+if ARGV[14] ~= '' then
+  local seat, stored = string.match(ARGV[14], '^(%d+)=(.*)$')
+  if redis.call('HGET', KEYS[#KEYS], seat) ~= stored then
+    return refused('repeat', string.rep('\0', 16))
   end
 end
 
@@ -49,7 +62,7 @@ if ARGV[10] == '0' and ARGV[7] ~= '' and redis.call('EXISTS', KEYS[3]) > 0 then
   return refused('conflict', '')
 end
 
-for at = 13, #ARGV, 4 do
+for at = 15, #ARGV - 3, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
 end
 redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
@@ -62,6 +75,11 @@ end
 if ARGV[9] ~= '' then
   redis.call('EXPIRE', KEYS[3], ARGV[9])
 end
+if ARGV[13] ~= '' then
+  local seat, generation = string.match(ARGV[13], '^(.*)=(%d+)$')
+  set_generation(KEYS[#KEYS - 5], KEYS[#KEYS - 4], seat, generation)
+  forget_person(KEYS[#KEYS - 3], KEYS[#KEYS - 2], KEYS[#KEYS - 1], KEYS[#KEYS], seat)
+end
 write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])
 if ARGV[5] == '' then
   redis.call('ZREM', KEYS[5], ARGV[1])
@@ -70,6 +88,20 @@ elseif ARGV[5] ~= 'kept' then
 end
 if ARGV[6] ~= '' then
   redis.call('ZADD', KEYS[6], ARGV[6], ARGV[1])
+end
+if (#ARGV - 14) % 4 == 1 then
+  local opened
+  for list = 8, 10 do
+    opened = opened or redis.call('ZSCORE', KEYS[list], ARGV[1])
+  end
+  if not opened then
+    local now = redis.call('TIME')
+    opened = string.format('%d%06d', now[1], now[2])
+  end
+  redis.call('ZREM', KEYS[9], ARGV[1])
+  redis.call('ZREM', KEYS[10], ARGV[1])
+  redis.call('ZADD', KEYS[8], opened, ARGV[1])
+  redis.call('HSET', KEYS[7], ARGV[1], ARGV[#ARGV])
 end
 redis.call('PUBLISH', KEYS[1], ARGV[2])
 return {'appended'}

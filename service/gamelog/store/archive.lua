@@ -2,8 +2,9 @@
 -- archive, and says when it looks at the game again.
 --
 -- KEYS  1 stream of the game   2 its header   3 its archive   4 the shard's list of quiet games
+--       5 and so on: keys beside the log, which go with the stream of a game that is over
 -- ARGV  1 game id              2 version and  3 hash of its last event
---       4 when (ms since 1970) to look at the game again, or ""
+--       4 when (ms since 1970) to look at the game again, or "": never, it is over
 --       5 where the archive is, for the header, or "" if the stream stays
 --       6 the archive, or "" if it is a file
 --
@@ -22,6 +23,11 @@ if ARGV[5] ~= '' then
   end
   redis.call('HSET', KEYS[2], 'archive', ARGV[5])
   redis.call('DEL', KEYS[1])
+  if ARGV[4] == '' then
+    for beside = 5, #KEYS do
+      redis.call('DEL', KEYS[beside])
+    end
+  end
 end
 if ARGV[4] ~= '' then
   redis.call('ZADD', KEYS[4], ARGV[4], ARGV[1])

@@ -84,6 +84,11 @@ class Feed:
         Positions are given when the caller has taken all lines: the caller deals with each before it takes the next. A
         process that crashes before that rebuilds again. Raises StoreUnavailable, and redis-py's errors.
         """
+        for page in self.rebuild_pages():
+            yield from page
+
+    def rebuild_pages(self) -> Iterator[list[FeedLine]]:
+        """The same, many lines at a time: the caller deals with a page before it takes the next."""
         begun = self._run(_REGISTER, self._all, self._reader, self._second_name, "begin")
         shards = [shard for shard, (new,) in enumerate(begun) if new]
         if shards:
@@ -95,7 +100,7 @@ class Feed:
         """Delete the reader's positions: no line is kept for it any more. Raises StoreUnavailable."""
         self._run(_FORGET, self._all, self._reader, self._second_name)
 
-    def _heads(self, shards: Sequence[int]) -> Iterator[FeedLine]:
+    def _heads(self, shards: Sequence[int]) -> Iterator[list[FeedLine]]:
         feeds = {self._store.shard_keys("feed")[shard] for shard in shards}
         found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE)
         while page := list(islice(found, _PAGE)):
@@ -109,9 +114,11 @@ class Feed:
             versions = self._store.client.pipeline(transaction=False)
             for _, head in wanted:
                 versions.hget(head, "version")
-            for (game, _), version in zip(wanted, versions.execute(), strict=True):
-                if version is not None:  # the game may have been deleted meanwhile
-                    yield FeedLine(game, int(version), ())
+            yield [
+                FeedLine(game, int(version), ())
+                for (game, _), version in zip(wanted, versions.execute(), strict=True)
+                if version is not None  # the game may have been deleted meanwhile
+            ]
 
     def _run(self, script: Script, shards: Iterable[int], *arguments: str | int) -> list[Any]:
         """The answers of a script, which may run twice, for the feeds of some shards: one round trip."""

@@ -4,8 +4,11 @@ Rule: all keys of a game, and the lists of its shard, carry the shard's hash tag
 that one script can write them.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 from zlib import crc32
+
+_MOST_SEATS: Final = 5
 
 
 class GameKeys(NamedTuple):
@@ -23,6 +26,10 @@ class GameKeys(NamedTuple):
     bots: str
     quiet: str
     archive: str
+    generations: str
+    """Of the shard, like the next one: which tokens of its seats are valid."""
+    voided: str
+    """The latest changes of them."""
 
 
 class KeyNames:
@@ -34,7 +41,11 @@ class KeyNames:
 
     def tag(self, game: str) -> str:
         """The hash tag of the game's shard."""
-        return f"{{s{crc32(game.encode()) % self.shards:02d}}}"
+        return f"{{s{self.shard(game):02d}}}"
+
+    def shard(self, game: str) -> int:
+        """The game's shard."""
+        return crc32(game.encode()) % self.shards
 
     def stream(self, game: str) -> str:
         """The game's stream; also the channel on which its new versions are published."""
@@ -44,8 +55,51 @@ class KeyNames:
         """All keys that concern the game."""
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
-        return GameKeys(*own, f"{tag}:feed", f"{tag}:due", f"{tag}:bots", f"{tag}:quiet", f"{tag}:archive:{game}")
+        lists = f"{tag}:feed", f"{tag}:due", f"{tag}:bots", f"{tag}:quiet"
+        return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations", f"{tag}:voided")
+
+    def post(self, game: str) -> str:
+        """What the game's players want to be told, and where."""
+        return f"{self.tag(game)}:post:{game}"
+
+    def orders(self, game: str) -> str:
+        """The standing orders of the game's seats."""
+        return f"{self.tag(game)}:orders:{game}"
+
+    def summaries(self, game: str) -> str:
+        """What the list of games shows of those of the game's shard."""
+        return f"{self.tag(game)}:summaries"
+
+    def lists(self, game: str, statuses: Iterable[str]) -> list[str]:
+        """The lists of the game's shard with the listed games of each of these statuses."""
+        tag = self.tag(game)
+        return [f"{tag}:listed:{status}" for status in statuses]
+
+    def seat_keys(self, game: str, seat: int) -> tuple[str, ...]:
+        """What changes when a seat gets another token: the shard's generations and changes, then what is its person's.
+
+        The latter: two hashes by seat, a list of its own, and the game's outbox.
+        """
+        own, deliveries = self.keys(game), self.deliveries(game, seat)
+        return own.generations, own.voided, self.post(game), self.orders(game), deliveries, self.outbox(game)
+
+    def outbox(self, game: str) -> str:
+        """The game's notices that wait, and what its players have been told."""
+        return f"{self.tag(game)}:outbox:{game}"
+
+    def deliveries(self, game: str, seat: int) -> str:
+        """The last attempts to tell a seat something."""
+        return f"{self.tag(game)}:deliveries:{game}:{seat}"
+
+    def watching(self, game: str, seat: int) -> str:
+        """The live streams that a seat holds open."""
+        return f"{self.tag(game)}:watching:{game}:{seat}"
+
+    def side_keys(self, game: str) -> tuple[str, ...]:
+        """Keys beside the log that go when the game is deleted, or archived after its end."""
+        told = (self.deliveries(game, seat) for seat in range(_MOST_SEATS))
+        return self.post(game), self.orders(game), self.outbox(game), *told
 
     def shard_keys(self, kind: str) -> list[str]:
-        """The `feed`, `due`, `bots` or `quiet` keys of all shards."""
+        """The keys of a kind, such as `feed`, `due` or `quiet`, of all shards."""
         return [f"{{s{shard:02d}}}:{kind}" for shard in range(self.shards)]

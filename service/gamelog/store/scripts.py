@@ -27,9 +27,9 @@ class Script:
     sha: str
 
     @classmethod
-    def load(cls, *names: str) -> "Script":
-        """The script in the files of those names in this folder, one after the other."""
-        folder = files("service.gamelog.store")
+    def load(cls, *names: str, room: str = "service.gamelog.store") -> "Script":
+        """The script in the files of those names in a room's folder, one after the other."""
+        folder = files(room)
         text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 

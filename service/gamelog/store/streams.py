@@ -19,13 +19,16 @@ from redis.retry import Retry
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
 from service.gamelog.errors import StoreUnavailable
+from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.gamelog.store.scripts import STORE_ERRORS, Client, Script
 
-_APPEND: Final = Script.load("feed.lua", "append.lua")
+_APPEND: Final = Script.load("feed.lua", "generations.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
-_DELETE: Final = Script.load("delete.lua")
+_DELETE: Final = Script.load("generations.lua", "delete.lua")
+_DUE: Final = Script.load("due.lua")
+_ORDERS: Final = Script.load("orders.lua")
 
 
 def connect(url: str) -> Client:
@@ -73,6 +76,12 @@ class Append(NamedTuple):
     """What is kept with that key."""
     keys_expire_s: int | None = None
     """Seconds after which all idempotency keys of the game expire; None: as before."""
+    voids: tuple[int, int] | None = None
+    """The seat whose token becomes void, and the generation of the new one."""
+    orders: tuple[int, bytes] | None = None
+    """A seat, and its standing orders as they must be stored; None: the entries are no step of orders."""
+    listing: Listing | None = None
+    """How the lists of games show the game; None: it is not listed."""
 
     @property
     def expected_version(self) -> int:
@@ -94,10 +103,29 @@ class Append(NamedTuple):
             self.expected_version,
             self.previous,
             self.anchors,
+            "" if self.voids is None else "{}/{}={}".format(self.game, *self.voids),
+            b"" if self.orders is None else b"%d=%b" % self.orders,
         ]
         for version, count, elapsed, body, check in self.entries:
             arguments += (f"{version}-{count}", elapsed, body, check)
+        if self.listing:
+            arguments.append(self.listing.summary)
         return arguments
+
+
+class OrdersChange(NamedTuple):
+    """New standing orders of a seat, and on what they were judged."""
+
+    game: str
+    version: int
+    """Of the game's last event."""
+    last_hash: bytes
+    """The hash of that event."""
+    seat: int
+    before: bytes
+    """The stored orders; empty where there are none."""
+    after: bytes
+    """Those in their place; empty: none."""
 
 
 class Store(StoreReader):
@@ -109,7 +137,14 @@ class Store(StoreReader):
         Raises StoreUnavailable; the entries may be stored then all the same.
         """
         own = self.keys(new.game)
-        keys = own.stream, own.head, own.idempotency, own.feed, own.bots if new.bots_only else own.due, own.quiet
+        keys = [own.stream, own.head, own.idempotency, own.feed, own.bots if new.bots_only else own.due, own.quiet]
+        if new.listing:
+            statuses = sorted(STATUSES, key=new.listing.status.__ne__)  # its own first
+            keys += [self.summaries(new.game), *self.lists(new.game, statuses)]
+        if new.voids:
+            keys += self.seat_keys(new.game, new.voids[0])
+        if new.orders:
+            keys.append(self.orders(new.game))
         arguments = new.arguments()
         word, *rest = self.with_retries(lambda: self._scripts.run(_APPEND, keys, *arguments))
         if word == b"appended":
@@ -148,7 +183,7 @@ class Store(StoreReader):
 
     def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
         keys = self.keys(game)
-        names = keys.stream, keys.head, keys.archive, keys.quiet
+        names = keys.stream, keys.head, keys.archive, keys.quiet, *self.side_keys(game)
         (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments))
         return bool(done)
 
@@ -158,9 +193,36 @@ class Store(StoreReader):
         False also where the answer of a deletion was lost and it is sent again. Raises StoreUnavailable.
         """
         keys = self.keys(game)
-        names = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.bots, keys.quiet
+        own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.bots, keys.quiet
+        listed = *self.lists(game, STATUSES), self.summaries(game)
+        names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
         return bool(done)
+
+    def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
+        """Set when a worker must look at a game with people, in ms since 1970 (None: never).
+
+        `no_later`: unless a worker looks at it sooner anyway. False if the game has changed meanwhile: its append has
+        set the time. Raises StoreUnavailable.
+        """
+        keys = self.keys(game)
+        arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
+        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, (keys.head, keys.due), *arguments))
+        return bool(done)
+
+    def write_orders(self, change: OrdersChange) -> bool:
+        """Replace a seat's standing orders; False if the game, or the orders, have changed meanwhile.
+
+        False also where the answer was lost and it is sent again. Raises StoreUnavailable.
+        """
+        keys = self.keys(change.game)
+        names = keys.head, self.orders(change.game)
+        (done,) = self.with_retries(lambda: self._scripts.run(_ORDERS, names, *change[1:]))
+        return bool(done)
+
+    def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
+        """The reply to a script of another module of this room. Raises redis-py's errors."""
+        return self._scripts.run(script, keys, *arguments)
 
     def count_bot_games(self) -> int:
         """The number of running games that only bots play: one round trip. Raises StoreUnavailable.

@@ -13,8 +13,11 @@ from domain.events import EventRecord
 from tests.oracle.oracle import HAND_CARDS, KEYS, commitment
 
 CARDS: Final = (*HAND_CARDS, "reibach")
-NOT_PLAYED: Final = frozenset({"TurnTimedOut", "PlayerResigned", "SeatAbandoned", "SeatReclaimed"})
-"""Types of contract 3 for which there are no rules yet."""
+OF_PEOPLE: Final = (
+    *("PlayerResigned", "SeatAbandoned", "SeatReclaimed", "TurnTimedOut"),
+    *("BankUsed", "BankRefilled", "VacationTaken", "VacationEnded", "GamePaused", "GameResumed"),
+    *("SeatReplaced", "ConsentGiven", "ConsentWithdrawn"),
+)
 Log = list[EventRecord]
 
 
@@ -207,6 +210,9 @@ def players(_source: Source, log: Log, chance: Random) -> Log:
     return with_change(log, index, lambda event: event["data"].update(chance.choice([member, both])))
 
 
+_PACED: Final = {"turn_seconds": 60, "on_timeout": "wait", "bank_seconds": 60, "bank_refill_seconds": 5}
+
+
 def settings(_source: Source, log: Log, chance: Random) -> Log:
     """The table was set up otherwise."""
     value = chance.choice(
@@ -218,7 +224,11 @@ def settings(_source: Source, log: Log, chance: Random) -> Log:
             {"seats": chance.choice([1, 2, 3, 4, 5, 6, 2.0])},
             {"variants": {"expensive_specials": chance.random() < 0.5, "staggered_start": chance.random() < 0.5}},
             {"variants": chance.choice([{}, None, {"expensive_specials": True}, []])},
-            {"pace": chance.choice([{"turn_seconds": 60, "on_timeout": "bot"}, {"turn_seconds": 1}, 5, None, {}])},
+            {
+                "pace": chance.choice(
+                    [{"turn_seconds": 60, "on_timeout": "bot"}, {"turn_seconds": 1}, 5, None, {}, _PACED]
+                )
+            },
         ]
     )
     return [log[0] | {"data": log[0]["data"] | value}, *log[1:]]
@@ -263,9 +273,14 @@ def messages(_source: Source, log: Log, chance: Random) -> Log:
 def others(_source: Source, log: Log, chance: Random) -> Log:
     """Events of types that are unknown, or that nothing plays yet, anywhere."""
     data = chance.choice(
-        [{}, {"seat": 0}, {"turn": 1, "seat": 0}, {"value": 1.5}, {"\U0001f3b2": 1}, {"value": 2**53}, {"ö": [None]}]
+        [
+            *({}, {"seat": 0}, {"turn": 1, "seat": 0}, {"seat": 0, "to": "cancel"}, {"seat": 0, "name": "Cleo"}),
+            *({"value": 1.5}, {"\U0001f3b2": 1}, {"value": 2**53}, {"ö": [None]}),
+            {"seat": 0, "seconds": 5, "left": chance.choice([0, 5])},
+            {"seat": 0, "until": chance.choice(["2026-02-01T00:00:00.000Z", "2026-02-01", "", 5, None])},
+        ]
     )
-    kind = chance.choice([*sorted(NOT_PLAYED), "Foo", "", "gamestarted", "\U0001f3b2" * 200, "x" * 3000])
+    kind = chance.choice([*OF_PEOPLE, "GameCancelled", "Foo", "", "gamestarted", "\U0001f3b2" * 200, "x" * 3000])
     index = chance.randrange(1, len(log) + 1)
     return [*log[:index], log[index - 1] | {"type": kind, "data": data}, *log[index:]]
 

@@ -6,24 +6,20 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import CHECKS, Audit, audit
-from domain.audit.compare import same
 from domain.audit.findings import Offence
 from domain.audit.totals import Served
 from domain.commands import CreateGame, JoinGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord
-from domain.evolve import EFFECTS
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.domain.audit.forgery_kinds import NOT_PLAYED
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import play, rechain
 from tests.support.logs import log_of, random_log
@@ -57,10 +53,8 @@ def outcomes(found: Audit) -> dict[str, bool | None]:
     return {check.name: check.ok for check in found.checks}
 
 
-def sound(log: list[EventRecord]) -> dict[str, bool | None]:
-    """The outcome of an honest, finished log: `rules` is open where it has a pace, or an event that comes of one."""
-    unjudged = "pace" in log[0]["data"] or any(event["type"] in NOT_PLAYED for event in log)
-    return dict.fromkeys(CHECKS, True) | ({"rules": None} if unjudged else {})
+SOUND: Final[dict[str, bool | None]] = dict.fromkeys(CHECKS, True)
+"""The outcome of an honest, finished log."""
 
 
 def version_of(found: Audit, name: str) -> int:
@@ -92,7 +86,7 @@ def test_every_honest_game_passes(numbers: range) -> None:
         logs = oracle_log(number), random_log(2 + number // 4 % 4, f"honest/{number}", names, starting_seat=number % 2)
         for log in logs:
             found = audit(log)
-            assert outcomes(found) == sound(log), (number, found)
+            assert outcomes(found) == SOUND, (number, found)
             assert (found.ok, found.over, found.version) == (True, True, len(log))
             assert [check.name for check in found.checks] == list(CHECKS)
             assert receipt_fault(log, log[number % len(log)]) is None
@@ -113,17 +107,17 @@ def test_every_running_game_passes(number: int, sample: Sample) -> None:
     assert ends
     for end in ends:
         found = audit(log[:end])
-        assert outcomes(found) == sound(log[:end]) | {"commitment": None, "shuffle": None}
+        assert outcomes(found) == SOUND | {"commitment": None, "shuffle": None}
         for viewer in (None, *range(2 + number % 4)):
             found = audit(events_as_seen(log, viewer, end))
-            expected = sound(log[:end]) | dict.fromkeys(("chain", "commitment", "shuffle"))
+            expected = SOUND | dict.fromkeys(("chain", "commitment", "shuffle"))
             assert outcomes(found) == expected, (number, end, viewer)
             assert [check.detail for check in found.checks] == [f"{name}: version {end}" for name in CHECKS]
 
 
 def test_a_seat_stuck_with_hidden_cards_passes() -> None:
     """Games with forfeited points, as a spectator sees them at every version at which they wait."""
-    for number, seats, eager, forfeits in ((35, 2, 0.3, [78]), (26, 3, 0.3, [298]), (30, 3, 0.9, [100, 178])):
+    for number, seats, eager, forfeits in ((5, 2, 0.3, [186]), (14, 3, 0.3, [198]), (30, 3, 0.9, [100, 178])):
         log = play(number, seats, {"expensive_specials": True, "staggered_start": False}, eager=eager)
         assert [event["version"] for event in log if event["type"] == "ActionPointsForfeited"] == forfeits
         for end in (version + 1 for version in forfeits):
@@ -243,7 +237,7 @@ def test_a_consistent_rewrite_is_found_only_by_a_receipt() -> None:
     said[-1]["data"]["text"] = "bad game"
     for forged in map(rechain, (later, said)):
         found = audit(forged)
-        assert outcomes(found) == sound(forged)
+        assert outcomes(found) == SOUND
         assert "consistency only" in found.checks[0].detail
         assert receipt_fault(forged, receipts[-1]).version == len(log)
     assert receipt_fault(rechain(later), receipts[0]).version == 1
@@ -344,50 +338,6 @@ def test_a_finished_game_without_its_seed_is_accused() -> None:
     assert version_of(audit(log), "commitment") == 1
 
 
-# Whose entropy binds the server.
-
-
-@pytest.mark.parametrize(
-    ("moments", "seats", "words"),
-    [
-        (
-            (0, 0, 0),
-            (0, 1, 2),
-            "All seats were taken when the game was created, so no player's entropy binds the server.",
-        ),
-        ((0, 1, 2), (0, 1, 2), "after the seed was drawn: seat 1, seat 2. Their players' entropy binds the server."),
-        ((0, 0, 1), (0, 2, 1), "after the seed was drawn: seat 1. "),
-        ((0, 0, 0), (1, 2, 0), "after the seed was drawn: seat 0. "),
-        ((1, 2, 3), (0, 1, 2), "after the seed was drawn: seat 0, seat 1, seat 2. "),
-    ],
-)
-def test_seats_whose_entropy_binds_the_server(moments: tuple[int, ...], seats: tuple[int, ...], words: str) -> None:
-    """Seats of the creation come with it, in seat order; a seat that joins later is named, even at the same time."""
-    log = log_of(decision for _, decision in steps(3, "binding"))
-    joined = {event["data"]["seat"]: event for event in log[1:4]}
-    log[1:4] = [joined[seat] | {"version": place + 2} for place, seat in enumerate(seats)]
-    for event, moment in zip(log[1:4], moments, strict=True):
-        event["at"] = event["at"][:-2] + f"{moment}Z"
-    for event in log[4:6]:
-        event["at"] = log[3]["at"]
-    found = audit(rechain(log))
-    assert set(outcomes(found).values()) == {True}
-    assert words in found.checks[1].detail
-
-
-def test_a_seat_without_entropy_binds_nothing() -> None:
-    """A seat that joined later and gave no entropy is named as such."""
-    log = log_of(decision for _, decision in steps(3, "binding"))
-    for version, at in enumerate(("1", "2"), 3):
-        log[version - 1]["at"] = log[0]["at"][:-2] + f"{at}Z"
-    for event in log[4:6]:
-        event["at"] = log[3]["at"]
-    for silent, words in (((3,), "except for seat 1: none was given there."), ((3, 4), "so nothing binds the server.")):
-        for version in silent:
-            log[version - 1]["data"]["entropy"] = ""
-        assert words in audit(rechain(log)).checks[1].detail
-
-
 # What a service serves.
 
 
@@ -396,7 +346,7 @@ def test_what_is_served_must_follow_from_the_events() -> None:
     log = random_log(3, "served")
     game = [decision.game for _, decision in steps(3, "served")][-1]
     views: dict[int | None, Any] = {viewer: view_of(game, viewer, log[-1]["hash"]) for viewer in (None, 0, 1, 2)}
-    later = {viewer: view | {"pace": None} for viewer, view in views.items()}
+    later = {viewer: view | {"later": None} for viewer, view in views.items()}
     assert set(outcomes(audit(log, served=Served(later, scores_of(game)))).values()) == {True}
     wrong = views | {2: views[2] | {"you": {"seat": 2, "hand": ["gold"]}}}
     for served in (Served(wrong, scores_of(game)), Served(views, {}), Served({None: None}, scores_of(game))):
@@ -411,42 +361,3 @@ def test_what_a_store_contradicts_breaks_the_chain() -> None:
     assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 7
     log[4]["hash"] = "0" * 64
     assert version_of(audit(log, stored=Offence(7, "another hash")), "chain") == 5
-
-
-# Anything at all.
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(sorted(EFFECTS)),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
-LOG = random_log(2, "anything")
-
-
-@given(st.lists(JSON, max_size=5), JSON)
-def test_any_json_value_gets_a_report(events: list[Any], receipt: Any) -> None:
-    """No JSON value makes the audit raise, and one that isn't a log fails."""
-    found = audit(events)
-    assert not found.ok
-    assert len(found.checks) == len(CHECKS)
-    receipt_fault(events, receipt if isinstance(receipt, dict) else {})
-
-
-@given(st.integers(0, len(LOG) - 1), st.data())
-def test_any_changed_value_is_found(index: int, data: st.DataObject) -> None:
-    """One value anywhere in a real log is any other: it is named, with hashes in order or not."""
-    log = copy.deepcopy(LOG)
-    place = log[index]["data"] if data.draw(st.booleans()) else log[index]
-    name = data.draw(st.sampled_from(sorted(place)))
-    old, place[name] = place[name], data.draw(JSON)
-    found = audit(log)
-    assert found.ok is same(old, place[name])
-    if not found.ok:
-        assert version_of(found, "chain") == index + 1 or not found.over
-
-
-def test_the_empty_log() -> None:
-    """The report of an empty log says that there are no events."""
-    found = audit([])
-    assert (found.ok, found.version, found.over) == (False, 0, False)
-    assert Game().version == 0

@@ -7,14 +7,14 @@ import pytest
 
 from domain.audit.compare import quote, whole_number
 from domain.audit.evidence import Evidence, OpenEvidence, apply_record, evidence_of, fold
+from domain.audit.judging.referee import Judgement, judge
 from domain.audit.opening import read_opening
 from domain.audit.redacted import RedactedEvidence
-from domain.audit.referee import Judgement, judge
+from domain.clock.timestamps import milliseconds
+from domain.clock.waiting import waiting_for
 from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from domain.state import Game
-from domain.timestamps import milliseconds
-from domain.waiting import waiting_for
 from service.gamelog.history import decode_events
 from tests.domain.audit.test_forks import FORKS
 from tests.games.recorded import GAMES, entries_of, read, steps_of
@@ -22,7 +22,7 @@ from tests.oracle.oracle import Table, events_as_seen
 from tests.oracle.play import play
 from tests.support.logs import random_log
 from tests.support.positions_as_text import given
-from tests.support.samples import Sample, sampled
+from tests.support.samples import Sample, sampled, with_slow
 
 DRAWN = [
     {"version": 1, "type": "PileDrawn", "data": {"seat": 0}},
@@ -110,7 +110,7 @@ def check_wait(game: Game, table: Table) -> None:
 
 
 @sampled(9)
-@pytest.mark.parametrize("path", sorted(GAMES.glob("*.jsonl")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", with_slow(sorted(GAMES.glob("*.jsonl")), 4), ids=lambda path: path.stem)
 def test_waits_of_recorded_games(path: Path, sample: Sample) -> None:
     """Some games of each file, as their store has them and as a spectator has them before the end."""
     for recorded in sample.of(read(path)):

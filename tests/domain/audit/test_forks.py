@@ -263,6 +263,7 @@ def test_malformed_redacted_positions(change: Callable[[dict[str, Any]], object]
         table_at(seen, len(seen))
 
 
+@pytest.mark.slow
 @each
 def test_random_edits_are_found(number: int) -> None:
     """Any card, number or word of the position that is another: without new hashes, the chain names it."""

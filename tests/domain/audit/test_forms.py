@@ -8,19 +8,17 @@ import pytest
 from domain.audit.chain import receipt_fault
 from domain.audit.checks import Audit, audit
 from domain.audit.evidence import evidence_of, fold
+from domain.audit.judging.referee import judge
 from domain.audit.opening import read_opening
-from domain.audit.referee import judge
 from domain.audit.totals import Served, add_up
 from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import EventRecord, ScoringStarted
 from domain.evolve import evolve
-from domain.fairness.canonical import canonical_json
-from domain.fairness.chain import chain_key, first_hash, next_hash
 from domain.forks.running import fork_of_running
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.domain.audit.forgery_kinds import NOT_PLAYED
+from tests.domain.audit.forgery_kinds import OF_PEOPLE
 from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
 from tests.oracle.oracle import OracleGame
@@ -239,60 +237,23 @@ def test_a_log_of_many_types_has_a_short_detail() -> None:
     assert len(detail) < 300
 
 
-@pytest.mark.parametrize("kind", sorted(NOT_PLAYED))
-def test_types_that_this_release_does_not_play_leave_the_rules_open(kind: str) -> None:
-    """They are the contract's, and change who plays a seat: the log isn't accused, and isn't judged whole either."""
-    log = with_events([kind, "Foo", kind])
-    ok, detail = rules_detail(log)
-    assert ok is None
-    assert detail.startswith("Every other event is what the rules cause. Passed over as unknown: 1 event (Foo 1). ")
-    assert detail.endswith(f"This release has no rules for 2 events ({kind} 2).")
-    last = STANDS[9] + 3
-    seen = audit(hidden(log[:last]))
-    assert outcomes(seen)["rules"] is None
-    assert seen.checks[3].detail == f"rules: version {last}"
-    turn = next(event["version"] for event in log if event["type"] == "TurnStarted" and event["version"] > last)
-    assert version_of(changed(log[:turn], turn, turn=99), "rules") == turn
+def test_a_pace_that_nobody_missed_is_judged() -> None:
+    """Its log is whole, and a turn that timed out too early is found; no fork has one."""
+    pace = {"turn_seconds": 60, "on_timeout": "wait"}
+    assert changed(LOG, 1, pace=pace).checks[3].ok
+    assert version_of(changed(FORK, 1, pace=pace), "rules") == 1
+    assert version_of(changed(COPY, 1, pace=pace), "rules") == 1
 
 
-def test_a_pace_leaves_the_rules_open() -> None:
-    """Whether a deadline was missed isn't decided again."""
-    found = changed(LOG, 1, pace={"turn_seconds": 60, "on_timeout": "wait"})
-    assert found.checks[3].ok is None
-    assert found.checks[3].detail.endswith("This release has no rules for the pace of turns.")
-
-
-# Canonical JSON.
-
-
-def rehashed(log: list[EventRecord]) -> list[EventRecord]:
-    """With hashes over the JSON that this project writes, whether or not it is JCS."""
-    created = log[0]["data"]
-    key = chain_key(bytes.fromhex(created["server_seed"]))
-    previous, result = first_hash(key, created["game"]), []
-    for event in log:
-        content = {name: event[name] for name in ("version", "type", "at", "data")}
-        previous = next_hash(key, previous, json.loads(canonical_json(content)))
-        result.append(event | {"hash": previous.hex()})
-    return result
-
-
-@pytest.mark.parametrize(
-    "value", [1.5, 1.0, -0.0, 1e400, 2**53, -(2**53), {"\U0001f3b2": 1, "\ufb01": 2}, [[{"a": [0.1]}]]], ids=repr
-)
-def test_values_without_a_jcs_are_refused(value: Any) -> None:
-    """In an event of an unknown type, where nothing else looks at them: the chain's hashes would not be JCS's."""
-    log = rehashed([*DEALT, DEALT[-1] | {"version": FIRST + 1, "type": "Foo", "data": {"value": value}}])
-    assert version_of(audit(log), "chain") == FIRST + 1
-    assert version_of(audit(hidden(log)), "chain") == FIRST + 1
-
-
-def test_values_with_a_jcs_pass() -> None:
-    """Other names and whole numbers, sorted and written as by an independent JCS."""
-    data = {"\ufb01": 2, "ö": [1, -1, 2**53 - 1, 1 - 2**53], "a": {"\u20ac": True, "B": None}, "": "\U0001f3b2"}
-    log = rechain([*DEALT, DEALT[-1] | {"version": FIRST + 1, "type": "Foo", "data": data}])
-    assert audit(log, open_cards=True).ok
-    assert OracleGame(log, complete=False).table.version == FIRST + 1
+@pytest.mark.parametrize("kind", OF_PEOPLE)
+def test_what_happened_to_people_of_the_parent_is_history(kind: str) -> None:
+    """In a copy it is passed over up to its version, whoever it is about, and an offence behind it."""
+    turn = next(event for event in COPY if event["type"] == "TurnStarted")
+    data = {"turn": 1, "seat": 0} if kind == "TurnTimedOut" else {"seat": 0}
+    for start, fault in ((turn["version"] + 2, False), (1, True)):
+        log = renumbered([*COPY[: turn["version"]], *2 * [turn | {"type": kind, "data": data}]])
+        found = audit(rechain([log[0] | {"data": log[0]["data"] | {"from": start}}, *log[1:]]))
+        assert outcomes(found)["rules"] is not fault
 
 
 # What else a log must say by itself.

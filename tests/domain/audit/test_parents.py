@@ -14,25 +14,25 @@ from hypothesis import strategies as st
 from domain.audit.checks import CHECKS, Audit, audit
 from domain.audit.parent import as_spectators_see
 from domain.commands import Act, Command, CompleteScoring
-from domain.decide import Decision, decide
+from domain.decide import decide
+from domain.decision import Decision
 from domain.events import EventRecord, payload_of
-from domain.fairness.canonical import canonical_json
 from domain.forks.position import fill_hidden, hide_unseen
 from domain.legality import legal_actions
 from domain.rules import VARIANTS, rules_of
 from domain.state import Game
-from domain.timestamps import timestamp
 from domain.view import redact_event
 from tests.domain.audit import test_forks
-from tests.domain.audit.test_checks import JSON, version_of
+from tests.domain.audit.test_anything import JSON
+from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, each
-from tests.domain.worlds import another_world
 from tests.oracle.oracle import events_as_seen
 from tests.oracle.play import rechain
-from tests.support.forks import copy_of, fork_command, fork_decisions, fork_steps
-from tests.support.logs import BEGAN, log_of, random_log
-from tests.support.play import fold, numbered, play_until, steps
+from tests.support.forks import copy_of, fork_command, fork_steps
+from tests.support.logs import log_of, random_log
+from tests.support.play import steps
 from tests.support.profiles import examples
+from tests.support.samples import with_slow
 
 
 def failing(found: Audit) -> dict[str, int]:
@@ -230,7 +230,7 @@ def test_a_position_behind_an_unknown_type(number: int) -> None:
         assert failing(audit(mixed, parent=parent_of(number).running, open_cards=True)) == failed
 
 
-@each
+@pytest.mark.parametrize("number", with_slow(range(len(FORKS)), 3))
 def test_another_version_of_the_parent(number: int) -> None:
     """The position is that of one version; one that the parent's log hasn't reached contradicts the fork."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[number]))
@@ -388,42 +388,3 @@ def test_any_changed_value_in_a_fork_gets_a_report(index: int, data: st.DataObje
     place[data.draw(st.sampled_from(sorted(place)))] = data.draw(JSON)
     for parent in parent_of(2):
         assert len(audit(log, parent=parent).checks) == len(CHECKS)
-
-
-# A running parent.
-
-
-def log_of_events(events: list[Any]) -> list[EventRecord]:
-    """A log in which these events happened, all at one time."""
-    at = timestamp(BEGAN)
-    return rechain(json.loads(canonical_json([event | {"at": at} for event in numbered(events)])))
-
-
-@pytest.mark.parametrize(("seats", "seed", "commands"), [(2, "a", 14), (3, "d", 47), (5, "f", 71)])
-def test_a_running_parents_hidden_cards_play_no_part(seats: int, seed: str, commands: int) -> None:
-    """Two parents that a spectator can't distinguish give every fork the same audit, honest or forged."""
-    game, events = play_until(seats, seed, commands, starting_seat=1)
-    others = another_world(events, None, game, Random(seed))
-    assert fold(others) != game
-    parents = [log_of_events(world) for world in (events, others)]
-    seen = [as_spectators_see(parent) for parent in parents]
-    assert [event | {"hash": ""} for event in seen[0]] == [event | {"hash": ""} for event in seen[1]]
-    for origin in (game, fold(others)):
-        for seat in range(seats):
-            steps_of_fork = fork_decisions(origin, seat, "guess")
-            for log in (log_of(steps_of_fork), log_of(steps_of_fork[:1])):
-                one, other = (audit(log, parent=parent).to_json() for parent in seen)
-                assert one == other
-                assert one["ok"] is True
-                # With the cards in sight one of the two is refused, where the seat's own hand differs.
-    forks = [log_of(fork_decisions(game, seat, "guess")) for seat in range(seats)]
-    assert all(audit(fork, parent=parents[0]).ok for fork in forks)
-    assert not all(audit(fork, parent=parents[1]).ok for fork in forks)
-
-
-def test_what_spectators_see() -> None:
-    """Of a finished game all, of a running one what it redacts; a log that can't happen is none."""
-    assert as_spectators_see(LOG) == LOG
-    end = next(event["version"] for event in LOG[40:] if event["type"] == "TurnStarted")
-    assert as_spectators_see(LOG[:end]) == events_as_seen(LOG, None, end)
-    assert as_spectators_see([LOG[0], LOG[0]]) is None

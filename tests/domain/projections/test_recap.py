@@ -10,13 +10,13 @@ from domain.events import (
     CardDrawn,
     CardTaken,
     DisplayRefilled,
-    MessagePosted,
     PileDrawn,
     ReibachRevealed,
     RoundScored,
     ScoringStarted,
     TurnStarted,
 )
+from domain.people.events import MessagePosted
 from domain.projections.recap import describe_events, last_own_action, recap
 from domain.view import redact_event
 from domain.words import LANGUAGES

@@ -10,13 +10,13 @@ from domain.events import (
     CardTaken,
     DisplayRefilled,
     GameEnded,
-    MessagePosted,
     PileDrawn,
     ReibachRevealed,
     RoundScored,
     ScoringStarted,
     TurnStarted,
 )
+from domain.people.events import MessagePosted
 from domain.projections.recap import recap
 from domain.words import LANGUAGES
 from tests.support.recaps import BY, log, scored, texts

@@ -26,6 +26,7 @@ def _as_view(shown: GameTable) -> dict[str, Any]:
                 "seat": index,
                 "name": seat.name,
                 "bot": seat.bot,
+                "away": seat.away,
                 "hand_size": len(seat.hand),
                 "total": seat.total,
                 "rows": [

@@ -1,0 +1,124 @@
+"""What a seat knows of the cards: its view, and what its redacted history tells beyond it.
+
+Only events as `redact_event` shows them to the seat come in here, so a bot can't see more than its seat's person could
+look up. Cards that others took from the display are known until they are laid open.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from domain.cards import Card
+from domain.events import EventRecord
+from domain.rules.standard import Rules
+
+
+class Holding(NamedTuple):
+    """A card that a seat has in its hand, or has laid as a businessmaker that isn't shown any more."""
+
+    card: Card | None
+    """None where the seat that looks has never seen it."""
+    arrived: int
+    """Number of such businessmakers that its owner had laid before it got the card."""
+
+
+@dataclass(slots=True)
+class SeatKnowledge:
+    """The cards that a seat can't see, as far as what it has seen tells where they are."""
+
+    unseen: Counter[Card]
+    """Cards never seen, without the Reibach cards: they are in the draw pile, or holdings without a `card`."""
+    holdings: list[list[Holding]]
+    """Of each seat, in the order of arrival. Hidden businessmakers and hand together have as many cards."""
+    hidden: list[int]
+    """Each seat's number of businessmakers that aren't shown any more."""
+
+
+Recall: TypeAlias = Callable[[], SeatKnowledge]
+"""Gives what the seat knows. It costs a walk over the game's history."""
+
+
+def knowledge_of(seat: int, seats: int, rules: Rules, history: Iterable[EventRecord]) -> SeatKnowledge:
+    """What `seat` knows after `history`: all events of the game, each as `redact_event` shows it to the seat."""
+    memory = _Memory(seat, rules, SeatKnowledge(Counter(rules.deck), [[] for _ in range(seats)], [0] * seats))
+    for event in history:
+        memory.note(event["type"], event["data"])
+    return memory.known
+
+
+@dataclass(slots=True)
+class _Memory:
+    seat: int
+    rules: Rules
+    known: SeatKnowledge = field(repr=False)
+
+    def note(self, kind: str, data: dict[str, Any]) -> None:
+        match kind:
+            case "GameStarted":
+                self._see(data["display"])
+                for seat in range(len(self.known.holdings)):
+                    self._deal(seat, data["hands"][seat] or [None] * self.rules.hand_size)
+            case "PositionSet":
+                self._set_position(data)
+            case "CardTaken":
+                self._hold(data["seat"], data["card"])
+            case "CardDrawn":
+                self._deal(data["seat"], [data["card"]])
+            case "DisplayRefilled":
+                self._see([data["card"]])
+            case "CardAppended":
+                self._lay_open(data["seat"], data["card"])
+            case "BusinessmakerLaid":
+                if data["card"] is None:
+                    self.known.hidden[data["seat"]] += 1
+                else:
+                    self._lay_open(data["seat"], data["card"])
+            case _:
+                pass  # moves no card
+
+    def _see(self, cards: Iterable[Card]) -> None:
+        self.known.unseen.subtract(cards)
+
+    def _hold(self, seat: int, card: Card | None) -> None:
+        self.known.holdings[seat].append(Holding(card, self.known.hidden[seat]))
+
+    def _deal(self, seat: int, cards: Iterable[Card | None]) -> None:
+        """Give a seat cards that have not been seen before."""
+        for card in cards:
+            if card is not None:
+                self._see([card])
+            self._hold(seat, card)
+
+    def _set_position(self, data: dict[str, Any]) -> None:
+        self._see(data["display"])
+        for seat, rows in enumerate(data["rows"]):
+            for row in rows:
+                self._see(row["cards"])
+                if row["businessmaker"] is None:
+                    self._hold(seat, None)
+                    self.known.hidden[seat] += 1
+                else:
+                    self._see([row["businessmaker"]])
+            self._deal(seat, data["hands"][seat] or [None] * data["hand_sizes"][seat])
+
+    def _lay_open(self, seat: int, card: Card) -> None:
+        """Take a card that is open now from the seat's holdings: one that was known, if it can have been that one."""
+        holdings = self.known.holdings[seat]
+        known = [place for place, held in enumerate(holdings) if held.card == card]
+        unknown = [place for place, held in enumerate(holdings) if held.card is None]
+        # The latest first: the early ones may be needed as businessmakers.
+        for place in (*reversed(known), *reversed(unknown)):
+            rest = [*holdings[:place], *holdings[place + 1 :]]
+            if _can_hide(rest, self.known.hidden[seat]):
+                if holdings[place].card is None:
+                    self._see([card])
+                self.known.holdings[seat] = rest
+                return
+        raise AssertionError("no card that the seat holds can be the one that it has laid")
+
+
+def _can_hide(holdings: list[Holding], hidden: int) -> bool:
+    """Whether so many businessmakers can have been among the holdings, each of them there before it was laid."""
+    arrived = [held.arrived for held in holdings]
+    return all(sum(before <= number for before in arrived) > number for number in range(hidden))

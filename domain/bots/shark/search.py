@@ -1,0 +1,122 @@
+"""The bot `shark`: a search over whole turns in sampled worlds.
+
+First every turn that the known cards allow is judged by the outlook alone. Then the best of them are played in worlds
+that its seat can't distinguish from the game, each followed by one turn of every other seat, and judged again. The
+numbers of turns and worlds are fixed, for the domain has no clock.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from domain.bots.knowledge import Recall
+from domain.bots.shark.outlook import Horizon, Standing, horizon, outlook, standings_of, worth_of_hand, worth_of_rows
+from domain.bots.shark.replies import reply
+from domain.bots.shark.table import APPEND, DRAW, LAY, Table
+from domain.bots.shark.worlds import read_table, sample_world
+from domain.cards import HAND_CARDS
+from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.rules.standard import Rules
+
+PLANS: Final = 8
+"""Turns that are tried out in worlds."""
+WORLDS: Final = 12
+BREADTH: Final = 10
+"""First actions, and second ones after each, that a turn may begin with."""
+BEHIND: Final = 3.0
+"""A turn that is so many millions worse than the best, by the outlook alone, is not tried out."""
+DRAWN: Final = 1.0
+"""Value of a card drawn unseen, for each scoring round to come."""
+
+
+def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], chance: Random, recall: Recall) -> Action:
+    """The first action of the turn that does best on average over the worlds."""
+    if len(legal) == 1:
+        return legal[0]
+    seen, seat = read_table(view, rules), view["you"]["seat"]
+    plans = _Planner(seen, view["draw_pile"]).best_plans()
+    move = plans[0].moves[0]
+    if any(plan.moves[0] != move for plan in plans):
+        known = recall()
+        sums = [0.0] * len(plans)
+        for _ in range(WORLDS):
+            world = sample_world(seen, seat, known, chance)
+            for index, plan in enumerate(plans):
+                sums[index] += _try_out(world.copy(), plan.moves, seat)
+        move = plans[sums.index(max(sums))].moves[0]
+    return _action_of(move, view["seats"][seat]["rows"])
+
+
+class _Plan(NamedTuple):
+    worth: float
+    moves: tuple[int, ...]
+
+
+class _Planner:
+    """Judges turns by what is known: the cards that takes and draws turn up are not."""
+
+    def __init__(self, table: Table, pile: int) -> None:
+        self._table, self._seat = table, table.seat
+        self._ahead: Horizon = horizon(table.rules, len(table.hands), table.revealed, pile)
+        self._standings: list[Standing] = standings_of(table, table.seat)
+        self._plans: list[_Plan] = []
+
+    def best_plans(self) -> list[_Plan]:
+        """The best turns, the best first."""
+        self._extend(self._table, (), 0.0, ordered=True)
+        if not self._plans:  # the best first actions stand last in the order, and leave no second one
+            self._extend(self._table, (), 0.0, ordered=False)
+        plans = sorted(self._plans, key=lambda plan: -plan.worth)[:PLANS]
+        return [plan for plan in plans if plan.worth > plans[0].worth - BEHIND]
+
+    def _extend(self, table: Table, moves: tuple[int, ...], worth: float, *, ordered: bool) -> None:
+        """Continue a turn by every move.
+
+        `ordered`: only in the order of their numbers, for any other order leads to the same.
+        """
+        last = moves[-1] if moves and ordered else -1
+        legal = table.moves() if table.points else []
+        display = table.display
+        onward = [move for move in legal if move >= last and (move >= DRAW or display[move] not in display[:move])]
+        if not onward:
+            if not legal:
+                self._plans.append(_Plan(worth, moves))
+            return
+        found: list[tuple[float, int, Table]] = []
+        for move in onward:
+            after = table.copy()
+            after.make(move)
+            found.append((self._judge(after, drawn=DRAW in (*moves, move)), move, after))
+        if len(found) > BREADTH:
+            found.sort(key=lambda step: -step[0])
+        for value, move, after in found[:BREADTH]:
+            self._extend(after, (*moves, move), value, ordered=ordered)
+
+    def _judge(self, table: Table, *, drawn: bool) -> float:
+        seat, ahead, standings = self._seat, self._ahead, self._standings
+        worth = ahead.rounds[0] * worth_of_rows(table, seat, standings)
+        worth += worth_of_hand(table, seat, standings, ahead, 1)
+        return worth + DRAWN * ahead.rounds[1] if drawn else worth
+
+
+def _try_out(world: Table, moves: tuple[int, ...], seat: int) -> float:
+    """The outlook after the turn and one turn of every other seat; the world is changed."""
+    for move in moves:
+        world.play(move)
+        if world.over:
+            return outlook(world, seat)
+    while world.seat != seat and not world.over:
+        world.play(reply(world))
+    return outlook(world, seat)
+
+
+def _action_of(move: int, rows: list[dict[str, Any]]) -> Action:
+    """The action of a move, in the seat's rows as the view shows them."""
+    if move >= APPEND:
+        card, business = divmod(move - APPEND, 16)
+        kinds = [row["business"] for row in rows]
+        name = HAND_CARDS[business]
+        return Append(card=HAND_CARDS[card], row=kinds.index(name if name in kinds else None))
+    if move >= LAY:
+        return LayBusinessmaker(card=HAND_CARDS[move - LAY])
+    return Draw() if move == DRAW else Take(slot=move)

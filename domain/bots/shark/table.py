@@ -1,0 +1,178 @@
+"""A table of plain numbers, for playing on quickly: the rules of `decide` without events, names and refusals.
+
+Cards are numbers, in the order of HAND_CARDS with the Reibach card behind them. All cards are known here: a table is
+made of a sampled world, never of a game. A test plays games on it and by `decide`, and compares them.
+
+Moves are numbers, too: a display slot (take it), DRAW, LAY + card, APPEND + 16 * card + business of the row. Empty
+businessmakers are alike, so a row is named by its business; the first card on an empty one names its own.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from domain.cards import HAND_CARDS, REIBACH
+from domain.rules.standard import Rules
+from domain.scoring import award
+
+KINDS: Final = len(HAND_CARDS)
+BUSINESS_KINDS: Final = KINDS - 2
+MULTITALENT_KIND: Final = KINDS - 2
+RISK_KIND: Final = KINDS - 1
+REIBACH_KIND: Final = KINDS
+KIND_OF: Final = {card: kind for kind, card in enumerate((*HAND_CARDS, REIBACH))}
+NO_CARD: Final = -1
+DRAW: Final = 8
+LAY: Final = 16
+APPEND: Final = 32
+
+
+class Table:
+    """What lies where; one list or number for each seat. Only `play` and `make` change it."""
+
+    __slots__ = (
+        "closed", "display", "empty", "hands", "laid", "lengths", "over", "pile", "points", "revealed", "rules",
+        "seat", "totals",
+    )  # fmt: skip
+
+    rules: Rules
+    hands: list[list[int]]
+    """Number of cards of each kind."""
+    lengths: list[list[int]]
+    """Length of the row of each business, 0 for none."""
+    closed: list[list[int]]
+    """1 where that row is closed by a risk card."""
+    empty: list[int]
+    """Businessmakers without a card."""
+    laid: list[int]
+    """Businessmakers in all."""
+    display: list[int]
+    pile: list[int]
+    """Top card last."""
+    revealed: int
+    totals: list[int]
+    seat: int
+    points: int
+    over: bool
+
+    def copy(self) -> "Table":
+        """A table that can change without changing this one."""
+        other = Table()
+        other.rules = self.rules
+        other.hands = [hand[:] for hand in self.hands]
+        other.lengths = [lengths[:] for lengths in self.lengths]
+        other.closed = [closed[:] for closed in self.closed]
+        other.empty = self.empty[:]
+        other.laid = self.laid[:]
+        other.display = self.display[:]
+        other.pile = self.pile[:]
+        other.revealed = self.revealed
+        other.totals = self.totals[:]
+        other.seat = self.seat
+        other.points = self.points
+        other.over = self.over
+        return other
+
+    def moves(self) -> list[int]:
+        """Every legal move of the seat whose turn it is, once each."""
+        rules, points, seat = self.rules, self.points, self.seat
+        found: list[int] = []
+        for slot, card in enumerate(self.display):
+            special = card >= MULTITALENT_KIND
+            if card != NO_CARD and points >= (rules.cost_take_special if special else rules.cost_take):
+                found.append(slot)
+        if points >= rules.cost_draw:
+            found.append(DRAW)
+        hand, lengths, closed = self.hands[seat], self.lengths[seat], self.closed[seat]
+        can_lay = points >= rules.cost_lay and self.laid[seat] < rules.max_businessmakers
+        can_append = points >= rules.cost_append
+        for card in range(KINDS):
+            if not hand[card]:
+                continue
+            if can_lay:
+                found.append(LAY + card)
+            if not can_append:
+                continue
+            if card < BUSINESS_KINDS:
+                if not closed[card] and (lengths[card] or self.empty[seat]):
+                    found.append(APPEND + 16 * card + card)
+            else:
+                found += [
+                    APPEND + 16 * card + business
+                    for business in range(BUSINESS_KINDS)
+                    if lengths[business] and not closed[business]
+                ]
+        return found
+
+    def make(self, move: int) -> None:
+        """Change what a legal move changes at once; a taken card's slot stays empty, and a draw brings no card."""
+        rules, seat = self.rules, self.seat
+        hand = self.hands[seat]
+        if move >= APPEND:
+            card, business = divmod(move - APPEND, 16)
+            self.points -= rules.cost_append
+            hand[card] -= 1
+            if card == RISK_KIND:
+                self.closed[seat][business] = 1
+                return
+            lengths = self.lengths[seat]
+            if not lengths[business]:
+                self.empty[seat] -= 1
+            lengths[business] += 1
+        elif move >= LAY:
+            self.points -= rules.cost_lay
+            hand[move - LAY] -= 1
+            self.empty[seat] += 1
+            self.laid[seat] += 1
+        elif move == DRAW:
+            self.points -= rules.cost_draw
+        else:
+            card = self.display[move]
+            self.points -= rules.cost_take_special if card >= MULTITALENT_KIND else rules.cost_take
+            hand[card] += 1
+            self.display[move] = NO_CARD
+
+    def play(self, move: int) -> None:
+        """Make a legal move and all that follows from it, scoring rounds and the end of the turn included."""
+        self.make(move)
+        if move <= DRAW:
+            self._turn_up(move)
+            if self.over:
+                return
+        if self.points and not self.moves():
+            self.points = 0
+        if not self.points:
+            self.seat = (self.seat + 1) % len(self.hands)
+            self.points = self.rules.action_points
+
+    def _turn_up(self, move: int) -> None:
+        while (card := self.pile.pop()) == REIBACH_KIND:
+            self.revealed += 1
+            scoring_at = self.rules.scoring_at
+            if self.revealed in scoring_at:
+                self._score(final=self.revealed == scoring_at[-1])
+                if self.over:
+                    return
+        if move == DRAW:
+            self.hands[self.seat][card] += 1
+        else:
+            self.display[move] = card
+
+    def _score(self, *, final: bool) -> None:
+        rules, totals = self.rules, self.totals
+        for business in range(BUSINESS_KINDS):
+            incomes = incomes_of(rules, tuple([lengths[business] for lengths in self.lengths]))
+            for seat, income in enumerate(incomes):
+                totals[seat] += income * (2 if self.closed[seat][business] else 1)
+        if final:
+            self.over = True
+            for seat, hand in enumerate(self.hands):
+                totals[seat] += rules.penalty_empty_businessmaker * self.empty[seat]
+                totals[seat] += rules.penalty_hand_card * sum(hand)
+
+
+@lru_cache(maxsize=4096)
+def incomes_of(rules: Rules, lengths: tuple[int, ...]) -> tuple[int, ...]:
+    """Each seat's income from one business in one scoring round, before doubling; 0 where it has no row."""
+    rows = {seat: length for seat, length in enumerate(lengths) if length}
+    awards = award(rules, rows) if rows else {}
+    return tuple([awards[seat][0] if seat in awards else 0 for seat in range(len(lengths))])

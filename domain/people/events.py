@@ -1,0 +1,114 @@
+"""Events about the people who play: who is there, and what they say. The rules of the cards know none of them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """The turn was not finished by its deadline."""
+
+    turn: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankUsed:
+    """The seat's turn took `seconds` longer than a turn's time; its time bank has `left` seconds."""
+
+    seat: int
+    seconds: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankRefilled:
+    """The seat's time bank got `seconds` for the turn that ends, and has `left` now."""
+
+    seat: int
+    seconds: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class VacationTaken:
+    """The clock of the seat's turns stands still from now on, until that time (RFC 3339)."""
+
+    seat: int
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class VacationEnded:
+    """The seat's person is back before the vacation's end: the clock runs from now on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """All people who play have agreed to a pause: the game's clock stands still from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The seat's person has ended the pause: the clock runs from now on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAbandoned:
+    """Two turns of the seat in a row have timed out: a bot plays until its person is back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReclaimed:
+    """The person of an abandoned seat is back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReplaced:
+    """A new person has taken an abandoned seat, with its hand and rows; its entropy stays that of the first person."""
+
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResigned:
+    """The seat's person has left the game for good: a bot plays on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """The seat's person agrees to `cancel` or `pause` the game, which happens when all people who play agree."""
+
+    seat: int
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentWithdrawn:
+    """The seat's person agrees no longer."""
+
+    seat: int
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameCancelled:
+    """All people who play have agreed to it: the game is over, and nobody has won."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePosted:
+    """A seat's message to all players, as it was sent. It changes nothing in the game, and may follow its end."""
+
+    seat: int
+    text: str

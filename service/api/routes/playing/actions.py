@@ -1,0 +1,71 @@
+"""What a seat does, and what it may do."""
+
+from typing import Final
+
+from flask import Response
+
+from domain.commands import Act, Action
+from domain.legality import open_actions
+from domain.orders.wishes import action_of, json_of
+from domain.refusals import Reason
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import action_response, json_response
+from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.protocol.validation import validate_body
+from service.api.schemas.requests import ActionListSchema, ActionSchema
+
+routes: Final = RouteTable()
+
+_REFUSALS: Final = frozenset(
+    {
+        Reason.GAME_NOT_STARTED,
+        Reason.GAME_OVER,
+        Reason.SCORING_IN_PROGRESS,
+        Reason.NOT_YOUR_TURN,
+        Reason.SEAT_RESIGNED,
+        Reason.NOT_ENOUGH_ACTION_POINTS,
+        Reason.CARD_NOT_IN_HAND,
+        Reason.NO_SUCH_ROW,
+        Reason.ROW_CLOSED,
+        Reason.ROW_NEEDS_BUSINESS_FIRST,
+        Reason.WRONG_BUSINESS,
+        Reason.BUSINESS_ALREADY_HAS_ROW,
+        Reason.TOO_MANY_BUSINESSMAKERS,
+    }
+)
+_ACTION: Final = ActionSchema()
+_ACTIONS: Final = ActionListSchema()
+
+
+@routes.post(
+    "/v1/games/<game>/actions",
+    Operation(
+        asker=Asker.SEAT,
+        body=(ActionSchema, ActionListSchema),
+        example={"actions": [{"type": "take", "slot": 1}, {"type": "append", "card": "gold", "row": 0}]},
+        shortest_key=1,
+        takes=("If-Match",),
+        answers={201: "Acted"},
+        sends=("ETag",),
+        refusals=_REFUSALS,
+    ),
+)
+def act(request: GameRequest) -> Response:
+    """Carry out one action, or a list of up to three."""
+    command = Act(seat=request.seat, actions=_parse_actions(request.body))
+    outcome = request.carry_out(command, "actions", f"actions/{request.seat}")
+    return action_response(outcome, request.seat, request.services.receipts)
+
+
+def _parse_actions(body: object) -> tuple[Action, ...]:
+    if isinstance(body, dict) and "actions" in body:
+        return tuple(action_of(action) for action in validate_body(_ACTIONS, body)["actions"])
+    return (action_of(validate_body(_ACTION, body)),)
+
+
+@routes.get("/v1/games/<game>/legal-actions", Operation(asker=Asker.SEAT, answers={200: "LegalActions"}))
+def show_legal_actions(request: GameRequest) -> Response:
+    """Every action that the asking seat could take now."""
+    game = request.load().game
+    actions = [json_of(action) for action in open_actions(game, request.seat)]
+    return json_response({"version": game.version, "actions": actions})

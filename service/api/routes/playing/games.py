@@ -1,0 +1,135 @@
+"""Games: opening them, and the view of a game."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from domain.commands import CreateGame
+from domain.refusals import Reason
+from domain.view import view_of
+from domain.words.refusals.sentences import Sentence
+from service.api.content.caching import client_has
+from service.api.live.long_poll import wait_for_news
+from service.api.problems.problem import InvalidRequest, Problem
+from service.api.protocol.metrics import count_accepted
+from service.api.protocol.request import ApiRequest, GameRequest
+from service.api.protocol.response import (
+    CREATED,
+    NO_STORE,
+    etag,
+    json_response,
+    outcome_headers,
+    outcome_receipt,
+    outcome_view,
+)
+from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
+from service.api.protocol.validation import validate_body
+from service.api.routes.playing.forks import create_fork, find_parent
+from service.api.schemas.queries import ViewQuery
+from service.api.schemas.requests import NewForkSchema, NewGameSchema
+from service.gamelog.log import Outcome
+
+routes: Final = RouteTable()
+
+_NEW_GAME: Final = NewGameSchema()
+_REFUSALS_OF_A_FORK: Final = frozenset(
+    {
+        "missing-token",
+        "no-such-game",
+        "no-such-version",
+        Reason.TOO_MANY_MESSAGES,
+        "stale-version",
+        Reason.GAME_NOT_STARTED,
+        Reason.GAME_OVER,
+        Reason.SCORING_IN_PROGRESS,
+    }
+)
+
+
+@routes.post(
+    "/v1/games",
+    Operation(
+        asker=Asker.WATCHER,
+        body=(NewGameSchema, NewForkSchema),
+        example={"seats": [{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}, {}], "listed": False},
+        negotiates=False,
+        shortest_key=SECRET_KEY,
+        answers={201: "Created"},
+        sends=("Location", "ETag"),
+        weight=2,
+        refusals=_REFUSALS_OF_A_FORK,
+    ),
+)
+def create_game(request: ApiRequest) -> Response:
+    """Open a game, or fork one."""
+    outcome = count_accepted("games", _create(request))
+    game = outcome.loaded.game
+    tokens = [
+        {"seat": number, "name": seat.name, "token": request.services.tokens.issue(game.id, number)}
+        for number, seat in enumerate(game.seats)
+        if seat.name is not None and seat.bot is None
+    ]
+    receipt = outcome_receipt(outcome, request.services.receipts)
+    content = {"game": outcome_view(outcome, None), "seats": tokens, "receipt": receipt}
+    headers = outcome_headers(outcome) | NO_STORE | {"Location": f"/v1/games/{game.id}"}
+    return json_response(content, CREATED, headers)
+
+
+def _create(request: ApiRequest) -> Outcome:
+    try:
+        request.read_body()
+    except Problem:
+        request.negotiate()  # 406 comes before a fault of the body
+        raise
+    if isinstance(request.body, dict) and "fork" in request.body:
+        # A sender who may not fork the parent is refused before anything else is checked.
+        parent = find_parent(request, request.body["fork"])
+        request.negotiate()
+        return create_fork(request, parent)
+    request.negotiate()
+    return _create_game(request)
+
+
+def _create_game(request: ApiRequest) -> Outcome:
+    services = request.services
+    plan: dict[str, Any] = validate_body(_NEW_GAME, request.body)
+    seed = plan.get("server_seed")
+    if seed is not None and not services.settings.allow_fixed_seed:
+        raise InvalidRequest({"server_seed": [Sentence("server-seed")]})
+    key = request.idempotency_key("games")
+    request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
+    command = CreateGame(
+        game=services.deployment.new_game_id(key.key if key else None),
+        server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),
+        seats=tuple(plan["seats"]),
+        variants=frozenset(name for name, on in plan["variants"].items() if on),
+        starting_seat=plan["starting_seat"],
+        listed=plan["listed"],
+        pace=plan["pace"],
+        replaceable=plan["replaceable"],
+    )
+    return services.games.create(command, key)
+
+
+@routes.get(
+    "/v1/games/<game>",
+    Operation(
+        asker=Asker.WATCHER,
+        query=ViewQuery,
+        takes=("If-None-Match",),
+        answers={200: "View", 304: None},
+        sends=("ETag",),
+        refusals=frozenset({"no-such-version", "too-many-waiting"}),
+    ),
+)
+def show_game(request: GameRequest) -> Response:
+    """The game as the asking viewer may see it, now or at an earlier version."""
+    if "at" in request.query:
+        head, then = request.load_at(request.query["at"])
+        return json_response(view_of(then.game, request.viewer, then.hash.hex(), head=head.game))
+    loaded = wait_for_news(request, request.query.get("wait", 0.0))
+    version = loaded.game.version
+    if client_has(version):
+        return Response(status=304, headers={"ETag": etag(version)})
+    view = view_of(loaded.game, request.viewer, loaded.hash.hex())
+    return json_response(view, headers={"ETag": etag(version)})

@@ -1,0 +1,34 @@
+"""What the list of games shows of one: made from its state, and stored with each append of a listed game."""
+
+from typing import Final, NamedTuple
+
+import orjson
+
+from domain.clock.timestamps import timestamp
+from domain.state import Game
+
+STATUSES: Final = ("open", "playing", "over")
+"""In the order in which a game has them. A game that is being scored counts as playing."""
+
+
+class Listing(NamedTuple):
+    """A listed game in the lists."""
+
+    status: str
+    """One of STATUSES."""
+    summary: bytes
+    """JSON: `status`, `seats`, `version` and `updated_at`."""
+
+
+def make_listing(game: Game) -> Listing | None:
+    """How the lists show the game; None for one that is not listed."""
+    if not game.listed:
+        return None
+    status = "playing" if game.status == "scoring" else game.status
+    summary = {
+        "status": status,
+        "seats": [seat.name for seat in game.seats],
+        "version": game.version,
+        "updated_at": timestamp(game.at),
+    }
+    return Listing(status, orjson.dumps(summary))

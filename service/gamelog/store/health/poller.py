@@ -1,0 +1,35 @@
+"""What a process asks its store once a second, so that no request has to: one thread for all of it."""
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.scripts import STORE_ERRORS
+
+_PAUSE_S: Final = 1.0
+
+logger = structlog.get_logger("service.gamelog")
+
+
+def poll(*questions: Callable[[], None]) -> None:
+    """Ask all of them once. One that fails doesn't keep the others from being asked."""
+    for ask in questions:
+        try:
+            ask()
+        except (*STORE_ERRORS, StoreUnavailable, LookupError) as error:  # the requests say so themselves
+            logger.debug("the store can't be asked", reason=type(error).__name__)
+
+
+def start_polling(*questions: Callable[[], None]) -> None:
+    """Ask once a second from now on, in a thread that ends with the process."""
+
+    def run() -> None:
+        pause = threading.Event()
+        while True:
+            poll(*questions)
+            pause.wait(_PAUSE_S)
+
+    threading.Thread(target=run, name="store-poller", daemon=True).start()

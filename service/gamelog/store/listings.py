@@ -1,0 +1,85 @@
+"""The list of listed games, newest creation first, in pages.
+
+Each shard has a sorted set for each status, by the time (us since 1970, by the store's clock) at which a game was
+opened here, and a hash of summaries. The append of a listed game writes both; that of another game neither.
+Rule: a game keeps its time for ever, so that pages neither repeat a game nor miss one while others are opened.
+"""
+
+import re
+from itertools import islice
+from typing import Any, Final, NamedTuple, Self
+
+import orjson
+
+from service.gamelog.listing import STATUSES
+from service.gamelog.store.streams import Store
+
+CURSOR_PATTERN: Final = "^([0-9]{1,16})-([!-~]{1,64})$"
+"""Of a place as a text."""
+
+
+class Cursor(NamedTuple):
+    """A place in the list: that of a game."""
+
+    opened: int
+    """us since 1970."""
+    game: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The place in a text of `format`, or any that matches CURSOR_PATTERN; ValueError for another."""
+        found = re.fullmatch(CURSOR_PATTERN, text)
+        if found is None:
+            raise ValueError(f"{text!r} is no place in a list")
+        return cls(int(found[1]), found[2])
+
+    def format(self) -> str:
+        """As a text."""
+        return f"{self.opened}-{self.game}"
+
+
+class Page(NamedTuple):
+    """Games of the list, and where the next page begins."""
+
+    games: list[dict[str, Any]]
+    """`id`, `status`, `seats`, `version` and `updated_at` of each."""
+    next: Cursor | None
+    """None at the end."""
+
+
+def list_games(store: Store, status: str | None, after: Cursor | None, limit: int) -> Page:
+    """The next listed games after a place, at most `limit`, of a status or of all.
+
+    Two round trips, whose cost doesn't grow with the number of games. A game that changes its status meanwhile may be
+    missing from a page of one status. Raises StoreUnavailable.
+    """
+    places = store.with_retries(lambda: _read_places(store, status, after, limit + 1))
+    page = places[:limit]
+    summaries = store.with_retries(lambda: _read_summaries(store, page))
+    games = [{"id": place.game, **summary} for place, summary in zip(page, summaries, strict=True) if summary]
+    games = [game for game in games if status in (None, game["status"])]
+    return Page(games, page[-1] if len(places) > limit else None)
+
+
+def _read_places(store: Store, status: str | None, after: Cursor | None, count: int) -> list[Cursor]:
+    pipeline = store.client.pipeline(transaction=False)
+    # In the order in which games pass the lists: one that changes its status meanwhile is in one of them at least.
+    for kind in STATUSES if status is None else (status,):
+        for key in store.shard_keys(f"listed:{kind}"):
+            if after:  # those of the same microsecond
+                pipeline.zrevrangebyscore(key, after.opened, after.opened, withscores=True)
+            highest = f"({after.opened}" if after else "+inf"
+            pipeline.zrevrangebyscore(key, highest, "-inf", start=0, num=count, withscores=True)
+    found = {Cursor(int(score), game.decode()) for entries in pipeline.execute() for game, score in entries}
+    ordered = sorted(found, reverse=True)
+    return list(islice((place for place in ordered if after is None or place < after), count))
+
+
+def _read_summaries(store: Store, places: list[Cursor]) -> list[dict[str, Any] | None]:
+    """Their summaries; None for a game that was deleted meanwhile."""
+    if not places:
+        return []
+    pipeline = store.client.pipeline(transaction=False)
+    for place in places:
+        pipeline.hget(store.summaries(place.game), place.game)
+    return [orjson.loads(raw) if raw else None for raw in pipeline.execute()]

@@ -1,0 +1,124 @@
+"""Notices as the incoming webhooks of Discord and Slack take them.
+
+Rules: others read the channel, too, so a message says only what is public in its game: no hand, no token. A name or a
+text of a player stays text: it mentions nobody, links nothing and formats nothing.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from service.post.channels.sentences import SENTENCES
+
+MAX_DISCORD: Final = 2000
+"""Characters of a message's `content`; Discord refuses longer ones."""
+MAX_SLACK: Final = 3000
+"""Characters of the text of a block; Slack refuses longer ones."""
+_MAX_PLAYERS: Final = 6
+_MAX_NAME: Final = 44
+"""A name of 40, and a number where names are equal."""
+_MAX_TEXT: Final = 300
+"""Characters before escaping, which at most makes five of one (`&amp;`) for Slack, three for Discord."""
+_JOINER: Final = "\u2060"
+"""Invisible; a name with it is neither a mention nor a link to any program."""
+_LINK_SIGNS: Final = re.compile(r"([@.:/])(?=\S)")
+_DISCORD_MARKUP: Final = re.compile(r"([!-/:-@\[-`{-~])")
+"""All punctuation of ASCII: Discord shows it as it is behind a backslash."""
+_SUPPRESS_EMBEDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatNotice:
+    """What a chat message tells; all of it is public in its game."""
+
+    type: str
+    """`turn.started`, `turn.reminder`, `round.scored`, `game.over` or `message.posted`."""
+    language: str
+    """`de`, `en`, `fr` or `nl`."""
+    link: str
+    """To the game's page, made by the service: at most 200 characters of a URL, and without a token."""
+    players: Sequence[str]
+    """By seat, each unlike the others."""
+    seat: int
+    """Whose notice it is: of a turn its player, who is named, since the channel's readers may be several players."""
+    deadline: int | None = None
+    """Of the turn, in milliseconds since 1970."""
+    author: str = ""
+    text: str = ""
+    """Of a message, and who wrote it."""
+
+
+def discord_body(notice: ChatNotice) -> bytes:
+    """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
+    deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
+    content = "\n".join(_lines(notice, _escape_for_discord, deadline))
+    # `parse: []` lets nothing in the text mention anybody, whatever the escaping misses.
+    return _dump({"content": content, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS})
+
+
+def slack_body(notice: ChatNotice) -> bytes:
+    """JSON for a Slack webhook: the players' words as plain text, the service's own as markup."""
+    deadline = None
+    if notice.deadline is not None:
+        seconds = notice.deadline // 1000
+        plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        deadline = f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{plain}>"
+    sentence, *rest = _lines(notice, _escape_for_slack, deadline)
+    own = "\n".join([*rest[:-1], f"<{rest[-1]}>"])
+    return _dump(
+        {
+            "text": sentence,
+            "unfurl_links": False,
+            "unfurl_media": False,
+            "blocks": [
+                {"type": "section", "text": {"type": "plain_text", "text": sentence, "emoji": False}},
+                {"type": "section", "text": {"type": "mrkdwn", "text": own, "verbatim": True}},
+            ],
+        }
+    )
+
+
+CHAT_FORMS: Final[dict[str, Callable[[ChatNotice], bytes]]] = {"discord": discord_body, "slack": slack_body}
+"""By the `format` of a webhook."""
+
+
+def _lines(notice: ChatNotice, escape: Callable[[str], str], deadline: str | None) -> list[str]:
+    """The sentence, the one about the deadline if there is one, and the link."""
+    sentences = SENTENCES[notice.language]
+    names = [escape(_plain(name, _MAX_NAME)) for name in notice.players[:_MAX_PLAYERS]]
+    sentence = sentences[notice.type].format(
+        player=names[notice.seat],
+        others=", ".join(names[: notice.seat] + names[notice.seat + 1 :]),
+        players=", ".join(names),
+        author=escape(_plain(notice.author, _MAX_NAME)),
+        text=escape(_plain(notice.text, _MAX_TEXT)),
+    )
+    until = [] if deadline is None else [sentences["until"].format(deadline=deadline)]
+    return [sentence, *until, notice.link]
+
+
+def _plain(text: str, length: int) -> str:
+    """One line of at most `length` characters, without control, format and unassigned ones."""
+    text = " ".join("".join(" " if unicodedata.category(sign) in _UNSEEN else sign for sign in text).split())
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+"""Categories of characters that reorder or break lines, or that JSON can't carry."""
+
+
+def _escape_for_discord(text: str) -> str:
+    return _DISCORD_MARKUP.sub(r"\\\1", _LINK_SIGNS.sub(rf"\1{_JOINER}", text))
+
+
+def _escape_for_slack(text: str) -> str:
+    text = _LINK_SIGNS.sub(rf"\1{_JOINER}", text)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _dump(body: dict[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

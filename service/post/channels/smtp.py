@@ -1,0 +1,178 @@
+"""Sending one mail over SMTP, with a deadline for all of it.
+
+Rule: no outcome repeats what the server said, since servers repeat addresses; nothing here writes to the log.
+"""
+
+import smtplib
+import socket
+import ssl
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from email.message import EmailMessage
+from enum import StrEnum
+from typing import Final, Self
+
+from service.post.channels.smtp_url import MailServer, Security
+
+_DEADLINE_S: Final = 30.0
+_OPERATORS: Final = frozenset({530, 534, 535, 538})
+"""Replies that are about this service's log-in, not about the recipient."""
+_POLICY: Final = b"5.7."
+"""Enhanced status codes (RFC 3463) of a server that doesn't trust this service."""
+
+
+class Outcome(StrEnum):
+    """What has become of a mail."""
+
+    DELIVERED = "delivered"
+    """The server has taken it over."""
+    REFUSED = "refused"
+    """The recipient is refused for good."""
+    RETRY = "retry"
+    """Not taken over, or the connection was lost before the answer: to be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailResult:
+    """The outcome of one attempt."""
+
+    outcome: Outcome
+    detail: str = ""
+    """Why it was not delivered, in fixed words and the server's reply code."""
+
+
+def send_mail(
+    mail: EmailMessage,
+    server: MailServer,
+    *,
+    deadline: float = _DEADLINE_S,
+    context: ssl.SSLContext | None = None,
+) -> MailResult:
+    """Hand a mail with one sender and one recipient to the server, within `deadline` seconds; never raises for it.
+
+    `context`: for TLS; None: certificates are checked against those of the system. The time that the system takes to
+    look up the host's address comes on top.
+    """
+    sender, recipient = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
+    content = mail.as_bytes()
+    ends = time.monotonic() + deadline
+    try:
+        raw = _connect(server, ends)
+    except TimeoutError:
+        return MailResult(Outcome.RETRY, "timeout")
+    except OSError:
+        return MailResult(Outcome.RETRY, "no connection")
+    connection = _Connection(server, raw, context or ssl.create_default_context())
+    with _Deadline(raw, ends - time.monotonic()) as watch:
+        try:
+            connection.open()
+            connection.sendmail(sender, [recipient], content)
+        except (smtplib.SMTPException, OSError, ValueError) as error:  # ValueError: an answer that is no SMTP
+            return MailResult(Outcome.RETRY, "timeout") if watch.has_passed else _judge(error)
+        else:
+            # The server has the mail, whatever it answers to this.
+            with suppress(smtplib.SMTPException, OSError, ValueError):
+                connection.quit()
+        finally:
+            connection.close()
+            raw.close()
+    return MailResult(Outcome.DELIVERED)
+
+
+def _connect(server: MailServer, ends: float) -> socket.socket:
+    """A connection to the first of the host's addresses that takes one. Raises OSError."""
+    failed: OSError = OSError("the host has no address")
+    for family, kind, protocol, _, address in socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM):
+        left = ends - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        one = socket.socket(family, kind, protocol)
+        one.settimeout(left)
+        try:
+            one.connect(address)
+        except OSError as error:
+            one.close()
+            failed = error
+        else:
+            return one
+    raise failed
+
+
+class _Deadline:
+    """Ends a connection when its time is up, however slowly bytes still arrive."""
+
+    def __init__(self, raw: socket.socket, seconds: float) -> None:
+        self.has_passed = False
+        # A copy of its own: TLS takes over the first one.
+        self._socket = raw.dup()
+        self._timer = threading.Timer(max(seconds, 0), self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        self._socket.close()
+
+    def _end(self) -> None:
+        self.has_passed = True
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+
+class _Connection(smtplib.SMTP):
+    """A session on a connected socket."""
+
+    def __init__(self, server: MailServer, raw: socket.socket, context: ssl.SSLContext) -> None:
+        self._server, self._raw, self._context = server, raw, context
+        super().__init__(local_hostname="[127.0.0.1]")  # so that it doesn't look up this machine's name
+
+    def open(self) -> None:
+        """Greet the server, encrypt the connection and log in, as the server's URL says."""
+        self._host = self._server.host
+        code, text = self.connect(self._server.host, self._server.port)
+        if code != 220:
+            raise smtplib.SMTPConnectError(code, text)
+        if self._server.security is Security.STARTTLS:
+            self.starttls(context=self._context)
+        if self._server.user:
+            self.login(self._server.user, self._server.password)
+
+    def _get_socket(self, host: str, *_: object) -> socket.socket:
+        if self._server.security is Security.TLS:
+            return self._context.wrap_socket(self._raw, server_hostname=host)
+        return self._raw
+
+
+def _judge(error: Exception) -> MailResult:
+    match error:
+        case smtplib.SMTPRecipientsRefused(recipients=recipients):
+            code, text = next(iter(recipients.values()))
+            return _judge_recipient(code, text)
+        case smtplib.SMTPDataError(smtp_code=code):
+            # Never for good: a filter may dislike the words of another player, who must not end this one's mails.
+            detail = f"mail refused: {code}"
+        case smtplib.SMTPAuthenticationError(smtp_code=code):
+            detail = f"log-in refused: {code}"
+        case smtplib.SMTPResponseException(smtp_code=code) if code > 0:  # -1: the answer is no SMTP
+            detail = f"server refused: {code}"
+        case smtplib.SMTPNotSupportedError():
+            detail = "server lacks STARTTLS or log-in"
+        case ssl.SSLCertVerificationError():
+            detail = "certificate not trusted"
+        case TimeoutError():
+            detail = "timeout"
+        case _:
+            detail = "connection lost"
+    return MailResult(Outcome.RETRY, detail)
+
+
+def _judge_recipient(code: int, text: bytes | str) -> MailResult:
+    said = text if isinstance(text, bytes) else text.encode(errors="replace")
+    is_final = 500 <= code < 600 and code not in _OPERATORS and not said.startswith(_POLICY)
+    return MailResult(Outcome.REFUSED if is_final else Outcome.RETRY, f"recipient refused: {code}")

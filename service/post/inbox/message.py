@@ -1,0 +1,165 @@
+"""What a mail that comes in says, from its raw bytes: who doesn't have to be answered, and the text that was typed.
+
+Rule 1: any bytes give a `Letter` or an `Ignored`; nothing raises, and the work is bounded (256 KiB, few parts).
+Rule 2: nothing here is trusted. A header can only make the service more careful: ignore a mail, or refuse its actions.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.message import Message
+from email.parser import BytesHeaderParser
+from enum import StrEnum
+from hashlib import sha256
+from typing import Final
+
+from service.post.inbox.html_text import text_of_html
+from service.post.mail.headers import LOOP_HEADER, read_message_id
+
+LARGEST: Final = 256 * 1024
+"""Bytes of a mail."""
+_MOST_BOUNDARIES: Final = 12
+"""Nested parts: the parser compares each line with all boundaries that are open."""
+_MOST_PARTS: Final = 100
+_MOST_DELIMITERS: Final = 1000
+"""Lines that begin with two dashes: each may begin a part, also one without headers, of which 256 KiB hold 30,000."""
+_LONG_HEADER: Final = re.compile(rb"^content-[a-z-]{1,40}:(?:[^\n]|\n[ \t]){2000}", re.IGNORECASE | re.MULTILINE)
+"""The parser's time for parameters grows with the square of their length."""
+_CHARSET: Final = re.compile(r"utf-8|utf-16(-[lb]e)?|ascii|iso8859-\d+|cp125\d|cp850|koi8-[ru]|mac-roman")
+"""Those that this service decodes, as Python names them. Other codecs of Python are no charsets, or slow."""
+_MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
+_LONGEST_HEADER: Final = 2000
+
+
+class Reason(StrEnum):
+    """Why a mail is ignored."""
+
+    AUTOMATIC = "automatic"
+    """A program sent it by itself: an auto-reply, a list."""
+    BOUNCE = "bounce"
+    """A report on a mail that could not be delivered, or was."""
+    OWN = "own"
+    """One of this service's own mails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A mail that is neither played nor answered."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A mail that somebody wrote."""
+
+    text: str = field(repr=False)
+    """Plain; of an HTML mail what stands above the first quote. Empty where there is none, or none that can be read."""
+    message_id: str | None = None
+    """Its own, with brackets; None where it has none that a header can repeat."""
+    answers: str | None = None
+    """The id of the mail that it answers."""
+    digest: bytes = b""
+    """Equal for two copies of the same mail: 16 bytes."""
+
+
+def read_message(content: bytes, own: str) -> Letter | Ignored:
+    """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
+    is_readable = _is_readable(content)
+    mail = message_from_bytes(content) if is_readable else BytesHeaderParser().parsebytes(content[:LARGEST])
+    message_id = _id_in(mail, "Message-ID")
+    if reason := _reason_to_ignore(mail, message_id, own):
+        return Ignored(reason)
+    text = _text_of(mail) if is_readable else ""
+    # A program without message ids sends different mails with different dates.
+    name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
+    digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
+    answers = _id_in(mail, "In-Reply-To") or _id_in(mail, "References")
+    return Letter(text=text, message_id=message_id, answers=answers, digest=digest)
+
+
+def _is_readable(content: bytes) -> bool:
+    """Whether the parser reads all of the mail in a time that grows with its length."""
+    lowered = content.lower()
+    return (
+        len(content) <= LARGEST
+        and lowered.count(b"boundary") <= _MOST_BOUNDARIES
+        and lowered.count(b"content-type") <= _MOST_PARTS
+        and content.count(b"\n--") + content.count(b"\r--") <= _MOST_DELIMITERS
+        and not _LONG_HEADER.search(content)
+    )
+
+
+def _reason_to_ignore(mail: Message, message_id: str | None, own: str) -> Reason | None:
+    kind = _type_of(mail)
+    if kind in {"multipart/report", "message/delivery-status", "message/disposition-notification"}:
+        return Reason.BOUNCE
+    if _header(mail, "Return-Path") == "<>":
+        return Reason.BOUNCE
+    if _header(mail, LOOP_HEADER) == own or (message_id and read_message_id(message_id, own.rpartition("@")[2])):
+        return Reason.OWN
+    submitted = re.split(r"[;\s(]", _header(mail, "Auto-Submitted").lower(), maxsplit=1)[0]
+    if submitted not in {"", "no"} or _header(mail, "Precedence").lower() in {"bulk", "list", "junk", "auto_reply"}:
+        return Reason.AUTOMATIC
+    if any(name in mail for name in ("X-Autoreply", "X-Autorespond", "List-Id", "X-Failed-Recipients")):
+        return Reason.AUTOMATIC
+    return None
+
+
+def _text_of(mail: Message) -> str:
+    """The first plain text that isn't blank, else the first HTML's text."""
+    html = ""
+    for part in _parts(mail):
+        kind = _type_of(part)
+        if kind not in {"text/plain", "text/html"} or _header(part, "Content-Disposition").lower().startswith("attach"):
+            continue
+        content = _content_of(part)
+        if kind == "text/plain" and content.strip():
+            return content
+        if kind == "text/html" and not html:
+            html = text_of_html(content)
+    return html
+
+
+def _parts(mail: Message) -> Iterator[Message]:
+    """The mail's parts that have no parts themselves, without those of mails that are attached to it."""
+    if not _type_of(mail).startswith("multipart/"):
+        yield mail
+        return
+    parts = mail.get_payload()
+    for part in parts if isinstance(parts, list) else ():
+        assert isinstance(part, Message)
+        yield from _parts(part)
+
+
+def _content_of(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    return payload.decode(_codec_of(part), errors="replace")
+
+
+def _codec_of(part: Message) -> str:
+    """The part's charset, if it is one that mails are written in; UTF-8 for others."""
+    try:
+        name = codecs.lookup(part.get_content_charset("utf-8")).name
+    except (LookupError, ValueError):
+        return "utf-8"
+    return name if _CHARSET.fullmatch(name) else "utf-8"
+
+
+def _type_of(part: Message) -> str:
+    return part.get_content_type()
+
+
+def _header(mail: Message, name: str) -> str:
+    """The first header of that name on one line, or nothing."""
+    return " ".join(str(mail.get(name, ""))[:_LONGEST_HEADER].split())
+
+
+def _id_in(mail: Message, name: str) -> str | None:
+    """The last message id in a header: the nearest mail of a thread."""
+    found = _MESSAGE_ID.findall(" ".join(str(mail.get(name, ""))[-_LONGEST_HEADER:].split()))
+    return found[-1] if found else None

@@ -1,0 +1,118 @@
+"""What becomes of a mail that is handed in for a reply address: ignored, or played or refused, and answered once.
+
+Rule 1: `TAKEN` only after what was done is in the log and the answer is handed over. Whoever sends the mail keeps it
+until then, and may send it again at any point.
+Rule 2: the answer goes where the seat's notices go. No address of a mail is used for anything.
+Rule 3: all addresses that aren't valid are refused in the same way.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.headerregistry import Address
+from enum import Enum
+from typing import Final, TypeAlias
+
+import structlog
+
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.log import GameLog
+from service.post.inbox.mailbox import Mailbox
+from service.post.inbox.message import Ignored, read_message
+from service.post.inbox.player import MailPlayer, SeatOfMail
+from service.post.mail.answer import Answer
+from service.post.subscriptions import Subscription, Subscriptions
+from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
+
+logger = structlog.get_logger("service.post.inbox")
+
+MOST_MAILS: Final = 60
+"""Of a seat in an hour; more are put off."""
+MOST_REFUSALS: Final = 20
+"""A mail of which nothing was done gets no answer if its seat has sent so many in the last hour: it may be a loop."""
+
+
+class Verdict(Enum):
+    """What the sender of a mail is told."""
+
+    TAKEN = "taken"
+    UNKNOWN = "unknown"
+    """There is no such address, or it is void."""
+    LATER = "later"
+    """Nothing is lost if it sends the mail again."""
+
+
+AnswerSink: TypeAlias = Callable[[str, int, int, str], object]
+"""Keeps an answer until it is sent, by game, seat, version and its JSON, as `Answer.from_json` reads it.
+
+Called twice for the same answer, it should keep one. Raises StoreUnavailable.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """Takes mails. Safe for threads."""
+
+    games: GameLog
+    subscriptions: Subscriptions
+    add_answer: AnswerSink
+    addresses: ReplyAddresses
+    mailbox: Mailbox
+    reply_domain: str
+    """Behind the @ of reply addresses."""
+    sender: Address
+    """Of this service's mails."""
+    secret: bytes
+    """Of the deployment, for repeats."""
+    clock: Callable[[], int]
+    """Milliseconds since 1970."""
+
+    def find_recipient(self, text: str) -> ReplyAddress | None:
+        """The seat that an address is for; None if none is. Raises StoreUnavailable."""
+        local, _, domain = text.rpartition("@")
+        if domain.lower() != self.reply_domain.lower():
+            return None
+        address = self.addresses.read(local)
+        return address if address and self._find_player(address) else None
+
+    def take(self, address: ReplyAddress, content: bytes, is_from_nobody: bool) -> Verdict:
+        """Play a mail for the seat, if it is one to play. `is_from_nobody`: its envelope names no sender."""
+        try:
+            return self._take(address, content, is_from_nobody)
+        except NoSuchGame:
+            return Verdict.UNKNOWN
+        except (StoreUnavailable, CorruptLog) as error:
+            logger.warning("a mail is put off", reason=type(error).__name__)
+            return Verdict.LATER
+
+    def _take(self, address: ReplyAddress, content: bytes, is_from_nobody: bool) -> Verdict:
+        letter = read_message(content, self.sender.addr_spec)
+        if is_from_nobody or isinstance(letter, Ignored):
+            reason = letter.reason.value if isinstance(letter, Ignored) else "bounce"
+            logger.info("a mail is ignored", game=address.game, reason=reason)
+            return Verdict.TAKEN
+        player = self._find_player(address)
+        if player is None:
+            return Verdict.UNKNOWN
+        game, seat, now = address.game, address.seat, self.clock()
+        standing = self.mailbox.find(game, seat, letter.digest, now)
+        detail = standing.answer
+        if not standing.is_decided:
+            if standing.this_hour >= MOST_MAILS:
+                logger.info("a mail is put off", game=game, reason="too many of its seat")
+                return Verdict.LATER
+            of = SeatOfMail(game, seat, player.language)
+            answer = MailPlayer(self.games, self.secret, self.sender.domain).play(letter, of)
+            is_told = answer.is_done or standing.this_hour < MOST_REFUSALS
+            logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_told)
+            detail = self.mailbox.decide(game, seat, letter.digest, now, answer.to_json() if is_told else "")
+        if detail:
+            self.add_answer(game, seat, Answer.from_json(detail).until, detail)
+            self.mailbox.settle(game, seat, letter.digest)
+        return Verdict.TAKEN
+
+    def _find_player(self, address: ReplyAddress) -> Subscription | None:
+        """The subscription that the address was made for, while it lasts."""
+        found = self.subscriptions.load_seat(address.game, address.seat)
+        if found is None or found.email is None or not found.is_confirmed or not address.is_of(found.nonce):
+            return None
+        return found

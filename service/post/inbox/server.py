@@ -1,0 +1,214 @@
+"""The mail server of reply addresses: SMTP or LMTP, over aiosmtpd, in a thread of its own.
+
+Rule 1: 250 to a mail means that nothing of it can be lost: see `Receiver`. A fault of this service is a 451.
+Rule 2: nothing of a mail, and no address, reaches a log line.
+Rule 3: a connection has limits in time, bytes, commands and recipients, and there are only so many of them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import Any, Final
+
+import structlog
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from service.gamelog.errors import StoreUnavailable
+from service.post.inbox.message import LARGEST
+from service.post.inbox.receiver import Receiver, Verdict
+from service.signing.reply_addresses import ReplyAddress
+
+logger = structlog.get_logger("service.post.inbox")
+logging.getLogger("mail.log").disabled = True  # aiosmtpd's own: it writes addresses, which are secrets here
+
+LMTP_PROTOCOL: Final = "lmtp"
+_IDENT: Final = "Reibach"
+_REPLIES: Final = {
+    Verdict.TAKEN: "250 2.0.0 OK",
+    Verdict.UNKNOWN: "550 5.1.1 No such address",
+    Verdict.LATER: "451 4.3.0 Try again later",
+}
+_NOBODY: Final = frozenset({"", "<>"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What clients may take. Times are in seconds."""
+
+    connections: int = 50
+    recipients: int = 10
+    """Of a mail; more get 452, and the client sends them the mail again."""
+    commands: int = 100
+    """Of each kind in a connection."""
+    bytes: int = 16 * LARGEST
+    """Of a connection: also lines that never end."""
+    idle: float = 60.0
+    """Between two commands; for a mail's bytes and what is done with it together."""
+    whole: float = 600.0
+    """A connection."""
+    workers: int = 4
+    """Threads that play mails."""
+
+
+class InboxServer:
+    """Listens from `start` to `stop`."""
+
+    def __init__(
+        self, receiver: Receiver, *, host: str, port: int, protocol: str = "smtp", limits: Limits | None = None
+    ) -> None:
+        """`protocol`: `smtp` or `lmtp`; `port` 0: any that is free, then in `self.port`."""
+        self.port = port
+        self._host = host
+        self._limits = limits or Limits()
+        self._receiver = receiver
+        self._class = _LmtpSession if protocol == LMTP_PROTOCOL else _SmtpSession
+        self._open: set[_Limited] = set()
+        self._loop = asyncio.new_event_loop()
+        self._workers = ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox")
+        self._thread = Thread(target=self._loop.run_forever, name="inbox", daemon=True)
+        self._server: asyncio.Server | None = None
+
+    def start(self) -> None:
+        """Begin to listen. Raises OSError where the port can't be had; it may be called again then."""
+        listening = self._loop.create_server(self._make_session, self._host, self.port)
+        self._server = self._loop.run_until_complete(listening)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self._thread.start()
+        logger.info("mails are taken", host=self._host, port=self.port)
+
+    def stop(self) -> None:
+        """Stop listening and drop the connections; a mail that is being played is played to the end."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
+            self._workers.shutdown()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self._loop.close()
+
+    async def _close(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for session in list(self._open):
+            session.drop()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+
+    def _make_session(self) -> asyncio.BaseProtocol:
+        handler = _Handler(self._receiver, self._workers, self._limits)
+        return self._class(
+            handler,
+            self._open,
+            self._limits,
+            data_size_limit=LARGEST,
+            enable_SMTPUTF8=True,
+            hostname=self._receiver.reply_domain,
+            ident=_IDENT,
+            timeout=self._limits.idle,
+            command_call_limit=self._limits.commands,
+            loop=self._loop,
+        )
+
+
+class _Limited(SMTP):
+    """A connection with a limit for its time and its bytes, and one for the number of connections."""
+
+    def __init__(self, handler: "_Handler", opened: "set[_Limited]", limits: Limits, **options: Any) -> None:
+        super().__init__(handler, **options)
+        self._opened = opened
+        self._limits = limits
+        self._bytes = 0
+        self._end: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Refuse one connection too many."""
+        if len(self._opened) >= self._limits.connections:
+            assert isinstance(transport, asyncio.Transport)
+            transport.write(b"421 4.3.2 Too many connections\r\n")
+            transport.set_protocol(asyncio.Protocol())  # which passes over what the client sends
+            transport.close()
+            return
+        self._opened.add(self)
+        self._end = self.loop.call_later(self._limits.whole, self.drop)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Make room for another one."""
+        self._opened.discard(self)
+        if self._end is not None:
+            self._end.cancel()
+        super().connection_lost(error)
+
+    def data_received(self, data: bytes) -> None:
+        """Count what arrives."""
+        self._bytes += len(data)
+        if self._bytes > self._limits.bytes:
+            self.drop()
+        else:
+            super().data_received(data)
+
+    def drop(self) -> None:
+        """Close the connection at once."""
+        if isinstance(self.transport, asyncio.Transport):
+            self.transport.abort()
+
+
+class _SmtpSession(_Limited):
+    pass
+
+
+class _LmtpSession(_Limited, LMTP):
+    pass
+
+
+@dataclass(slots=True)
+class _Handler:
+    """One connection's mails. aiosmtpd calls its methods."""
+
+    receiver: Receiver
+    workers: ThreadPoolExecutor
+    limits: Limits
+    _recipients: dict[str, ReplyAddress] = field(default_factory=dict)
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Whether the address is one of a seat."""
+        if len(envelope.rcpt_tos) >= self.limits.recipients:
+            return "452 4.5.3 Too many recipients"
+        try:
+            found = await self._work(self.receiver.find_recipient, address)
+        except StoreUnavailable:
+            return _REPLIES[Verdict.LATER]
+        if found is None:
+            return _REPLIES[Verdict.UNKNOWN]
+        envelope.rcpt_tos.append(address)
+        self._recipients[address] = found
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise
+        """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
+        assert isinstance(envelope.content, bytes)
+        nobody = envelope.mail_from in _NOBODY
+        verdicts = []
+        for address in envelope.rcpt_tos:
+            take = self.receiver.take
+            verdicts.append(await self._work(take, self._recipients[address], envelope.content, nobody))
+        self._recipients.clear()
+        if isinstance(server, LMTP):
+            return "\r\n".join(_REPLIES[verdict] for verdict in verdicts)
+        # A mail that is sent again is not played again for those who had it.
+        order = (Verdict.LATER, Verdict.TAKEN, Verdict.UNKNOWN)
+        return _REPLIES[min(verdicts, key=order.index)]
+
+    async def handle_exception(self, error: Exception) -> str:
+        """A fault of this service: the client keeps the mail."""
+        logger.error("a mail can't be taken", error=type(error).__name__)
+        return _REPLIES[Verdict.LATER]
+
+    async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """The call's result; the loop doesn't wait for the store."""
+        return await asyncio.get_running_loop().run_in_executor(self.workers, call, *arguments)

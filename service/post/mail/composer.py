@@ -1,0 +1,282 @@
+"""Mails about a game to one seat: what happened, the table, the hand, and what the seat can do, in four languages.
+
+Rule 1: a mail is made of a `SeatSnapshot`, and so of nothing that is hidden from its seat. Worlds that the seat can't
+distinguish give mails of equal bytes.
+Rule 2: no address and no token stands in a link's query; a token stands in a fragment, or in the path of a link that
+the caller signed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from hashlib import sha256
+from pathlib import Path
+from time import gmtime, strftime
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from domain.words import WORDS
+from domain.words.appearance import APPEARANCES
+from domain.words.mail import MAIL
+from domain.words.refusals import word_refusal
+from domain.words.wording import capitalise
+from service.post.mail.answer import Answer
+from service.post.mail.contents import (
+    ActionLink,
+    count_cards,
+    label_players,
+    lay_out_seats,
+    link_actions,
+    link_to_game,
+    messages_between,
+    recap_for,
+    sentences_between,
+    threshold_of,
+)
+from service.post.mail.headers import LOOP_HEADER, address_of, build_mail, header_name, message_id, thread_id
+from service.post.snapshot import SeatSnapshot
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["capitalise"] = capitalise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """Whom a mail is from and to, and the links that are the receiver's own."""
+
+    sender: Address
+    recipient: str
+    """An address as `check_address` gives it."""
+    language: str
+    public_url: str
+    """Of the service, without a path behind it."""
+    sent_at: int
+    """In milliseconds since 1970."""
+    reply_to: str | None = None
+    """The address by which the seat plays; None: mails are not read."""
+    unsubscribe_url: str | None = None
+    """A signed link of the seat, which takes a POST (RFC 8058)."""
+    token: str | None = None
+    """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
+
+
+def compose_turn(snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None) -> EmailMessage:
+    """Tells a player that the turn has begun. `version`: that of the notice; `deadline` in milliseconds since 1970."""
+    return _compose_whole("turn", snapshot, envelope, version, deadline)
+
+
+def compose_reminder(snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None) -> EmailMessage:
+    """Tells a player that the turn ends soon."""
+    return _compose_whole("reminder", snapshot, envelope, version, deadline)
+
+
+def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
+    """Tells a player that a round has been scored."""
+    return _compose_whole("scoring", snapshot, envelope, version)
+
+
+def compose_over(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
+    """Tells a player how the game has ended."""
+    return _compose_whole("over", snapshot, envelope, version)
+
+
+def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
+    """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
+    texts, is_cut = messages_between(snapshot, version - 1, until, WORDS[envelope.language])
+    values = {
+        "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
+        "recap": texts,
+        "earlier": MAIL[envelope.language].earlier if is_cut else None,
+    }
+    kind = "message" if version == until else "messages"
+    return _compose(kind, snapshot, envelope, version, values)
+
+
+def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: Answer) -> EmailMessage:
+    """Says what has become of the player's mail, and what is left to do. `snapshot`: of the game as it is now."""
+    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    lines = []
+    if answer.refusal is not None:
+        why = word_refusal(answer.refusal, envelope.language)
+        lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
+    kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
+    if snapshot.actions:
+        lines.append(more.headlines["reminder"].format(points=words.points(snapshot.table.action_points)))
+    values = {
+        "headline": more.headlines[kind],
+        "lines": lines,
+        "recap": sentences_between(snapshot, answer.since, answer.until, words),
+        "recap_heading": more.headings["done"],
+        **_position(snapshot, envelope, link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)),
+    }
+    headers: dict[str, str | Address] = {
+        "Auto-Submitted": "auto-replied",
+        LOOP_HEADER: envelope.sender.addr_spec,
+    }
+    if answer.mail is not None:
+        headers["In-Reply-To"] = answer.mail
+        headers["References"] = f"{thread_id(snapshot.seat, snapshot.game, envelope.sender.domain)} {answer.mail}"
+    return _compose("answer", snapshot, envelope, answer.until, values, headers, mark=f".{answer.id}")
+
+
+def compose_confirmation(game: str, seat: int, envelope: Envelope, confirm_url: str) -> EmailMessage:
+    """Asks whether the address wants mails. It has no text of a player, since anyone can name anyone's address."""
+    more = MAIL[envelope.language]
+    button = (confirm_url, more.links["confirm"])
+    return _compose_link("confirmation", game, seat, envelope, button, (more.confirm, more.ignore))
+
+
+def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> EmailMessage:
+    """Offers a new token for a seat in place of a lost one. It has no text of a player either."""
+    more = MAIL[envelope.language]
+    return _compose_link("token", game, seat, envelope, (token_url, more.links["token"]), [more.renew])
+
+
+def _compose_link(  # noqa: PLR0913 - what the two have in common
+    kind: str, game: str, seat: int, envelope: Envelope, button: tuple[str, str], lines: Sequence[str]
+) -> EmailMessage:
+    """A mail with one link, in no thread."""
+    more = MAIL[envelope.language]
+    # A second request for the same seat has another link, and must not pass for the first one's duplicate.
+    name = f"{kind}.{sha256(button[0].encode()).hexdigest()[:16]}"
+    values = {"headline": more.headlines[kind], "lines": lines, "button": button}
+    headers: dict[str, str | Address] = {
+        "To": address_of("", envelope.recipient),
+        "Subject": more.subjects[kind],
+    }
+    return _finish(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
+
+
+def _compose_whole(
+    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None
+) -> EmailMessage:
+    """A mail with what happened and the table."""
+    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    texts, is_cut = recap_for(snapshot, words)
+    actions = []
+    if kind in {"turn", "reminder"}:
+        actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    values = {
+        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
+        "recap": texts,
+        "recap_heading": more.headings["recap"],
+        "earlier": more.earlier if is_cut else None,
+        "deadline": None if deadline is None else _format_time(deadline, words.date, more.deadline),
+        **_position(snapshot, envelope, actions),
+    }
+    return _compose(kind, snapshot, envelope, version, values)
+
+
+def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadline: bool) -> list[str]:
+    """That a bot plays on for the reader, or will from the mail's deadline on: no notice of its own tells it."""
+    words = MAIL[envelope.language].absence
+    is_away = snapshot.table.seats[snapshot.seat].away == "abandoned" and snapshot.table.status != "over"
+    if not (is_away or (has_deadline and snapshot.is_warned)):
+        return []
+    way = words["answer" if envelope.reply_to else "reclaim"]
+    return [words["abandoned" if is_away else "warning"], way]
+
+
+def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
+    """The hand, the table and the actions, for the templates."""
+    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    return {
+        "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else [],
+        "table": snapshot.table,
+        "threshold": threshold_of(snapshot),
+        "seats": lay_out_seats(snapshot, words),
+        "winners": [label_players(snapshot, words)[seat] for seat in snapshot.table.winners or ()],
+        "actions": actions,
+        "answer": more.answer.format(example=_example(actions)) if actions and envelope.reply_to else None,
+    }
+
+
+def _example(actions: Sequence[ActionLink]) -> str:
+    """An answer, with a number if there is one that has a number."""
+    replies = [action.reply for action in actions]
+    return next((reply for reply in replies if reply[-1].isdecimal()), replies[0])
+
+
+def _format_time(milliseconds: int, date: str, template: str) -> str:
+    return template.format(time=strftime(f"{date}, %H:%M UTC", gmtime(milliseconds // 1000)))
+
+
+def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
+    kind: str,
+    snapshot: SeatSnapshot,
+    envelope: Envelope,
+    version: int,
+    values: Mapping[str, Any],
+    more_headers: Mapping[str, str | Address] | None = None,
+    *,
+    mark: str = "",
+) -> EmailMessage:
+    """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
+    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    names = [seat.name for seat in snapshot.table.seats]
+    others = [header_name(name or words.terms["open seat"]) for seat, name in enumerate(names) if seat != snapshot.seat]
+    domain = envelope.sender.domain
+    thread = thread_id(snapshot.seat, snapshot.game, domain)
+    values = {
+        "headline": more.headlines[kind].format(points=words.points(snapshot.table.action_points)),
+        "button": (link_to_game(snapshot, envelope.public_url, envelope.token), more.links["game"]),
+        **values,
+    }
+    headers: dict[str, str | Address] = {
+        "To": address_of(names[snapshot.seat] or "", envelope.recipient),
+        "Subject": more.subjects[kind].format(players=words.join(others)),
+        "In-Reply-To": thread,
+        "References": thread,
+    }
+    if envelope.reply_to is not None:
+        headers["Reply-To"] = Address(addr_spec=envelope.reply_to)
+    if url := envelope.unsubscribe_url:
+        headers["List-Unsubscribe"] = f"<{url}>"
+        if url.startswith("https:"):  # RFC 8058 has one click for https only
+            headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return _finish(
+        values | {"unsubscribe_url": envelope.unsubscribe_url},
+        envelope,
+        message_id(f"{kind}{mark}", version, snapshot.seat, snapshot.game, domain),
+        headers | dict(more_headers or {}),
+    )
+
+
+def _finish(
+    values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
+) -> EmailMessage:
+    """Fill both templates."""
+    values = {
+        "words": WORDS[envelope.language],
+        "mail": MAIL[envelope.language],
+        "subject": headers["Subject"],
+        "looks": APPEARANCES,
+        "lines": (),
+        "recap": (),
+        "recap_heading": None,
+        "earlier": None,
+        "deadline": None,
+        "hand": (),
+        "table": None,
+        "winners": (),
+        "actions": (),
+        "answer": None,
+        "unsubscribe_url": None,
+        **values,
+    }
+    return build_mail(
+        own_id=own_id,
+        headers={"From": envelope.sender, **headers},
+        sent_at=envelope.sent_at,
+        language=envelope.language,
+        plain=_TEMPLATES.get_template("mail.txt").render(values),
+        html=_TEMPLATES.get_template("mail.html").render(values),
+    )

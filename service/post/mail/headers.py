@@ -1,0 +1,117 @@
+"""Headers of mails.
+
+Rule 1: no text of a player can add a header, end one, or pass for an encoded word.
+Rule 2: equal notices have equal message ids, so that a mail that was sent twice counts once at the receiver.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, Policy
+from email.utils import format_datetime
+from typing import Final, NamedTuple
+
+from domain.words.wording import isolate, strip_controls
+
+LONGEST_NAME: Final = 60
+"""Characters of a name in a header; a longer one is cut."""
+_ENCODED_WORD: Final = re.compile(r"=(?=\?)")
+_WORD_JOINER: Final = "\u2060"
+_GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_OWN_ID: Final = re.compile(r"<[a-z]+(?:\.[0-9a-f]+)?\.(\d{1,9})\.(\d)\.([A-Za-z0-9_-]{1,64})@([^@>]+)>", re.ASCII)
+LOOP_HEADER: Final = "X-Loop"
+"""Of answers to mails: the service's address, by which it knows one that comes back."""
+
+
+class _Verbatim(UnstructuredHeader, BaseHeader):
+    """A header on one line: the standard library would break long ids and links, or write them as encoded words."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+def _make_registry() -> HeaderRegistry:
+    registry = HeaderRegistry()
+    for name in ("message-id", "in-reply-to", "references", "list-unsubscribe"):
+        registry.map_to_type(name, _Verbatim)
+    return registry
+
+
+POLICY: Final = SMTP.clone(header_factory=_make_registry())
+"""How mails are written."""
+
+
+def header_name(name: str) -> str:
+    """A player's name for a header: one line, no controls, no encoded word (RFC 2047), not too long."""
+    line = " ".join(strip_controls(name).split())
+    line = _without_surrogates(line)
+    if len(line) > LONGEST_NAME:
+        line = f"{line[: LONGEST_NAME - 1]}\u2026"
+    return isolate(_ENCODED_WORD.sub(f"={_WORD_JOINER}", line))
+
+
+def _without_surrogates(text: str) -> str:
+    """Half a surrogate pair has no UTF-8, and can't be sent."""
+    return text.encode(errors="replace").decode()
+
+
+def message_id(kind: str, version: int, seat: int, game: str, domain: str) -> str:
+    """The id of a notice's mail. Raises ValueError for an id that no game has."""
+    return f"<{kind}.{version}.{seat}.{_check_game(game)}@{domain}>"
+
+
+class Told(NamedTuple):
+    """What one of this service's mails was about."""
+
+    game: str
+    seat: int
+    version: int
+
+
+def read_message_id(text: str, domain: str) -> Told | None:
+    """What the mail with this id was about; None if no mail of this domain has it."""
+    found = _OWN_ID.fullmatch(text)
+    if found is None or found[4].lower() != domain.lower():
+        return None
+    return Told(found[3], int(found[2]), int(found[1]))
+
+
+def thread_id(seat: int, game: str, domain: str) -> str:
+    """The id that all mails of a game to a seat refer to; no mail has it. Raises ValueError as `message_id` does."""
+    return f"<game.{seat}.{_check_game(game)}@{domain}>"
+
+
+def _check_game(game: str) -> str:
+    if not _GAME_ID.fullmatch(game):
+        raise ValueError("this is no game's id")
+    return game
+
+
+def address_of(name: str, address: str) -> Address:
+    """An address with a player's name."""
+    return Address(header_name(name), addr_spec=address)
+
+
+def build_mail(  # noqa: PLR0913 - all are keywords
+    *, own_id: str, headers: Mapping[str, str | Address], sent_at: int, language: str, plain: str, html: str
+) -> EmailMessage:
+    """A mail of two alternatives; `sent_at` in milliseconds since 1970. Equal arguments give equal bytes.
+
+    It says that no person wrote it, unless `headers` say how it came about.
+    """
+    mail = EmailMessage(policy=POLICY)
+    mail["Message-ID"] = own_id
+    for name, value in headers.items():
+        mail[name] = value
+    mail["Date"] = format_datetime(datetime.fromtimestamp(sent_at // 1000, UTC))
+    if "Auto-Submitted" not in headers:
+        mail["Auto-Submitted"] = "auto-generated"
+    mail.set_content(_without_surrogates(plain), cte="quoted-printable")
+    mail.add_alternative(_without_surrogates(html), subtype="html", cte="quoted-printable")
+    mail["Content-Language"] = language
+    # Quoted-printable has no "=_", so no player's text can end a part.
+    mail.set_boundary(f"=_{hashlib.sha256(own_id.encode()).hexdigest()[:32]}")
+    return mail

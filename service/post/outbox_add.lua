@@ -1,0 +1,50 @@
+-- Adds notices of one game, each at most once: a marker holds the last version told for each seat, channel and type.
+--
+-- KEYS  1 the game's outbox   2 the shard's first attempts
+-- ARGV  1 now (ms since 1970)   2 the version up to which the feed has been read, or ""
+--       3 to 8, 9 to 14 and so on, of each notice: its record's name, its marker or "", its version, its receiver,
+--       the record, and the name of what is known of those that gather, or ""
+--
+-- A receiver that is new gets the version that an earlier one has been told. Once a game is over and everything is
+-- settled, one version, the floor, stands for all markers (outbox_settle.lua). A notice without a
+-- marker, such as an answer, is always taken. A notice that gathers joins one that waits, and leaves no earlier than
+-- the last one allows (outbox_seal.lua).
+--
+-- Returns {number of notices added}.
+
+local floor = tonumber(redis.call('HGET', KEYS[1], 'floor') or '0')
+local game = string.match(KEYS[1], ':outbox:(.*)$')
+local added = 0
+for at = 3, #ARGV, 6 do
+  local record, marker, version, receiver = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
+  local gathering, due = ARGV[at + 5], ARGV[1]
+  local is_new = marker == '' or version == 0 or version > floor
+  if is_new and marker ~= '' then
+    local told = redis.call('HGET', KEYS[1], marker)
+    if told then
+      local last, whom = string.match(told, '^(%d+) (.*)$')
+      is_new = version > tonumber(last) or (version == tonumber(last) and receiver ~= whom)
+    end
+    if is_new then
+      redis.call('HSET', KEYS[1], marker, version .. ' ' .. receiver)
+    end
+  end
+  if is_new and gathering ~= '' then
+    local open, sealed, from = string.match(redis.call('HGET', KEYS[1], gathering) or '- - 0', '^(%S+) (%S+) (%d+)$')
+    if redis.call('HEXISTS', KEYS[1], open) == 1 then
+      is_new = false
+    else
+      redis.call('HSET', KEYS[1], gathering, record .. ' ' .. sealed .. ' ' .. from)
+      due = math.max(tonumber(due), tonumber(from))
+    end
+  end
+  if is_new then
+    redis.call('HSET', KEYS[1], record, ARGV[at + 4])
+    redis.call('ZADD', KEYS[2], due, game .. '|' .. record)
+    added = added + 1
+  end
+end
+if ARGV[2] ~= '' and tonumber(ARGV[2]) > tonumber(redis.call('HGET', KEYS[1], 'read') or '0') then
+  redis.call('HSET', KEYS[1], 'read', ARGV[2])
+end
+return {added}

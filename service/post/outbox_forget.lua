@@ -1,0 +1,17 @@
+-- Forgets what one seat was told and what waits for it.
+--
+-- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries   4 the seat's deliveries
+-- ARGV  1 game   2 seat
+--
+-- Returns {}.
+
+local mine = '^[rmg]|' .. ARGV[2] .. '|'
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.find(field, mine) then
+    redis.call('HDEL', KEYS[1], field)
+    redis.call('ZREM', KEYS[2], ARGV[1] .. '|' .. field)
+    redis.call('ZREM', KEYS[3], ARGV[1] .. '|' .. field)
+  end
+end
+redis.call('DEL', KEYS[4])
+return {}

@@ -1,0 +1,67 @@
+"""Which seats hold a live stream open: the web processes say it, the sender of notices asks.
+
+Rule 1: each stream has a mark of its own, which ends by itself: a process that crashes leaves none for long.
+Rule 2: each seat's streams are marked, whatever its player wants: a subscription that changes counts at once, also for
+streams that are open. The store's clock counts.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from typing import Any, Final
+
+from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.scripts import Script
+from service.gamelog.store.streams import Store
+
+RENEW_S: Final = 10.0
+"""A stream renews its mark so often."""
+_EXPIRES_MS: Final = 30_000
+_MARK: Final = Script.load("presence_mark.lua", room="service.post")
+_ASK: Final = Script.load("presence_ask.lua", room="service.post")
+
+
+class Presence:
+    """The live streams of all seats. Methods raise StoreUnavailable."""
+
+    def __init__(self, store: Store) -> None:
+        """Over the store of the games."""
+        self._store = store
+
+    def mark(self, game: str, seat: int, stream: str) -> None:
+        """Say that the seat holds a stream open: one round trip."""
+        self._run(_MARK, (self._store.watching(game, seat),), stream, _EXPIRES_MS)
+
+    def clear(self, game: str, seat: int, stream: str) -> None:
+        """Say that the stream has ended."""
+        key = self._store.watching(game, seat)
+        self._store.with_retries(lambda: self._store.client.zrem(key, stream))
+
+    def is_watching(self, game: str, seat: int) -> bool:
+        """Whether the seat holds a stream open."""
+        return bool(self._run(_ASK, (self._store.watching(game, seat),)))
+
+    @contextmanager
+    def watching(self, game: str, seat: int | None) -> Iterator[Callable[[], None]]:
+        """Mark a stream while the body runs; gives the function that renews the mark. A spectator has none.
+
+        A store that is unavailable does no harm: the mark is missing then, or ends by itself.
+        """
+        if seat is None:
+            yield lambda: None
+            return
+        stream = token_hex(8)
+
+        def renew() -> None:
+            with suppress(StoreUnavailable, CorruptLog):
+                self.mark(game, seat, stream)
+
+        renew()
+        try:
+            yield renew
+        finally:
+            with suppress(StoreUnavailable, CorruptLog):
+                self.clear(game, seat, stream)
+
+    def _run(self, script: Script, keys: tuple[str, ...], *words: str | int) -> Any:
+        return self._store.with_retries(lambda: self._store.client.eval(script.text, len(keys), *keys, *words))

@@ -1,0 +1,74 @@
+"""Which receivers are busy or failing, as this process has seen it: so that some don't delay the others."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Final
+
+STRANGER: Final = "stranger"
+"""The name under which attempts at receivers are counted that haven't answered yet."""
+_FAILING_S: Final = 120.0
+"""A receiver counts as failing for so long after its last failure."""
+_MOST_KEPT: Final = 10_000
+"""Failing receivers that are known, and those that have answered; more are forgotten, the oldest first."""
+
+
+class Traffic:
+    """Safe for threads."""
+
+    def __init__(self, most: int, most_strangers: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """`most`: attempts at a time for one game, or one host; `most_strangers`: for STRANGER. `clock`: seconds."""
+        self._most = most
+        self._most_strangers = most_strangers
+        self._clock = clock
+        self._lock = Lock()
+        self._running: Counter[str] = Counter()
+        self._failed: dict[str, float] = {}
+        self._answered: dict[str, None] = {}
+
+    @contextmanager
+    def enter(self, names: Sequence[str]) -> Iterator[bool]:
+        """Count an attempt while the body runs; False, and not counted, where one of the names has enough of them."""
+        with self._lock:
+            has_room = all(self._running[name] < self._limit(name) for name in names)
+            if has_room:
+                self._running.update(names)
+        try:
+            yield has_room
+        finally:
+            if has_room:
+                with self._lock:
+                    self._running.subtract(names)
+                    for name in names:
+                        if not self._running[name]:
+                            del self._running[name]
+
+    def is_failing(self, name: str) -> bool:
+        """Whether the receiver has failed lately."""
+        with self._lock:
+            return self._clock() - self._failed.get(name, float("-inf")) < _FAILING_S
+
+    def is_stranger(self, name: str) -> bool:
+        """Whether the receiver hasn't answered yet, or not at the last attempt."""
+        with self._lock:
+            return name not in self._answered
+
+    def note(self, name: str, *, failed: bool) -> bool:
+        """An attempt at the receiver has ended; `failed`: without an answer. Returns whether that is news."""
+        with self._lock:
+            is_news = name not in (self._failed if failed else self._answered)
+            self._failed.pop(name, None)
+            self._answered.pop(name, None)
+            if failed:
+                self._failed[name] = self._clock()
+            else:
+                self._answered[name] = None
+            for kept in (self._failed, self._answered):
+                if len(kept) > _MOST_KEPT:
+                    del kept[next(iter(kept))]
+            return is_news
+
+    def _limit(self, name: str) -> int:
+        return self._most_strangers if name == STRANGER else self._most

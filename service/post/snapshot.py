@@ -1,0 +1,70 @@
+"""A game as one viewer may see it: all that a mail, or a page, is made of."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from domain.cards import Card, in_canonical_order
+from domain.clock.deadline import TIMEOUTS_OF_ABANDONED
+from domain.commands import Action
+from domain.fairness.canonical import JsonObject
+from domain.legality import check_action, open_actions
+from domain.projections.table import GameTable, table_at
+from domain.state import Game
+from domain.view import Viewer, redact_event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Nothing in it is hidden from the viewer."""
+
+    game: str
+    """The game's id."""
+    version: int
+    """Of the game's last event."""
+    events: Sequence[JsonObject]
+    """All of the game's, redacted."""
+    table: GameTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatSnapshot(Snapshot):
+    """As a seat sees the game."""
+
+    seat: int
+    hand: Sequence[Card]
+    actions: Sequence[tuple[Action, int]]
+    """What the seat may do now, each with its cost in action points."""
+    is_warned: bool
+    """Whether it is the seat's turn, and the seat is abandoned if this turn times out."""
+
+
+def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int) -> SeatSnapshot:
+    """The game at its head. `events`: all of its events, in the contract's shape, unredacted."""
+    redacted = _redact(game, events, seat)
+    return SeatSnapshot(
+        game=game.id,
+        seat=seat,
+        version=game.version,
+        events=redacted,
+        table=table_at(redacted, len(redacted)),
+        hand=in_canonical_order(game.seats[seat].hand),
+        actions=[(action, check_action(game, seat, action)) for action in open_actions(game, seat)],
+        is_warned=_is_warned(game, seat),
+    )
+
+
+def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> Snapshot:
+    """Likewise, as all may see it."""
+    redacted = _redact(game, events, None)
+    return Snapshot(game=game.id, version=game.version, events=redacted, table=table_at(redacted, len(redacted)))
+
+
+def _is_warned(game: Game, seat: int) -> bool:
+    place = game.seats[seat]
+    has_end = game.pace is not None and game.pace.has_stand_in and game.turn > 0 and not game.over
+    is_last = place.timeouts == TIMEOUTS_OF_ABANDONED - 1 and not game.timed_out
+    return has_end and game.turn_seat == seat and is_last and place.away is None
+
+
+def _redact(game: Game, events: Iterable[JsonObject], viewer: Viewer) -> list[JsonObject]:
+    return [redact_event(event, viewer, game) for event in events]

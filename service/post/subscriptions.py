@@ -1,0 +1,227 @@
+"""What the players of a game want to be told, and where.
+
+Rule 1: a subscription lives in the store as long as its game does: nothing is written for a game that isn't there, and
+it goes when the game is deleted, or archived after its end.
+Rule 2: a change is compared and set, so that of two at the same moment none is lost, and each may be sent twice.
+Rule 3: what can't be read, such as the form of a later version, counts as no subscription, is logged once, and stays
+until its player replaces or deletes it: nobody else's notices suffer from it.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Final
+
+import structlog
+
+from domain.words import LANGUAGES
+from service.gamelog.errors import NoSuchGame
+from service.gamelog.store.streams import Store
+
+WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
+"""What a subscription can ask for."""
+FORMATS: Final = ("standard", "discord", "slack")
+"""Of a webhook's body."""
+_ABSENT: Final = ""
+_MOST_LOGGED: Final = 1000
+"""Unreadable subscriptions that are remembered, so that each is logged once."""
+_EXCHANGE: Final = """
+-- KEYS 1 the game's subscriptions   2 its header   ARGV 1 seat   2 what was read   3 what is written; "" for none
+-- Compare and set. Returns 1, 0 if the value is another one, -1 if there is no such game: then nothing was written.
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then
+  return 0
+end
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+elseif redis.call('EXISTS', KEYS[2]) == 0 then
+  return -1
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+end
+return 1
+"""
+
+logger = structlog.get_logger("service.post.subscriptions")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookTarget:
+    """A receiver of webhooks."""
+
+    url: str = field(repr=False)
+    """Of a chat service it is a secret."""
+    secret: str = field(repr=False)
+    """`whsec_…`; signs what is sent in the format `standard`."""
+    format: str
+    """One of FORMATS."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """What one seat's player wants to be told, and where."""
+
+    email: str | None = field(repr=False)
+    """As `check_address` gives it."""
+    is_confirmed: bool
+    """Whether mail other than the question for a confirmation may be sent to the address."""
+    webhook: WebhookTarget | None
+    on: frozenset[str]
+    """Of WORDS."""
+    language: str
+    """`de`, `en`, `nl` or `fr`."""
+    while_watching: bool
+    """Whether notices are also sent while the seat holds a live stream open."""
+    nonce: str = field(repr=False)
+    """Random, new with each address: signed links for an earlier one are void."""
+
+
+Change = Callable[[Subscription | None], Subscription | None]
+"""Gives what is to be stored in place of what is; None: nothing. It may be called several times."""
+
+
+class Subscriptions:
+    """The subscriptions of all games: one hash for each game, a field for each seat."""
+
+    def __init__(self, store: Store) -> None:
+        """Over the store of the games."""
+        self._store = store
+        self._unreadable: set[tuple[str, str]] = set()
+
+    def load(self, game: str) -> dict[int, Subscription]:
+        """By seat; empty also where there is no such game. Raises StoreUnavailable."""
+        return self.load_many([game])[0]
+
+    def load_many(self, games: Sequence[str]) -> list[dict[int, Subscription]]:
+        """The same of several games, in one round trip. Raises StoreUnavailable."""
+
+        def read() -> list[Mapping[bytes, bytes]]:
+            pipeline = self._store.client.pipeline(transaction=False)
+            for game in games:
+                pipeline.hgetall(self._store.post(game))
+            return list(pipeline.execute())
+
+        found = self._store.with_retries(read) if games else []
+        return [
+            {
+                int(seat): subscription
+                for seat, text in fields.items()
+                if (subscription := self._decode(game, seat.decode(errors="replace"), text)) is not None
+            }
+            for game, fields in zip(games, found, strict=True)
+        ]
+
+    def load_seat(self, game: str, seat: int) -> Subscription | None:
+        """The subscription of one seat. Raises StoreUnavailable."""
+        return self._decode(game, str(seat), self._read(game, seat))
+
+    def save(self, game: str, seat: int, subscription: Subscription) -> None:
+        """Store it in place of what is there. Raises NoSuchGame and StoreUnavailable."""
+        self.change(game, seat, lambda _: subscription)
+
+    def delete(self, game: str, seat: int) -> None:
+        """Remove it, also where there is none. Raises StoreUnavailable."""
+        self._store.with_retries(lambda: self._store.client.hdel(self._store.post(game), str(seat)))
+
+    def confirm(self, game: str, seat: int, nonce: str) -> bool:
+        """Mark the address as confirmed; False if the nonce isn't the subscription's. Raises StoreUnavailable."""
+
+        def confirmed(present: Subscription | None) -> Subscription | None:
+            return replace(present, is_confirmed=True) if present and _has_address(present, nonce) else present
+
+        done = self.change(game, seat, confirmed)
+        return done is not None and _has_address(done, nonce)
+
+    def end_webhook(self, game: str, seat: int, url: str) -> None:
+        """Remove the webhook if it still has this URL; the subscription with it, if it has no address.
+
+        Raises StoreUnavailable.
+        """
+
+        def ended(present: Subscription | None) -> Subscription | None:
+            if present is None or present.webhook is None or present.webhook.url != url:
+                return present
+            return _unless_empty(replace(present, webhook=None))
+
+        self.change(game, seat, ended)
+
+    def end_email(self, game: str, seat: int, email: str) -> None:
+        """Remove the address if it is still this one; the subscription with it, if it has no webhook.
+
+        Raises StoreUnavailable.
+        """
+
+        def ended(present: Subscription | None) -> Subscription | None:
+            if present is None or present.email != email:
+                return present
+            return _unless_empty(replace(present, email=None, is_confirmed=False))
+
+        self.change(game, seat, ended)
+
+    def change(self, game: str, seat: int, change: Change) -> Subscription | None:
+        """Replace a seat's subscription by what `change` makes of it, and return that.
+
+        What is as it was isn't written. Raises StoreUnavailable; and NoSuchGame where something would be written for a
+        game that isn't there.
+        """
+        store = self._store
+        keys = store.post(game), store.keys(game).head
+        while True:
+            text = self._read(game, seat)
+            present = self._decode(game, str(seat), text)
+            new = change(present)
+            if new == present:
+                return new
+            value = _ABSENT if new is None else _encode(new)
+            outcome = store.with_retries(partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, text, value))
+            if outcome == 1:
+                return new
+            if outcome == -1:
+                raise NoSuchGame(game)
+
+    def _decode(self, game: str, seat: str, text: bytes) -> Subscription | None:
+        """None where there is none, or none that can be read."""
+        try:
+            int(seat)
+            return _decode(text) if text else None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            pass  # its text, which holds an address and secrets, must not reach the log
+        if (game, seat) not in self._unreadable:
+            logger.error("a subscription can't be read, and is passed over", game=game, seat=seat)
+            if len(self._unreadable) >= _MOST_LOGGED:
+                self._unreadable.clear()
+            self._unreadable.add((game, seat))
+        return None
+
+    def _read(self, game: str, seat: int) -> bytes:
+        """Empty where there is none."""
+        return self._store.with_retries(lambda: self._store.client.hget(self._store.post(game), str(seat))) or b""
+
+
+def _has_address(subscription: Subscription, nonce: str) -> bool:
+    return subscription.email is not None and subscription.nonce == nonce
+
+
+def _unless_empty(subscription: Subscription) -> Subscription | None:
+    return None if subscription.email is None and subscription.webhook is None else subscription
+
+
+def _encode(subscription: Subscription) -> str:
+    fields = asdict(subscription) | {"on": sorted(subscription.on)}
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _decode(text: bytes) -> Subscription:
+    """Raises ValueError, TypeError, KeyError or AttributeError where the text isn't what `_encode` gives."""
+    fields = json.loads(text)
+    webhook, email, on = fields["webhook"], fields["email"], fields["on"]
+    target = None if webhook is None else WebhookTarget(**webhook)
+    found = Subscription(**fields | {"on": frozenset(on), "webhook": target})
+    texts = [*on, found.nonce, "" if email is None else email]
+    texts += [] if target is None else [target.url, target.secret]
+    flags = (found.is_confirmed, found.while_watching)
+    are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
+    are_right = are_right and all(isinstance(one, bool) for one in flags)
+    if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
+        raise ValueError("this is no subscription")
+    return found

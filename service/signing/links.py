@@ -1,0 +1,87 @@
+"""Links in mails: each is a capability for one deed about one seat's subscription, checked without the store.
+
+Rule: a link names the nonce of the subscription that it was made for. The caller compares it with the present one's, so
+that a link is void once the seat's address is another one.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from itsdangerous import BadData, URLSafeSerializer
+
+_LONGEST: Final = 300
+"""Characters of a token."""
+
+
+class SeatLink(NamedTuple):
+    """What a link is for."""
+
+    game: str
+    seat: int
+    nonce: str
+    """Of the seat's subscription at the time."""
+
+
+class TokenLink(NamedTuple):
+    """What a link to a new token is for."""
+
+    game: str
+    seat: int
+    nonce: str
+    """Of the seat's subscription at the time."""
+    generation: int
+    """Of the token that is lost: the link is void once the seat has another one."""
+    until: int
+    """In ms since 1970; afterwards the link is void."""
+
+
+class Links:
+    """Issues and checks the last part of a link's path. The same arguments always give the same one."""
+
+    def __init__(self, secrets: list[str]) -> None:
+        """The last secret signs, all of them verify."""
+        self._confirm = URLSafeSerializer(secrets, salt="reibach/confirm")
+        self._unsubscribe = URLSafeSerializer(secrets, salt="reibach/unsubscribe")
+        self._token = URLSafeSerializer(secrets, salt="reibach/lost-token")
+
+    def confirm(self, game: str, seat: int, nonce: str) -> str:
+        """For `/confirm/…`: who has it reads the mails of the address."""
+        return _sign(self._confirm, game, seat, nonce)
+
+    def unsubscribe(self, game: str, seat: int, nonce: str) -> str:
+        """For `/unsubscribe/…`, which ends the mails to the address."""
+        return _sign(self._unsubscribe, game, seat, nonce)
+
+    def token(self, game: str, seat: int, nonce: str, generation: int, until: int) -> str:
+        """For `/token/…`, which gives the seat a new token."""
+        return _sign(self._token, game, seat, nonce, generation, until)
+
+    def read_confirm(self, token: str) -> SeatLink | None:
+        """What `confirm` was given; None if the service has not issued it."""
+        values = _read(self._confirm, token)
+        return None if values is None else SeatLink(*values)
+
+    def read_unsubscribe(self, token: str) -> SeatLink | None:
+        """What `unsubscribe` was given; None if the service has not issued it."""
+        values = _read(self._unsubscribe, token)
+        return None if values is None else SeatLink(*values)
+
+    def read_token(self, token: str) -> TokenLink | None:
+        """What `token` was given; None if the service has not issued it."""
+        values = _read(self._token, token)
+        return None if values is None else TokenLink(*values)
+
+
+def _sign(serializer: URLSafeSerializer, *values: str | int) -> str:
+    signed = serializer.dumps(values)
+    return signed if isinstance(signed, str) else signed.decode()
+
+
+def _read(serializer: URLSafeSerializer, token: str) -> list[Any] | None:
+    """The values that were signed: only ours are."""
+    if len(token) > _LONGEST:
+        return None
+    try:
+        values: list[Any] = serializer.loads(token)
+    except (BadData, ValueError):
+        return None
+    return values

@@ -1,0 +1,38 @@
+"""What the game's page says of time: when the turn ends, and which players are away. All of it is open to all."""
+
+from time import gmtime, strftime
+
+from domain.clock.deadline import deadline, player_of
+from domain.state import Game, Seat
+from domain.words.sheet import SHEET
+from domain.words.wording import Words
+
+
+def note_clock(game: Game, words: Words) -> str:
+    """A sentence about the clock of the present turn; empty where none runs."""
+    sheet = SHEET[words.language]
+    if game.over or not game.turn:
+        return ""
+    if game.paused_since is not None:
+        return sheet.paused
+    if game.timed_out:
+        return sheet.late
+    until = deadline(game)
+    return "" if until is None or player_of(game) is not None else sheet.deadline.format(time=_format(until, words))
+
+
+def note_seats(game: Game, words: Words, now: int) -> list[str]:
+    """By seat: why its player is away, if so. `now`: in ms since 1970."""
+    return ["" if game.over else _note_seat(seat, words, now) for seat in game.seats]
+
+
+def _note_seat(seat: Seat, words: Words, now: int) -> str:
+    sheet = SHEET[words.language]
+    if seat.away is not None:
+        return sheet.abandoned if seat.away == "abandoned" else sheet.resigned
+    until = next((until for since, until in seat.vacations if since <= now < until), None)
+    return "" if until is None else sheet.vacation.format(time=_format(until, words))
+
+
+def _format(milliseconds: int, words: Words) -> str:
+    return strftime(f"{words.date}, %H:%M UTC", gmtime(milliseconds // 1000))

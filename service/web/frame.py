@@ -1,0 +1,150 @@
+"""The frame of all pages for players: head, links, languages, and the headers that keep a page to itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from flask import Response, request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from domain.words import LANGUAGES, WORDS
+from domain.words.sheet import SHEET
+from domain.words.wording import capitalise
+from service.api.content.compression import compress
+from service.api.docs.page_frame import read_static as read_api_static
+from service.api.docs.static_content import REVALIDATE, StaticContent
+from service.api.problems.language import language_headers, preferred_language
+from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
+from service.web.assets import asset_path, read_sprite
+from service.web.words import PAGE_WORDS, script_words
+
+POLICY: Final = (
+    "default-src 'self'; img-src 'self' data:; base-uri 'none'; object-src 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""The Content-Security-Policy of all pages: nothing inline but pictures, nothing from other hosts."""
+_LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "fr": "Français"}
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader([Path(__file__).with_name("templates"), str(API_TEMPLATES)]),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["capitalise"] = capitalise
+_TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # in the given order
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page whose HTML depends on the language alone, or on what its view hands in."""
+
+    template: str
+    path: str = ""
+    """Which of the links at the top leads to it; "": none."""
+    entry: str = ""
+    """Its script; "": none."""
+    groups: tuple[str, ...] = ()
+    """Groups of words that the script needs besides `common`."""
+    shows_cards: bool = False
+    style: str = "app.css"
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """In which language a page is shown, and whether its address says so."""
+
+    language: str
+    is_asked_for: bool
+
+    def address(self, path: str) -> str:
+        """The address of another page, in the same language."""
+        return f"{path}?lang={self.language}" if self.is_asked_for else path
+
+
+def read_tongue() -> Tongue:
+    """The request's language: that of `?lang=` if there is such a one, else the best of Accept-Language."""
+    asked_for = request.args.get("lang", "")
+    return Tongue(asked_for, True) if asked_for in LANGUAGES else Tongue(preferred_language(), False)
+
+
+def render(name: str, **values: Any) -> str:
+    """A template, filled."""
+    return _TEMPLATES.get_template(name).render(values)
+
+
+def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
+    """The HTML of a page."""
+    language = tongue.language
+    return render(
+        page.template,
+        language=language,
+        languages=[(code, _LANGUAGE_NAMES[code]) for code in LANGUAGES],
+        words=PAGE_WORDS[language],
+        names=WORDS[language],
+        here=page.path,
+        entry=page.entry,
+        style=page.style,
+        script_words=script_words(language, page.groups),
+        sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing
+        asset=asset_path,
+        icon=_icon(),
+        icon_address=f"data:image/svg+xml,{quote(_icon())}",
+        page=tongue.address,
+        **values,
+    )
+
+
+@cache
+def _icon() -> Markup:
+    """The site's icon, which stands in each page: as a file of its own it would cost a request."""
+    return Markup(read_api_static("icon.svg").strip())  # noqa: S704 - our own drawing
+
+
+_rendered: Final[dict[tuple[Page, Tongue], StaticContent]] = {}
+
+
+def respond_fixed(page: Page, **values: Any) -> Response:
+    """The answer with a page that is the same for all in one language: rendered once, 304 where the client has it.
+
+    `values`: the same at each call.
+    """
+    tongue = read_tongue()
+    content = _rendered.get((page, tongue))
+    if content is None:
+        content = _rendered[page, tongue] = StaticContent.of(render_page(page, tongue, **values).encode())
+    answer = content.respond("text/html; charset=utf-8", REVALIDATE)
+    answer.headers.add("Vary", "Accept-Language")
+    answer.headers["Content-Language"] = tongue.language
+    answer.headers["Content-Security-Policy"] = POLICY
+    return answer
+
+
+def respond_page(page: Page, tongue: Tongue, *, is_open: bool = False, **values: Any) -> Response:
+    """The answer with a page that no cache keeps. `is_open`: it holds no secret, and so is compressed."""
+    headers = language_headers(tongue.language) | {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
+    content = render_page(page, tongue, **values)
+    answer = Response(content, 200, headers, content_type="text/html; charset=utf-8")
+    return compress(answer) if is_open else answer
+
+
+def respond_unknown_game(tongue: Tongue) -> Response:
+    """The answer where there is no such game: a page, with 404."""
+    answer = respond_notice(tongue, SHEET[tongue.language].unknown, [])
+    answer.status_code = 404
+    return answer
+
+
+_NOTICE: Final = Page("page.html")
+
+
+def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], *, button: str = "", code: str = "") -> Response:
+    """The answer with a page that asks one question or says one thing.
+
+    `button`: of a form without fields, which POSTs to the page's own address; `code`: a text to copy.
+    """
+    return respond_page(_NOTICE, tongue, title=title, lines=lines, button=button, code=code)

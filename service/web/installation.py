@@ -1,0 +1,59 @@
+"""What lets the site be installed as an app, and its rules and replays be read without a connection."""
+
+import json
+from functools import cache
+from typing import Final
+
+from flask import Response
+
+from service.api.docs.static_content import REVALIDATE, StaticContent
+from service.api.protocol.request import ApiRequest
+from service.api.protocol.routing import RouteTable
+from service.web.assets import asset_path, read_static
+from service.web.frame import read_tongue
+
+routes: Final = RouteTable()
+
+_ICONS: Final = {"icon-192.png": ("192x192", "any"), "icon-512.png": ("512x512", "any")} | {
+    "icon-maskable-512.png": ("512x512", "maskable")
+}
+
+
+@routes.get("/manifest.webmanifest")
+def show_manifest(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
+    """The name, icons and colours of the installed site; it opens with one's own games."""
+    language = read_tongue().language
+    answer = _manifest(language).respond("application/manifest+json", REVALIDATE)
+    answer.headers.add("Vary", "Accept-Language")
+    return answer
+
+
+@routes.get("/service-worker.js")
+def show_service_worker(request: ApiRequest) -> Response:  # noqa: ARG001
+    """The script that browsers run beside the pages. At the root: it serves the paths below its own."""
+    return _service_worker().respond("text/javascript; charset=utf-8", REVALIDATE)
+
+
+@cache
+def _manifest(language: str) -> StaticContent:
+    content = {
+        "name": "Reibach & Co.",
+        "short_name": "Reibach",
+        "lang": language,
+        "id": "/",
+        "start_url": "/games",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#fbfaf6",
+        "theme_color": "#14663a",
+        "icons": [
+            {"src": asset_path(name), "type": "image/png", "sizes": sizes, "purpose": purpose}
+            for name, (sizes, purpose) in _ICONS.items()
+        ],
+    }
+    return StaticContent.of(json.dumps(content).encode())
+
+
+@cache
+def _service_worker() -> StaticContent:
+    return StaticContent.of(read_static("worker/service-worker.js").encode())

@@ -1,0 +1,141 @@
+"""The pages that links in mails lead to: each asks one question, and its button POSTs.
+
+Rule: GET and HEAD change nothing, since mail programs and scanners open links by themselves. A link that is void, for
+whatever reason, gets the same page.
+"""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Final
+
+from flask import Response
+
+from domain.words import LANGUAGES
+from domain.words.pages import LINK_PAGES, LinkWords, PageWords
+from service.api.protocol.body import read_whole_body
+from service.api.protocol.request import ApiRequest
+from service.api.protocol.routing import RouteTable
+from service.gamelog.errors import NoSuchGame
+from service.post.subscriptions import Subscription
+from service.signing.links import SeatLink, TokenLink
+from service.web.frame import Tongue, read_tongue, respond_notice
+
+routes: Final = RouteTable()
+
+_CONFIRM: Final[Callable[[LinkWords], PageWords]] = attrgetter("confirm")
+_TOKEN: Final[Callable[[LinkWords], PageWords]] = attrgetter("token")
+_UNSUBSCRIBE: Final[Callable[[LinkWords], PageWords]] = attrgetter("unsubscribe")
+
+
+@routes.get("/confirm/<token>")
+def ask_to_confirm(request: ApiRequest) -> Response:
+    """Ask whether mails may come to an address."""
+    return _ask(request, request.services.links.read_confirm(request.path["token"]), _CONFIRM)
+
+
+@routes.post("/confirm/<token>")
+def confirm(request: ApiRequest) -> Response:
+    """Confirm an address."""
+    read_whole_body(request.web.places)
+    link = request.services.links.read_confirm(request.path["token"])
+    kept = _find(request, link)
+    if link is None or kept is None:
+        return _respond_void()
+    try:
+        game = request.services.games.load(link.game).game
+    except NoSuchGame:
+        return _respond_void()
+    if not request.services.registrar.confirm(game, link.seat, link.nonce):
+        return _respond_void()
+    return _respond_done(kept, _CONFIRM)
+
+
+@routes.get("/unsubscribe/<token>")
+def ask_to_unsubscribe(request: ApiRequest) -> Response:
+    """Ask whether mails shall end."""
+    return _ask(request, request.services.links.read_unsubscribe(request.path["token"]), _UNSUBSCRIBE)
+
+
+@routes.post("/unsubscribe/<token>")
+def end_mails(request: ApiRequest) -> Response:
+    """End the mails to an address: by the page's button, or by a mail program (RFC 8058)."""
+    read_whole_body(request.web.places)
+    link = request.services.links.read_unsubscribe(request.path["token"])
+    kept = _find(request, link)
+    if link is None or kept is None or kept.email is None:
+        return _respond_void()
+    request.services.registrar.subscriptions.end_email(link.game, link.seat, kept.email)
+    return _respond_done(kept, _UNSUBSCRIBE)
+
+
+@routes.get("/token/<token>")
+def ask_to_renew(request: ApiRequest) -> Response:
+    """Ask whether a seat shall have a new token."""
+    return _ask(request, _read_token_link(request), _TOKEN)
+
+
+@routes.post("/token/<token>")
+def renew_token(request: ApiRequest) -> Response:
+    """Void a seat's token, and show the new one; a form that is sent twice within a short time shows the same one."""
+    read_whole_body(request.web.places)
+    link, services = _read_timely_link(request), request.services
+    kept = _find(request, link)
+    if link is None or kept is None:
+        return _respond_void()
+    try:
+        generation = services.renew_generation(link.game, link.seat, link.generation, request.path["token"])
+    except NoSuchGame:
+        return _respond_void()
+    if generation is None:
+        return _respond_void()
+    token, words = services.tokens.issue(link.game, link.seat, generation), LINK_PAGES[kept.language].token
+    return respond_notice(_tongue_of(kept), words.title, [words.done], code=token)
+
+
+def _read_token_link(request: ApiRequest) -> TokenLink | None:
+    """The link to a new token; None where its time is over, or the seat has had another token since."""
+    link, generations = _read_timely_link(request), request.services.tokens.generations
+    return link if link is not None and generations.of(link.game, link.seat) == link.generation else None
+
+
+def _read_timely_link(request: ApiRequest) -> TokenLink | None:
+    """The link to a new token; None where its time is over."""
+    link = request.services.links.read_token(request.path["token"])
+    return link if link is not None and link.until > request.services.outside.clock() else None
+
+
+def _find(request: ApiRequest, link: SeatLink | TokenLink | None) -> Subscription | None:
+    """The subscription that a link is for; None where the link is void. Raises StoreUnavailable."""
+    if link is None:
+        return None
+    kept = request.services.registrar.subscriptions.load_seat(link.game, link.seat)
+    return kept if kept is not None and kept.email is not None and kept.nonce == link.nonce else None
+
+
+def _ask(request: ApiRequest, link: SeatLink | TokenLink | None, page: Callable[[LinkWords], PageWords]) -> Response:
+    kept = _find(request, link)
+    if kept is None:
+        return _respond_void()
+    words = page(LINK_PAGES[kept.language])
+    return respond_notice(_tongue_of(kept), words.title, [words.question], button=words.button)
+
+
+def _respond_done(kept: Subscription, page: Callable[[LinkWords], PageWords]) -> Response:
+    words = page(LINK_PAGES[kept.language])
+    return respond_notice(_tongue_of(kept), words.title, [words.done])
+
+
+def _tongue_of(kept: Subscription) -> Tongue:
+    return Tongue(kept.language, is_asked_for=False)
+
+
+def _respond_void() -> Response:
+    """In the language of the browser: of the link nothing is known."""
+    tongue = read_tongue()
+    words = LINK_PAGES[tongue.language]
+    answer = respond_notice(tongue, words.void_title, [words.void])
+    answer.status_code = 404
+    return answer
+
+
+assert LINK_PAGES.keys() == set(LANGUAGES), "every language needs its pages"

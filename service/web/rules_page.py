@@ -1,0 +1,91 @@
+"""The page of the rules. Its examples are scored by the rules that games are played with."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from flask import Response
+
+from domain.cards import BUSINESSES, MULTITALENT, RISK, Business, Card
+from domain.rules.standard import STANDARD
+from domain.scoring import score
+from domain.state import Row, Seat
+from service.api.protocol.request import ApiRequest
+from service.api.protocol.routing import RouteTable
+from service.web.frame import Page, respond_fixed
+
+routes: Final = RouteTable()
+
+_COSTS: Final = {
+    "take": STANDARD.cost_take,
+    "draw": STANDARD.cost_draw,
+    "lay_businessmaker": STANDARD.cost_lay,
+    "append": STANDARD.cost_append,
+}
+_SECOND_ROUND: Final = 2
+
+
+def _row(*cards: Card) -> Row:
+    """A row that begins with a business card, on a face-down card."""
+    closed = RISK in cards
+    business: Business = cards[0]
+    return Row(MULTITALENT, shown=False, business=business, cards=cards, length=len(cards) - closed, closed=closed)
+
+
+_EXAMPLE_ROW: Final = _row("gold", "gold", MULTITALENT, RISK)
+_PLAYERS: Final = {
+    "Anna": [
+        _row("gold", "gold", "gold", MULTITALENT),
+        _row("gambling", "gambling", "gambling"),
+        _row("oil", RISK),
+    ],
+    "Bert": [_row("gold", "gold", RISK), _row("gambling", "gambling"), _row("oil", "oil", "oil"), _row("art", RISK)],
+    "Carla": [_row("gold"), _row("gambling", "gambling", MULTITALENT)],
+}
+"""The rows of the scoring that is shown."""
+
+
+class Entry(NamedTuple):
+    """A line of the example: a row, and what it earns."""
+
+    business: Business
+    player: str
+    row: Row
+    income: int
+    """In millions."""
+    reason: str
+
+
+def _entries() -> Iterator[Entry]:
+    """The lines by business, in the canonical order."""
+    scored = score(STANDARD, [Seat(rows=rows) for rows in _PLAYERS.values()], _SECOND_ROUND)
+    for business in BUSINESSES:
+        for (player, rows), seat in zip(_PLAYERS.items(), scored, strict=True):
+            for row in rows:
+                if row.business == business:
+                    found = seat["businesses"][business]
+                    yield Entry(business, player, row, found["income"], found["reason"])
+
+
+def _values() -> dict[str, Any]:
+    """What the template shows besides words."""
+    entries = list(_entries())
+    return {
+        "businesses": BUSINESSES,
+        "costs": _COSTS,
+        "scorings": STANDARD.scoring_at,
+        "example_row": _EXAMPLE_ROW,
+        "example": [(business, list(group)) for business, group in groupby(entries, attrgetter("business"))],
+        "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in _PLAYERS],
+    }
+
+
+_RULES: Final = Page("rules.html", "/rules", "rulespage.js", shows_cards=True)
+_VALUES: Final = _values()
+
+
+@routes.get("/rules")
+def show_rules(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
+    """The rules, enough to play without the printed game."""
+    return respond_fixed(_RULES, **_VALUES)

@@ -1,0 +1,187 @@
+"""A game's page: the shell that its script fills; and a table of forms that works without scripts."""
+
+import json
+from functools import partial
+from operator import eq
+from typing import Any, Final
+
+from flask import Response
+from markupsafe import Markup
+
+from domain.commands import Act
+from domain.orders.wishes import action_of, json_of
+from domain.projections.recap import BY_ACTION, recap
+from domain.refusals import Refused
+from domain.words import WORDS
+from domain.words.mail import MAIL
+from domain.words.refusals import word_refusal
+from domain.words.refusals.sentences import sentence_of, word_for_table
+from domain.words.sheet import SHEET
+from domain.words.wording import Words
+from service.api.problems.problem import InvalidRequest
+from service.api.protocol.metrics import count_accepted
+from service.api.protocol.request import GameRequest
+from service.api.protocol.routing import PAGE, RouteTable
+from service.api.protocol.validation import validate_body
+from service.api.schemas.requests import ActionSchema
+from service.gamelog.errors import NoSuchGame, StaleVersion
+from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, recap_for, threshold_of
+from service.post.snapshot import SeatSnapshot, Snapshot, take_open_snapshot, take_snapshot
+from service.web.clock_notes import note_clock, note_seats
+from service.web.forms import BadForm, read_form
+from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
+
+routes: Final = RouteTable()
+
+_ACTION: Final = ActionSchema()
+_GAME: Final = Page(
+    "game.html",
+    "/g",
+    entry="game.js",
+    groups=("table", "turn", "scoring", "messages", "menu", "keys", "seat", "notices", "orders", "clock", "lobby"),
+    shows_cards=True,
+)
+_SHEET: Final = Page("sheet.html")
+_RECENT: Final = 40
+"""Events of which one who watches is told."""
+
+
+@routes.get("/g/<game>", PAGE)
+def show_game(request: GameRequest) -> Response:  # noqa: ARG001 - every view gets its request
+    """The same HTML for every game and viewer; its script asks the API. Without scripts it has a button for a table."""
+    return respond_fixed(_GAME)
+
+
+@routes.post("/g/<game>", PAGE)
+def use_sheet(request: GameRequest) -> Response:
+    """The table as a seat sees it, after the action of the button that was pressed, if there was one.
+
+    The form: `token`, or nothing to see what all may see;
+    `action`: JSON of an action to take at `version`; `prepared`: that of a link, to be offered.
+    """
+    words = SHEET[read_tongue().language]
+    try:
+        form = read_form(request.web.places)
+    except BadForm:
+        return _answer(request, None, 400, note=words.bad_form)
+    if not form.get("token"):
+        return _answer(request, None)
+    owner = request.services.tokens.read(form["token"])
+    if owner is None or owner.game != request.game:
+        return _answer(request, None, 403, note=words.refused_seat)
+    if not form.get("action"):
+        return _answer(request, owner.seat, form=form)
+    status, note = _act(request, owner.seat, form)
+    return _answer(request, owner.seat, status, form=form, note=note)
+
+
+def _act(request: GameRequest, seat: int, form: dict[str, str]) -> tuple[int, str]:
+    """Take the form's action; the answer's status, and what the page says of it."""
+    language = read_tongue().language
+    words = SHEET[language]
+    try:
+        action, version = action_of(validate_body(_ACTION, json.loads(form["action"]))), int(form["version"])
+    except (InvalidRequest, ValueError, KeyError, RecursionError):
+        return 400, words.bad_form
+    try:
+        act = Act(seat=seat, actions=(action,))
+        count_accepted("actions", request.games.handle(request.game, act, matches=partial(eq, version)))
+    except StaleVersion:
+        return 409, words.stale
+    except NoSuchGame:
+        return 404, words.unknown
+    except Refused as refused:
+        names = [seat.name for seat in request.games.load_cached(request.game).game.seats]
+        return 409, word_refusal(word_for_table(sentence_of(refused), names), language)
+    return 200, words.done
+
+
+def _answer(
+    request: GameRequest,
+    seat: int | None,
+    status: int = 200,
+    *,
+    form: dict[str, str] | None = None,
+    note: str = "",
+) -> Response:
+    tongue = read_tongue()
+    language = tongue.language
+    try:
+        history = request.load_history()
+    except NoSuchGame:
+        return respond_unknown_game(tongue)
+    game, events = history.head.game, history.events
+    snapshot = take_open_snapshot(game, events) if seat is None else take_snapshot(game, events, seat)
+    values = _table_values(snapshot, language)
+    values["clock"] = note_clock(game, WORDS[language])
+    notes, count = note_seats(game, WORDS[language], request.services.outside.clock()), len(game.seats)
+    values["notes"] = [notes[((seat or 0) + offset) % count] for offset in range(count)]  # as `lay_out_seats` has them
+    if isinstance(snapshot, SeatSnapshot) and form is not None:
+        values |= _seat_values(snapshot, language, form)
+    sheet = Markup(render("sheet_body.html", note=note, **values))  # noqa: S704 - a template, which has escaped all
+    answer = respond_page(_SHEET, tongue, is_open=seat is None, title=values["status"], sheet=sheet)
+    answer.status_code = status
+    return answer
+
+
+def _table_values(snapshot: Snapshot, language: str) -> dict[str, Any]:
+    words, table = WORDS[language], snapshot.table
+    names = label_players(snapshot, words)
+    if isinstance(snapshot, SeatSnapshot):
+        texts, heading = recap_for(snapshot, words)[0], MAIL[language].headings["recap"]
+    else:
+        since = max(0, snapshot.version - _RECENT)
+        items = recap(snapshot.events, since, language, by=BY_ACTION).items
+        texts, heading = [item["text"] for item in items], SHEET[language].recap
+    return {
+        "words": words,
+        "mail": MAIL[language],
+        "sheet": SHEET[language],
+        "snapshot": snapshot,
+        "table": table,
+        "status": _status_line(snapshot, names, words),
+        "recap": texts,
+        "recap_heading": heading,
+        "threshold": threshold_of(snapshot),
+        "seats": lay_out_seats(snapshot, words),
+        "winners": [names[seat] for seat in table.winners or ()],
+        "hand": (),
+        "actions": (),
+        "prepared": None,
+        "token": "",
+    }
+
+
+def _status_line(snapshot: Snapshot, names: list[str], words: Words) -> str:
+    """Whose turn it is, or what else the game waits for."""
+    sheet, table = SHEET[words.language], snapshot.table
+    match table.status:
+        case "over":
+            return MAIL[words.language].headlines["over"]
+        case "open":
+            return sheet.open
+        case "scoring":
+            return sheet.scoring
+    if isinstance(snapshot, SeatSnapshot) and snapshot.seat == table.turn_seat and snapshot.actions:
+        return MAIL[words.language].headlines["turn"].format(points=words.points(table.action_points))
+    return sheet.waiting.format(name=names[table.turn_seat])
+
+
+def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) -> dict[str, Any]:
+    """What only the seat's player sees. An action of a link that can't be taken now isn't offered."""
+    words = WORDS[language]
+    actions = [
+        (json.dumps(json_of(action)), label_action(snapshot, action, words, MAIL[language]), words.points(cost))
+        for action, cost in snapshot.actions
+    ]
+    try:
+        wanted = json.loads(form.get("prepared", ""))
+    except (ValueError, RecursionError):
+        wanted = None
+    prepared = next((action for action in actions if json.loads(action[0]) == wanted), None)
+    return {
+        "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else (),
+        "actions": actions,
+        "prepared": prepared,
+        "token": form["token"],
+    }

@@ -1,0 +1,138 @@
+// The page on which the browser checks a game by itself: that of its address, or of a file.
+
+import { ApiProblem, gamePath, get, headersFor, pause } from "./core/api.js";
+import { announce, byId, fillWith, h } from "./core/dom.js";
+import { stepId, stepItem } from "./check/proof.js";
+import { readLog } from "./verify/logfile.js";
+import { readReceipts } from "./verify/receipt.js";
+import { verifyLog } from "./verify/verifier.js";
+import { hasWebCrypto } from "./verify/webcrypto.js";
+import { fill, pageAddress, words } from "./core/words.js";
+
+/** Bytes; a game's log has a few hundred thousand. */
+const LARGEST_LOG = 16 * 2 ** 20;
+
+const checkedGame = location.pathname.startsWith("/g/") ? decodeURIComponent(location.pathname.split("/")[2]) : null;
+/** The log in bytes, null until there is one, and how many checks were begun: a new one ends those before it. */
+const checking = { bytes: null, runs: 0 };
+
+/** A game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
+async function fetchExport(game) {
+  const headers = headersFor(null, { Accept: "application/x-ndjson" });
+  let answer;
+  try {
+    answer = await fetch(gamePath(game, "events"), { headers, cache: "no-store", credentials: "omit" });
+    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+  } catch {
+    throw new ApiProblem("offline", 0, words.common.offline);
+  }
+  const problem = await answer.json().catch(() => null);
+  throw new ApiProblem("unavailable", answer.status, problem?.detail ?? words.common.unavailable);
+}
+
+/** The service's public keys; null where they can't be had. */
+async function fetchKeys() {
+  try {
+    return (await get("/v1/keys")).keys;
+  } catch {
+    return null;
+  }
+}
+
+function showVerdict(state, ...content) {
+  const verdict = fillWith(byId("verdict"), ...content);
+  verdict.dataset.state = state;
+  announce(verdict.textContent);
+}
+
+/** The receipts in the form; null where what is there is none. */
+function receiptsInForm() {
+  const text = byId("receipt").value.trim();
+  const receipts = text ? readReceipts(text) : [];
+  byId("receipt").setAttribute("aria-invalid", String(receipts === null));
+  fillWith(byId("receipt-complaint"), receipts === null && words.check.bad_receipt);
+  return receipts;
+}
+
+/** Check `checking.bytes`, and show each step as soon as it is worked out. */
+async function showCheck() {
+  const receipts = receiptsInForm();
+  if (receipts === null || checking.bytes === null) return;
+  checking.runs += 1;
+  const run = checking.runs;
+  fillWith(byId("steps"));
+  if (!hasWebCrypto()) return showVerdict("failed", words.check.no_crypto);
+  if (checking.bytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
+  showVerdict("working", words.check.working);
+  const keys = receipts.length ? await fetchKeys() : null;
+  const log = readLog(checking.bytes);
+  const steps = [];
+  for await (const step of verifyLog(log, receipts, keys)) {
+    if (run !== checking.runs) return;
+    steps.push(step);
+    byId("steps").append(stepItem(step, steps.length));
+    await pause(0); // so that the step is seen
+  }
+  conclude(steps, log.events);
+}
+
+function conclude(steps, events) {
+  const failed = steps.filter((step) => step.state === "failed");
+  const own = failed.filter((step) => step.name !== "receipt" && step.name !== "signature");
+  if (failed.length === 0) {
+    const isWhole = steps.every((step) => step.state === "ok" || step.name === "receipt" || step.name === "fork");
+    return showVerdict("ok", fill(isWhole ? words.check.all_hold : words.check.all_hold_so_far, { n: events.length }));
+  }
+  const first = [...(own.length ? own : failed)].sort((one, other) => one.version - other.version)[0];
+  const type = events[first.version - 1]?.type ?? "–";
+  const text = own.length ? fill(words.check.broken, { version: first.version, type }) : words.check.broken_receipt;
+  return showVerdict("failed", h("a", { href: `#${stepId(steps.indexOf(first) + 1)}` }, text));
+}
+
+async function checkGame() {
+  showVerdict("working", words.check.working);
+  const address = pageAddress(`/g/${encodeURIComponent(checkedGame)}`);
+  const back = h("a", { class: "button", href: address }, words.check.back);
+  const other = h("a", { class: "button", href: pageAddress("/check") }, words.check.other_file);
+  try {
+    checking.bytes = await fetchExport(checkedGame);
+  } catch (problem) {
+    fillWith(byId("links"), back, other);
+    return showVerdict("failed", problem.detail ?? problem.message);
+  }
+  const saved = URL.createObjectURL(new Blob([checking.bytes], { type: "application/x-ndjson" }));
+  const save = h("a", { class: "button", href: saved, download: `${checkedGame}.ndjson` }, words.check.save);
+  fillWith(byId("links"), back, save, other);
+  return showCheck();
+}
+
+async function checkFile(file) {
+  if (!file) return;
+  // A larger one isn't read.
+  checking.bytes = file.size > LARGEST_LOG ? { length: file.size } : new Uint8Array(await file.arrayBuffer());
+  await showCheck();
+}
+
+function takeFiles() {
+  byId("file").addEventListener("change", (event) => checkFile(event.target.files[0]));
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  for (const name of ["dragleave", "drop"]) {
+    document.addEventListener(name, () => document.body.classList.remove("dropping"));
+  }
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) byId("file").files = event.dataTransfer.files; // shows its name
+    checkFile(event.dataTransfer.files[0]);
+  });
+  if (byId("file").files.length) checkFile(byId("file").files[0]); // kept by the browser on a reload
+}
+
+byId("sources").addEventListener("submit", (event) => {
+  event.preventDefault();
+  showCheck();
+});
+if (checkedGame === null) takeFiles();
+else checkGame();

@@ -1,0 +1,98 @@
+// The API, as any client uses it. A token goes into a header only.
+
+import { language, words } from "./words.js";
+
+/** A refusal of the service, or that it can't be reached (`code` is "offline" then). */
+export class ApiProblem extends Error {
+  constructor(code, status, detail, errors = {}) {
+    super(detail);
+    this.code = code;
+    this.status = status;
+    this.detail = detail;
+    this.errors = errors;
+  }
+}
+
+const ATTEMPTS = 4;
+
+/** 32 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */
+export function randomHex(bytes = 16) {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The headers of a request by a seat, or by one who watches. */
+export function headersFor(token, more = {}) {
+  return { "Accept-Language": language, ...(token ? { Authorization: `Bearer ${token}` } : {}), ...more };
+}
+
+/**
+ * A request; the answer as `{status, body, etag}`; `body` is null for 204 and 304. Throws ApiProblem.
+ * @param {string} path
+ * @param {{method?: string, token?: string | null, body?: unknown, headers?: Record<string, string>,
+ *   signal?: AbortSignal}} [options]
+ */
+export async function request(path, { method = "GET", token = null, body, headers = {}, signal } = {}) {
+  const sent = { Accept: "application/json", ...headers };
+  if (body !== undefined) sent["Content-Type"] = "application/json";
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      signal,
+      headers: headersFor(token, sent),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      cache: "no-store",
+      credentials: "omit",
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiProblem("offline", 0, words.common.offline);
+  }
+  const etag = answer.headers.get("ETag");
+  if (answer.status === 204 || answer.status === 304) return { status: answer.status, body: null, etag };
+  let content = null;
+  try {
+    content = await answer.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    if (answer.ok) throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
+  }
+  if (answer.ok) return { status: answer.status, body: content, etag };
+  const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
+  const problem = new ApiProblem(code, answer.status, content?.detail ?? words.common.unavailable, content?.errors);
+  problem.retryAfter = Number(answer.headers.get("Retry-After")) || 0;
+  throw problem;
+}
+
+/** The body of an answer to GET. */
+export async function get(path, token = null, options = {}) {
+  return (await request(path, { token, ...options })).body;
+}
+
+/**
+ * The body of an answer to POST. It is sent again, with the same key, when the connection is lost or the service says
+ * that it can't answer now: a repeat changes nothing that the first one has done. Throws ApiProblem.
+ */
+export async function post(path, body, { token = null, key = randomHex(), headers = {} } = {}) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await request(path, { method: "POST", token, body, headers: { ...headers, "Idempotency-Key": key } })).body;
+    } catch (problem) {
+      const isPassing = problem instanceof ApiProblem && [0, 429, 502, 503, 504].includes(problem.status);
+      if (!isPassing || attempt === ATTEMPTS) throw problem;
+      await pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0)));
+    }
+  }
+}
+
+/** A promise that is kept after so many milliseconds. */
+export function pause(milliseconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+/** The API's address of a game, or of something of it. */
+export function gamePath(game, ...rest) {
+  return ["/v1/games", game, ...rest].map((part, index) => (index ? encodeURIComponent(part) : part)).join("/");
+}

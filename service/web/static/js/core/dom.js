@@ -1,0 +1,57 @@
+// Elements of the page. Texts go in as text nodes: nothing that a player wrote is ever parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element. Properties: `onclick` and the like are listeners, `dataset` an object, true and false set or leave out
+ * an attribute, null and undefined are left out; everything else is an attribute.
+ * @param {string} tag
+ * @param {Record<string, unknown>} [properties]
+ * @param {...(Node | string | number | null | undefined | false | Array)} children
+ */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "dataset") Object.assign(element.dataset, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...childNodes(children));
+  return element;
+}
+
+function childNodes(children) {
+  return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+}
+
+/** Let `parent` have these children and no others. */
+export function fillWith(parent, ...children) {
+  parent.replaceChildren(...childNodes(children));
+  return parent;
+}
+
+/** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
+export function drawing(id, className = "drawing") {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", className);
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("focusable", "false");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#${id}`);
+  svg.append(use);
+  return svg;
+}
+
+/** The element of this id; the page's HTML has it. */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+let live = null;
+
+/** Tell screen readers, politely, by the page's live region. */
+export function announce(text) {
+  live ??= byId("announcements");
+  if (live && live.textContent !== text) live.textContent = text;
+}

@@ -1,0 +1,85 @@
+// The seats that this browser plays. Their tokens are in its storage, and nowhere else: no cookie, no address.
+
+const SEATS = "reibach.seats";
+const NAME = "reibach.name";
+
+function readStored(key, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function store(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Full or forbidden: the page works until it is closed.
+    kept[key] = value;
+  }
+}
+
+const kept = {};
+
+/** All seats: `{game: {seat, token, name, at}}`. */
+export function allSeats() {
+  return kept[SEATS] ?? readStored(SEATS, {});
+}
+
+/** This browser's seat in a game, or null. */
+export function seatIn(game) {
+  return allSeats()[game] ?? null;
+}
+
+/**
+ * Keep a seat, as the one that this browser plays in the game; other seats that it had there are kept beside it in
+ * `others`, so that opening a friend's link loses no token. `at`: when, in milliseconds since 1970.
+ */
+export function keepSeat(game, { seat = null, token, name = null }) {
+  const before = allSeats()[game];
+  const known = [before, ...(before?.others ?? [])].filter(Boolean);
+  const same = known.find((one) => one.token === token);
+  const others = known.filter((one) => one.token !== token).map(({ others: _, ...one }) => one);
+  const entry = { seat: seat ?? same?.seat ?? null, token, name: name ?? same?.name ?? null, at: Date.now() };
+  store(SEATS, { ...allSeats(), [game]: others.length ? { ...entry, others } : entry });
+}
+
+/** Forget a seat: its token is gone from this browser. */
+export function forgetSeat(game) {
+  const { [game]: _, ...others } = allSeats();
+  store(SEATS, others);
+}
+
+/** The name under which the player has sat down last. */
+export function lastName() {
+  return readStored(NAME, "");
+}
+
+/** Keep it for the next form. */
+export function keepName(name) {
+  store(NAME, name);
+}
+
+/** The link that opens a game for a seat. What stands behind # is never sent to a server. */
+export function seatLink(game, token) {
+  return `${location.origin}/g/${encodeURIComponent(game)}#token=${encodeURIComponent(token)}`;
+}
+
+/**
+ * What the address holds behind its #, which is cleaned: a token is kept as this browser's seat in the game.
+ * Answers the action that a mail's link has prepared, or null.
+ */
+export function takeSeatLink(game) {
+  const members = new URLSearchParams(location.hash.slice(1));
+  const token = members.get("token");
+  if (!token) return null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  keepSeat(game, { token });
+  if (!members.has("type")) return null;
+  const action = {};
+  for (const name of ["type", "card", "slot", "row"]) {
+    if (members.has(name)) action[name] = /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name);
+  }
+  return action;
+}

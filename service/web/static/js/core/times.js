@@ -1,0 +1,34 @@
+// Times in the page's language: relative in the text, absolute in its title.
+
+import { language } from "./words.js";
+
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+const whole = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+/** `in 2 days`, `3 minutes ago`, by the largest unit of which there are two, or all of a smaller one. */
+export function relativeTime(at, now = Date.now()) {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= 2 * size) ?? UNITS.at(-1);
+  return relative.format(Math.trunc(seconds / length), unit);
+}
+
+/** The date and time in full. */
+export function absoluteTime(at) {
+  return whole.format(new Date(at));
+}
+
+/** Seconds as a duration: `2 days 4 hours`, the two largest units. */
+export function duration(seconds) {
+  const parts = [];
+  let rest = Math.max(0, Math.round(seconds));
+  for (const [unit, length] of UNITS) {
+    const number = Math.floor(rest / length);
+    rest -= number * length;
+    if (number || (parts.length && parts.length < 2) || (unit === "second" && !parts.length)) {
+      parts.push(number && new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number));
+    }
+    if (parts.length === 2) break;
+  }
+  return parts.filter(Boolean).join(" ");
+}

@@ -1,0 +1,74 @@
+// The page's words: its HTML holds them, in its language.
+
+/** Groups of words as `service/web/words/shape` declares them; `cards`, `short` and `millions` are the game's own. */
+export const words = JSON.parse(document.getElementById("words").textContent);
+export const language = document.documentElement.lang;
+
+const plurals = new Intl.PluralRules(language);
+
+/** A template with its `{names}` replaced; a value is never looked into. */
+export function fill(template, values) {
+  return template.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+/** The form of a word for a number, which fills `{n}`. */
+export function count(forms, n, values = {}) {
+  return fill(forms[plurals.select(n)] ?? forms.other, { n, ...values });
+}
+
+/** An amount: `11 million`. */
+export function money(millions) {
+  return count(words.millions, millions).replace("-", "\u2212");
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listOf(parts) {
+  return new Intl.ListFormat(language).format(parts);
+}
+
+/** The name of a seat; equal names are numbered from 1, as in recaps. */
+export function seatNames(seats) {
+  const names = seats.map((seat) => seat.name ?? words.common.open_seat);
+  return names.map((name, seat) => {
+    if (seats[seat].name === null || names.filter((other) => other === name).length === 1) return name;
+    return `${name} (${names.slice(0, seat + 1).filter((other) => other === name).length})`;
+  });
+}
+
+const CHOSEN = "reibach.language";
+
+/** The address of a page of this site, in the language that its viewer has chosen, if any. */
+export function pageAddress(path) {
+  const chosen = new URLSearchParams(location.search).get("lang");
+  return chosen ? `${path}${path.includes("?") ? "&" : "?"}lang=${encodeURIComponent(chosen)}` : path;
+}
+
+/** Keep the language that is chosen by the page's switch, and show pages that came in another one in it. */
+function keepLanguage() {
+  for (const link of document.querySelectorAll("a[data-language]")) {
+    link.addEventListener("click", () => {
+      const chosen = new URL(location.href); // as it is now: with the moment of a replay, without a token
+      chosen.searchParams.set("lang", link.dataset.language);
+      link.href = chosen.href;
+      try {
+        localStorage.setItem(CHOSEN, link.dataset.language);
+      } catch {
+        // Without storage the choice holds for this visit.
+      }
+    });
+  }
+  let kept = null;
+  try {
+    kept = localStorage.getItem(CHOSEN);
+  } catch {
+    return;
+  }
+  const address = new URL(location.href);
+  const isKnown = document.querySelector(`a[data-language="${CSS.escape(kept ?? "")}"]`) !== null;
+  if (isKnown && kept !== language && !address.searchParams.has("lang")) {
+    address.searchParams.set("lang", kept);
+    location.replace(address.href);
+  }
+}
+
+keepLanguage();

@@ -1,0 +1,116 @@
+// The games that this browser plays: those where it is the player's turn come first.
+
+import { gamePath, get } from "./core/api.js";
+import { byId, fillWith, h } from "./core/dom.js";
+import { allSeats, forgetSeat } from "./core/session.js";
+import { isOwnTurn, statusText } from "./table/status.js";
+import { absoluteTime, relativeTime } from "./core/times.js";
+import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+import "./core/install.js";
+
+const AT_ONCE = 4;
+const GROUPS = ["own_turn", "others", "finished", "void"];
+
+/** Every kept game with its view, or with what the service says instead. A few requests run at a time. */
+async function loadGames() {
+  const waiting = Object.entries(allSeats());
+  const loaded = [];
+  async function loadSome() {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [id, seat] = next;
+      try {
+        loaded.push({ id, seat, view: await get(gamePath(id), seat.token) });
+      } catch (problem) {
+        loaded.push({ id, seat, problem });
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, loadSome));
+  return loaded;
+}
+
+function groupOf({ view }) {
+  if (!view) return "void";
+  if (view.status === "over") return "finished";
+  return isOwnTurn(view) ? "own_turn" : "others";
+}
+
+/** The nearest deadline first, then the seat that was kept last. */
+function inOrder(one, other) {
+  const [first, second] = [one, other].map(({ view }) => Date.parse(view?.turn?.deadline ?? "") || Infinity);
+  return first === second ? (other.seat.at ?? 0) - (one.seat.at ?? 0) : first - second;
+}
+
+async function showGames() {
+  const place = byId("list");
+  if (!Object.keys(allSeats()).length) {
+    showNone(place);
+    return;
+  }
+  const games = (await loadGames()).sort(inOrder);
+  const titles = { own_turn: words.games.own_turn, others: words.games.others, finished: words.games.finished, void: words.games.void };
+  const groups = GROUPS.map((group) => [titles[group], games.filter((game) => groupOf(game) === group)]);
+  fillWith(
+    place,
+    groups.map(([title, found]) =>
+      found.length ? h("section", {}, h("h2", {}, title), h("ul", { class: "game-list" }, found.map(gameElement))) : null,
+    ),
+  );
+}
+
+function showNone(place) {
+  fillWith(place, h("p", {}, words.games.none), h("a", { class: "button button-main", href: pageAddress("/") }, words.common.new_game));
+}
+
+function gameElement({ id, seat, view, problem }) {
+  const names = view ? seatNames(view.seats) : [];
+  const others = names.filter((_, index) => index !== view.you?.seat);
+  const title = view ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
+  const deadline = view?.status === "playing" ? view.turn?.deadline : null;
+  return h(
+    "li",
+    { class: "game-item" },
+    h(
+      "a",
+      { class: "game-item-text", href: pageAddress(`/g/${id}`) },
+      h("strong", {}, h("bdi", {}, title)),
+      h(
+        "span",
+        { class: "hint" },
+        problem ? (problem.detail ?? String(problem)) : statusText(view, names),
+        deadline && [" \u00b7 ", h("time", { datetime: deadline, title: absoluteTime(deadline) }, relativeTime(deadline))],
+      ),
+    ),
+    removal(id),
+  );
+}
+
+/** A button that asks once, in its own place: the token is lost with the seat. */
+function removal(id) {
+  const place = h("div", { class: "buttons removal" });
+  const remove = h("button", { class: "button button-plain", type: "button" }, words.games.remove);
+  const yes = h("button", { class: "button", type: "button" }, words.games.remove_yes);
+  const no = h("button", { class: "button", type: "button" }, words.games.remove_no);
+  remove.addEventListener("click", () => {
+    fillWith(place, h("span", { class: "hint" }, words.games.remove_question), yes, no);
+    no.focus();
+  });
+  no.addEventListener("click", () => {
+    fillWith(place, remove);
+    remove.focus();
+  });
+  yes.addEventListener("click", () => {
+    forgetSeat(id);
+    const section = place.closest("section");
+    place.closest("li").remove();
+    if (!section.querySelector("li")) section.remove();
+    if (!Object.keys(allSeats()).length) showNone(byId("list"));
+    byId("main").focus();
+  });
+  return fillWith(place, remove);
+}
+
+showGames();
+addEventListener("pageshow", (event) => {
+  if (event.persisted) showGames();
+});

@@ -1,0 +1,74 @@
+// The list of open games.
+
+import { get } from "./core/api.js";
+import { byId, fillWith, h } from "./core/dom.js";
+import { joinForm } from "./opening/join.js";
+import { seatIn } from "./core/session.js";
+import { absoluteTime, relativeTime } from "./core/times.js";
+import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+import "./core/install.js";
+
+const AT_ONCE = 20;
+
+async function showList(place, status, none, isJoinable) {
+  const list = h("ul", { class: "game-list" });
+  const more = h("button", { class: "button", type: "button" }, words.lobby.more);
+  let after = null;
+  async function showMore() {
+    more.disabled = true;
+    const query = new URLSearchParams({ listed: "true", status, limit: AT_ONCE, ...(after ? { after } : {}) });
+    const page = await get(`/v1/games?${query}`);
+    list.append(...page.games.map((game) => gameElement(game, isJoinable)));
+    after = page.next;
+    more.hidden = after === null;
+    more.disabled = false;
+  }
+  more.addEventListener("click", () => showMore().catch((problem) => showProblem(place, problem)));
+  try {
+    await showMore();
+    if (list.children.length) fillWith(place, list, more);
+    else fillWith(place, h("p", { class: "empty" }, none));
+  } catch (problem) {
+    showProblem(place, problem);
+  }
+}
+
+function showProblem(place, problem) {
+  fillWith(place, h("p", { class: "note", role: "alert" }, problem.detail ?? String(problem)));
+}
+
+function gameElement(game, isJoinable) {
+  const players = seatNames(game.seats.map((name) => ({ name }))).filter((_, seat) => game.seats[seat] !== null);
+  const open = game.seats.length - players.length;
+  const address = pageAddress(`/g/${game.id}`);
+  const element = h(
+    "li",
+    { class: "game-item" },
+    h("div", { class: "game-item-text" }, h("strong", {}, h("bdi", {}, listOf(players) || words.common.open_seat)), facts(game, open)),
+  );
+  const joins = isJoinable && open > 0 && seatIn(game.id) === null;
+  const join = h("button", { class: "button button-main", type: "button" }, words.lobby.join);
+  join.addEventListener("click", () => {
+    const form = joinForm(game.id, () => location.assign(address));
+    join.replaceWith(form);
+    form.elements.name.focus();
+  });
+  element.append(h("div", { class: "buttons" }, joins && join, h("a", { class: "button", href: address }, words.lobby.watch)));
+  return element;
+}
+
+function facts(game, open) {
+  const time = h("time", { datetime: game.updated_at, title: absoluteTime(game.updated_at) },
+    fill(words.lobby.changed, { time: relativeTime(game.updated_at) }));
+  return h("span", { class: "hint" }, open > 0 && `${count(words.lobby.open_seats, open)} \u00b7 `, time);
+}
+
+function showLobby() {
+  showList(byId("waiting"), "open", words.lobby.none_waiting, true);
+  showList(byId("running"), "playing", words.lobby.none_running, false);
+}
+
+showLobby();
+addEventListener("pageshow", (event) => {
+  if (event.persisted) showLobby();
+});

@@ -1,0 +1,83 @@
+// What stops the clock, and what ends the game: vacation, pause, cancelling, resigning.
+
+import { gamePath, post, request } from "../core/api.js";
+import { board, giveView, ownToken } from "../table/board.js";
+import { h } from "../core/dom.js";
+import { part, sheetForm } from "./sheet.js";
+import { absoluteTime } from "../core/times.js";
+import { fill, listOf, seatNames, words } from "../core/words.js";
+
+const DAY = 86_400_000;
+
+/** All that the seat can do about time and about its place. `again()` shows the panel anew. */
+export function clockPanel(again) {
+  const { view } = board;
+  const seat = view.seats[view.you.seat];
+  return [
+    seat.away === "abandoned" && part(words.clock.reclaim, sender("reclaim", words.clock.reclaim, again)),
+    part(words.clock.vacation, vacationForm(seat, again)),
+    view.paused_since
+      ? part(words.clock.pause, sender("resume", words.clock.resume, again))
+      : part(words.clock.pause, consent("pause", words.clock.pause_hint, words.clock.agree_pause, again)),
+    part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
+    seat.away !== "resigned" && part(words.clock.resign, resignForm(again)),
+  ];
+}
+
+function sender(resource, label, again, hint = null) {
+  return sheetForm(hint ? h("p", { class: "hint" }, hint) : [], label, async () => {
+    await giveView((await post(gamePath(board.id, resource), undefined, { token: ownToken() })).game);
+    again();
+  });
+}
+
+function withdrawer(resource, label, again) {
+  return sheetForm([], label, async () => {
+    const { body } = await request(gamePath(board.id, resource), { method: "DELETE", token: ownToken() });
+    await giveView(body.game);
+    again();
+  });
+}
+
+/** A form for what happens when all agree; who has agreed is said. */
+function consent(to, hint, label, again) {
+  const { view } = board;
+  const agreed = view.consents?.[to] ?? [];
+  const names = seatNames(view.seats);
+  return [
+    h("p", { class: "hint" }, hint),
+    agreed.length > 0 && h("p", {}, fill(words.clock.agreed, { names: listOf(agreed.map((seat) => names[seat])) })),
+    agreed.includes(view.you.seat) ? withdrawer(to, words.clock.withdraw, again) : sender(to, label, again),
+  ];
+}
+
+function vacationForm({ vacations = [] }, again) {
+  const present = vacations.find(({ until }) => Date.parse(until) > Date.now());
+  if (present) {
+    return [h("p", {}, fill(words.clock.on_vacation, { time: absoluteTime(present.until) })), withdrawer("vacation", words.clock.end_vacation, again)];
+  }
+  const until = h("input", { id: "vacation-until", name: "until", type: "date", required: true, min: dayIn(1), max: dayIn(30), value: dayIn(7) });
+  return sheetForm(
+    [h("p", { class: "hint" }, words.clock.vacation_hint), h("div", { class: "field" }, h("label", { for: "vacation-until" }, words.clock.until), until)],
+    words.clock.take_vacation,
+    async (fields) => {
+      const end = new Date(`${fields.until.value}T00:00`).toISOString();
+      await giveView((await post(gamePath(board.id, "vacation"), { until: end }, { token: ownToken() })).game);
+      again();
+    },
+  );
+}
+
+function dayIn(days) {
+  const day = new Date(Date.now() + days * DAY);
+  return new Date(day.getTime() - day.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+/** Resigning can't be taken back: it asks once. */
+function resignForm(again) {
+  const sure = h("input", { type: "checkbox", name: "sure", required: true });
+  return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), h("label", { class: "choice" }, sure, words.clock.sure)], words.clock.resign, async () => {
+    await giveView((await post(gamePath(board.id, "resign"), undefined, { token: ownToken() })).game);
+    again();
+  });
+}

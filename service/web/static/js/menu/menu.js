@@ -1,0 +1,100 @@
+// The menu of a game: everything that isn't played with cards.
+
+import { board } from "../table/board.js";
+import { clockPanel } from "./clockpanel.js";
+import { byId, h } from "../core/dom.js";
+import { notificationsPanel } from "./notifications.js";
+import { ordersPanel } from "./orders.js";
+import { showRounds } from "../table/scoring.js";
+import { seatPanel, watchPanel } from "./seatpanel.js";
+import { change, settings } from "./settings.js";
+import { openSheet, part, problemText } from "./sheet.js";
+import { pageAddress, words } from "../core/words.js";
+
+/** Let the button open the menu. */
+export function startMenu() {
+  byId("game-menu").addEventListener("click", () => openMenu());
+}
+
+function openMenu() {
+  const { view } = board;
+  if (!view) {
+    openSheet(words.menu.title, watchPanel());
+    return;
+  }
+  const isSeat = view.you !== null;
+  const panels = [
+    isSeat && view.status !== "over" && view.status !== "open" && ["orders", words.orders.title],
+    isSeat && view.status !== "over" && ["notifications", words.notices.title],
+    isSeat && view.status !== "open" && view.status !== "over" && ["clock", words.clock.title],
+    isSeat && ["seat", words.menu.seat],
+    ["watch", words.menu.take_seat],
+    ["help", words.menu.help],
+  ].filter(Boolean);
+  openSheet(
+    words.menu.title,
+    h("ul", { class: "menu-list" },
+      view.status !== "open" && menuItem(words.scoring.rounds, () => showRounds()),
+      panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
+      pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
+    isSeat && askSetting(),
+  );
+}
+
+function pageLinks({ id, status }) {
+  if (status === "open") return [];
+  return [
+    [`/g/${id}/replay`, words.menu.replay],
+    [`/g/${id}/sheet`, words.menu.score_sheet],
+    [`/g/${id}/check`, words.menu.check],
+  ];
+}
+
+function menuItem(title, open) {
+  return h("li", {}, h("button", { class: "menu-item", type: "button", onclick: open }, title));
+}
+
+function askSetting() {
+  const box = h("input", { type: "checkbox", checked: settings().ask, onchange: () => change({ ask: box.checked }) });
+  return h("label", { class: "choice" }, box, words.menu.ask);
+}
+
+const PANELS = {
+  orders: [() => words.orders.title, ordersPanel],
+  notifications: [() => words.notices.title, notificationsPanel],
+  clock: [() => words.clock.title, clockPanel],
+  seat: [() => words.menu.seat, seatPanel],
+  watch: [() => words.menu.take_seat, watchPanel],
+  help: [() => words.menu.help, helpPanel],
+};
+
+/** Open one part of the menu. */
+export async function openPanel(name) {
+  const [title, make] = PANELS[name];
+  openSheet(title(), h("p", { class: "empty" }, words.common.loading));
+  try {
+    openSheet(title(), await make(() => openPanel(name)), backButton());
+  } catch (problem) {
+    openSheet(title(), h("p", { class: "note", role: "alert" }, problemText(problem)), backButton());
+  }
+}
+
+function backButton() {
+  return h("p", { class: "back" }, h("button", { class: "button", type: "button", onclick: openMenu }, words.menu.back));
+}
+
+function helpPanel() {
+  const keys = [
+    ["1 2 3", words.keys.take],
+    ["d", words.keys.draw],
+    ["\u2190 \u2192 \u2191 \u2193", words.keys.move],
+    ["Enter", words.keys.choose],
+    ["Esc", words.keys.escape],
+    ["\u232b", words.keys.empty],
+    ["?", words.keys.help],
+  ];
+  return [
+    part(words.menu.how, h("ul", {}, words.menu.how_lines.map((line) => h("li", {}, line))), h("p", {}, h("a", { href: pageAddress("/rules") }, words.common.rules))),
+    part(words.keys.title, h("dl", { class: "keys" }, keys.map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]))),
+  ];
+}

@@ -1,0 +1,82 @@
+// What the player wants to be told while away, and where.
+
+import { gamePath, get, request } from "../core/api.js";
+import { board, ownToken } from "../table/board.js";
+import { h } from "../core/dom.js";
+import { part, sheetForm } from "./sheet.js";
+import { absoluteTime } from "../core/times.js";
+import { fill, language, words } from "../core/words.js";
+
+const FORMATS = ["standard", "discord", "slack"];
+
+/** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
+export async function notificationsPanel(again) {
+  const path = gamePath(board.id, "notifications");
+  const kept = await get(path, ownToken()).catch(nothingKept);
+  const { deliveries } = await get(`${path}/deliveries`, ownToken());
+  const form = sheetForm(formFields(kept), words.notices.save, async (fields) => {
+    await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields) });
+    again();
+  });
+  return [
+    h("p", { class: "hint" }, words.notices.hint),
+    kept?.email && h("p", { class: "form-note" }, fill(kept.confirmed ? words.notices.confirmed : words.notices.unconfirmed, { mail: kept.email })),
+    form,
+    kept && endForm(path, again),
+    deliveries.length > 0 && part(words.notices.deliveries, h("ul", { class: "plain" }, deliveries.map(deliveryLine))),
+  ];
+}
+
+function nothingKept(problem) {
+  if (problem.status === 404) return null;
+  throw problem;
+}
+
+function endForm(path, again) {
+  return sheetForm([], words.notices.end, async () => {
+    await request(path, { method: "DELETE", token: ownToken() });
+    again();
+  });
+}
+
+function formFields(kept) {
+  const wanted = new Set(kept?.on ?? ["turn", "reminder", "over"]);
+  const languages = [...document.querySelectorAll("a[data-language]")].map((link) => [link.dataset.language, link.getAttribute("aria-label")]);
+  return [
+    field(words.notices.email, h("input", { id: "notice-email", name: "email", type: "email", autocomplete: "email", value: kept?.email ?? "" })),
+    h("fieldset", {}, h("legend", {}, words.notices.when), Object.entries(words.notices.on).map(([name, label]) =>
+      choice(h("input", { type: "checkbox", name: `on-${name}`, checked: wanted.has(name) }), label))),
+    choice(h("input", { type: "checkbox", name: "watching", checked: kept ? !kept.while_watching : true }), words.notices.not_watching),
+    field(words.notices.language, h("select", { id: "notice-language", name: "language" }, languages.map(([code, name]) =>
+      h("option", { value: code, selected: code === (kept?.language ?? language) }, name)))),
+    h("details", { class: "more", open: Boolean(kept?.webhook) }, h("summary", {}, words.notices.webhook),
+      field(words.notices.url, h("input", { id: "notice-url", name: "url", type: "url", value: kept?.webhook?.url ?? "" })),
+      field(words.notices.format, h("select", { id: "notice-format", name: "format" }, FORMATS.map((format) =>
+        h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format)))),
+      kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
+  ];
+}
+
+function field(label, input) {
+  return h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+}
+
+function choice(input, label) {
+  return h("label", { class: "choice" }, input, label);
+}
+
+function wishOf(fields) {
+  const on = Object.keys(words.notices.on).filter((name) => fields[`on-${name}`].checked);
+  const url = fields.url.value.trim();
+  return {
+    email: fields.email.value.trim() || null,
+    webhook: url ? { url, format: fields.format.value } : null,
+    on,
+    language: fields.language.value,
+    while_watching: !fields.watching.checked,
+  };
+}
+
+function deliveryLine({ at, channel, type, status, error }) {
+  return h("li", {}, [absoluteTime(at), channel, type, status, error].filter(Boolean).join(" \u00b7 "));
+}

@@ -1,0 +1,96 @@
+// The seat of this browser: its link, a new one, and the ways to another seat.
+
+import { gamePath, post, randomHex } from "../core/api.js";
+import { board, ownToken } from "../table/board.js";
+import { h } from "../core/dom.js";
+import { keepSeat, lastName, seatIn, seatLink } from "../core/session.js";
+import { part, problemText, sheetForm } from "./sheet.js";
+import { fill, pageAddress, words } from "../core/words.js";
+
+/** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
+export function seatPanel() {
+  const link = h("input", { readonly: true, value: seatLink(board.id, ownToken()), "aria-label": words.seat.link, onfocus: () => link.select() });
+  const copied = h("p", { class: "form-note", role: "status" });
+  return [
+    part(words.seat.link, h("p", { class: "hint" }, words.seat.link_hint), h("div", { class: "field-line" }, link, copyButton(link, copied)), copied),
+    part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, () => renewLink(link), words.seat.renewed)),
+    board.view.status === "playing" && part(words.seat.try_out, sheetForm(h("p", { class: "hint" }, words.seat.try_out_hint), words.seat.try_out, openCopy, "")),
+  ];
+}
+
+function copyButton(field, note) {
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      field.select();
+      document.execCommand("copy");
+    }
+    note.textContent = words.seat.copied;
+  }
+  return h("button", { class: "button", type: "button", onclick: copy }, words.seat.copy);
+}
+
+const renewals = new Map();
+
+/** Give the seat a new token: the old one is void. A repeat after a lost answer brings the same. */
+async function renewLink(field) {
+  const token = ownToken();
+  if (!renewals.has(token)) renewals.set(token, randomHex(24));
+  const answer = await post(gamePath(board.id, "seats", String(board.view.you.seat), "handover"), undefined, { token, key: renewals.get(token) });
+  keepSeat(board.id, { token: answer.token, seat: answer.seat, name: board.view.seats[answer.seat].name });
+  field.value = seatLink(board.id, answer.token);
+  location.reload();
+}
+
+/** A copy of the game from here, against bots: what the seat can't see is dealt anew. */
+async function openCopy() {
+  const { view } = board;
+  const seats = view.seats.map((seat) => (seat.seat === view.you.seat ? { name: seat.name } : { bot: "greedy" }));
+  const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken(), key: randomHex(24) });
+  keepSeat(answer.game.id, answer.seats[0]);
+  location.assign(pageAddress(`/g/${answer.game.id}`));
+}
+
+/** For one who has a seat, but not in this browser: a link or a token, or a mail that brings a new one. */
+export function watchPanel() {
+  const token = h("input", { id: "seat-token", name: "token", required: true, autocomplete: "off", spellcheck: "false" });
+  const mail = h("input", { id: "seat-mail", name: "email", type: "email", required: true, autocomplete: "email" });
+  return [
+    part(words.seat.have_link, sheetForm(h("div", { class: "field" }, h("label", { for: "seat-token" }, words.seat.paste), token), words.seat.sit_down, takeSeat)),
+    canTakeOver() && part(words.seat.take_over, takeOverForm()),
+    part(words.seat.lost, sheetForm(
+      [h("p", { class: "hint" }, words.seat.lost_hint), h("div", { class: "field" }, h("label", { for: "seat-mail" }, words.seat.mail), mail)],
+      words.seat.ask_mail,
+      async ({ email }) => {
+        const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: email.value });
+        return fill(words.seat.mail_sent, { hours });
+      },
+    )),
+  ];
+}
+
+function takeSeat({ token }) {
+  const text = token.value.trim();
+  const given = new URLSearchParams(text.split("#")[1] ?? "").get("token") ?? text;
+  location.hash = new URLSearchParams({ token: given }).toString();
+}
+
+/** Whether a seat that its person has left can be taken by another one. */
+function canTakeOver() {
+  return Boolean(board.view?.replaceable) && !board.view.you && board.view.seats.some((seat) => seat.away === "abandoned");
+}
+
+function takeOverForm() {
+  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: 40, value: lastName() });
+  return sheetForm(h("div", { class: "field" }, h("label", { for: "over-name" }, words.seat.your_name), name), words.seat.sit_down, async (fields) => {
+    const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value }, { key: randomHex(24) });
+    keepSeat(board.id, answer);
+    location.reload();
+  });
+}
+
+/** What stands in the place of the table when the seat's token is void. */
+export function voidSeatNote(problem) {
+  return h("p", { class: "note", role: "alert" }, problemText(problem), " ", seatIn(board.id) && words.seat.void_hint);
+}

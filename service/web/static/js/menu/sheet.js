@@ -1,0 +1,69 @@
+// A sheet over the table, which it leaves usable: a scoring round, or a part of the game's menu.
+
+import { byId, fillWith, h } from "../core/dom.js";
+import { words } from "../core/words.js";
+
+let opener = null;
+
+/** Show a sheet with a title and what it holds. */
+export function openSheet(title, ...children) {
+  const sheet = byId("sheet");
+  if (!sheet.open) opener = document.activeElement;
+  fillWith(byId("sheet-title"), title);
+  fillWith(byId("sheet-body"), children);
+  if (!sheet.open) sheet.show();
+  byId("sheet-body").scrollTop = 0;
+  if (!document.activeElement?.matches("textarea, input")) byId("sheet-title").focus();
+}
+
+/** Close it; the focus is where it was. Answers whether there was one. */
+export function closeSheet() {
+  const sheet = byId("sheet");
+  if (!sheet.open) return false;
+  sheet.close();
+  fillWith(byId("sheet-body"));
+  if (opener?.isConnected) opener.focus();
+  return true;
+}
+
+/** Let its button and Escape close it. */
+export function startSheet() {
+  byId("sheet-close").addEventListener("click", closeSheet);
+  byId("sheet").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    closeSheet();
+  });
+}
+
+/** A heading of a part of a sheet, with what belongs to it. */
+export function part(title, ...children) {
+  return h("section", { class: "part" }, h("h3", {}, title), children);
+}
+
+/** A form whose button calls `send`; a problem is told below it, and a success by `done`. */
+export function sheetForm(fields, label, send, done = words.menu.saved) {
+  const note = h("p", { class: "form-note", role: "status" });
+  const button = h("button", { class: "button button-main" }, label);
+  const form = h("form", {}, fields, h("div", { class: "buttons" }, button), note);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    fillWith(note);
+    try {
+      const said = await send(form.elements);
+      fillWith(note, said ?? done);
+    } catch (problem) {
+      fillWith(note, problemText(problem));
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return form;
+}
+
+/** What a problem says: of its fields, or in its detail. */
+export function problemText(problem) {
+  const errors = Object.values(problem.errors ?? {}).flat();
+  return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
+}

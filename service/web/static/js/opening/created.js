@@ -1,0 +1,75 @@
+// The links of a game that was just opened: one for each seat.
+
+import { announce, byId, fillWith, h } from "../core/dom.js";
+import { keepSeat, seatLink } from "../core/session.js";
+import { fill, pageAddress, words } from "../core/words.js";
+
+/** Keep the first seat, which is the player's own, and show the links of the others; without others go to the table. */
+export function showCreated({ game, seats }) {
+  const [own, ...others] = seats;
+  keepSeat(game.id, own);
+  const table = pageAddress(`/g/${game.id}`);
+  const hasOpenSeat = game.seats.some((seat) => seat.name === null);
+  if (!others.length && !hasOpenSeat) {
+    location.assign(table);
+    return;
+  }
+  const links = others.map((seat) => ({
+    label: fill(words.new_game.link_of, { name: seat.name }),
+    name: seat.name,
+    link: seatLink(game.id, seat.token),
+  }));
+  if (hasOpenSeat) {
+    links.push({ label: words.new_game.open_link, name: words.common.open_seat, link: `${location.origin}/g/${game.id}` });
+  }
+  byId("new-game-form").hidden = true;
+  const heading = byId("new-game-heading");
+  fillWith(heading, words.new_game.created);
+  const place = byId("created");
+  place.hidden = false;
+  fillWith(
+    place,
+    h("p", {}, words.new_game.created_hint),
+    h("ul", { class: "links" }, links.map(linkElement)),
+    h("a", { class: "button button-main button-wide", href: table }, words.new_game.to_table),
+  );
+  heading.focus();
+}
+
+/** A link to copy, to share or to mail. */
+export function linkElement({ label, name, link }) {
+  const field = h("input", { value: link, readonly: true, "aria-label": label, onfocus: () => field.select() });
+  const copy = h("button", { class: "button", type: "button" }, words.new_game.copy);
+  copy.addEventListener("click", async () => {
+    await copyText(field);
+    fillWith(copy, words.new_game.copied);
+    announce(words.new_game.copied);
+  });
+  const subject = fill(words.new_game.mail_subject, { name });
+  const text = fill(words.new_game.mail_text, { link });
+  const share = () => navigator.share({ title: subject, text: subject, url: link }).catch(() => undefined);
+  const mail = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
+  return h(
+    "li",
+    { class: "link" },
+    h("span", { class: "link-label" }, h("bdi", {}, label)),
+    field,
+    h(
+      "span",
+      { class: "buttons" },
+      copy,
+      navigator.share && h("button", { class: "button", type: "button", onclick: share }, words.new_game.share),
+      h("a", { class: "button", href: mail }, words.new_game.mail),
+    ),
+  );
+}
+
+/** Put a field's text on the clipboard; pages without TLS have the old way only. */
+async function copyText(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    field.select();
+    document.execCommand("copy");
+  }
+}

@@ -1,0 +1,16 @@
+// A game against bots, by one click.
+
+import { post } from "../core/api.js";
+import { keepSeat, lastName } from "../core/session.js";
+import { pageAddress, words } from "../core/words.js";
+
+const BOTS = 2;
+
+/** Open a game against bots, and go to its table. Throws ApiProblem. */
+export async function playDemo() {
+  const name = lastName() || words.start.guest;
+  const seats = [{ name }, ...Array.from({ length: BOTS }, () => ({ bot: "greedy" }))];
+  const answer = await post("/v1/games", { seats });
+  keepSeat(answer.game.id, answer.seats[0]);
+  location.assign(pageAddress(`/g/${answer.game.id}`));
+}

@@ -1,0 +1,48 @@
+// Sitting down at an open seat.
+
+import { gamePath, post, randomHex } from "../core/api.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { keepName, keepSeat, lastName, seatIn } from "../core/session.js";
+import { words } from "../core/words.js";
+
+/** Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone. */
+export async function joinGame(game, name) {
+  const answer = await post(gamePath(game, "seats"), { name, entropy: randomHex() });
+  keepName(name);
+  keepSeat(game, { token: answer.token, seat: answer.seat, name });
+  return answer.game;
+}
+
+/** The form for an open seat in the element `join`; hidden where there is none, or where this browser has a seat. */
+export function showJoin(view, onjoined) {
+  const place = byId("join");
+  place.hidden = view.status !== "open" || view.you !== null || seatIn(view.id) !== null || view.seats.every((seat) => seat.name !== null);
+  if (!place.hidden && !place.firstChild) fillWith(place, joinForm(view.id, onjoined));
+}
+
+/** A form that asks for a name and takes an open seat. */
+export function joinForm(game, onjoined) {
+  const field = h("input", { name: "name", required: true, maxlength: 40, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
+  const button = h("button", { class: "button button-main" }, words.lobby.join);
+  const note = h("p", { class: "note", role: "alert", hidden: true });
+  const form = h(
+    "form",
+    { class: "join" },
+    h("label", { for: field.id }, words.lobby.your_name),
+    h("div", { class: "field-line" }, field, button),
+    note,
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    note.hidden = true;
+    try {
+      onjoined(await joinGame(game, field.value.trim() || field.value));
+    } catch (problem) {
+      note.hidden = false;
+      fillWith(note, problem.errors?.name?.[0] ?? problem.detail ?? String(problem));
+      button.disabled = false;
+    }
+  });
+  return form;
+}

@@ -1,0 +1,72 @@
+// A small chart: a stepped line for each player over the turns, and below them who leads.
+
+const CHART_SVG = "http://www.w3.org/2000/svg";
+/** Lines that run on the same height are drawn beside each other, so far apart, in units of the chart. */
+const APART = 0.03;
+/** The height of the lines' part and of the whole chart. */
+const PLOT = 60;
+const WHOLE = 70;
+
+function svgNode(tag, attributes, ...children) {
+  const node = document.createElementNS(CHART_SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+/**
+ * A chart as `{svg, moveTo(turn)}`.
+ * @param {{label: string, series: number[][], highest: number, lowest?: number, showsZero: boolean, scorings: number[],
+ *   titleOf: (seat: number) => string}} chart `series`: of each seat a value for each turn, the first is turn 0;
+ *   `highest`, `lowest`: of the values shown; `showsZero`: whether 0 has a line; `scorings`: the turns in which rounds were scored; `titleOf`: what is
+ *   said of a stretch that a seat leads in, -1: several.
+ */
+export function stepChart({ label, series, highest, lowest = 0, showsZero, scorings, titleOf }) {
+  const turns = series[0].length;
+  const span = Math.max(1, highest - lowest);
+  const heightOf = (value, seat) => {
+    const share = (value - lowest) / span + (seat - (series.length - 1) / 2) * APART;
+    return (4 + (PLOT - 8) * (1 - share)).toFixed(1);
+  };
+  const svg = svgNode("svg", { class: "chart", viewBox: `0 0 ${turns} ${WHOLE}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
+  svg.append(svgNode("path", { class: "chart-scorings", d: scorings.map((turn) => `M${turn + 0.5} 0V${PLOT}`).join("") }));
+  svg.append(svgNode("path", { class: "chart-ground", d: `M0 ${PLOT}H${turns}` }));
+  series.forEach((values, seat) => {
+    svg.append(svgNode("path", { class: `chart-line line-${seat}`, d: stepsOf(values.map((value) => (value || showsZero ? heightOf(value, seat) : null))) }));
+  });
+  for (const { seat, from, to } of stretchesOf(series, lowest)) {
+    const box = { class: `chart-lead lead-${seat < 0 ? "none" : seat}`, x: from, y: PLOT + 2, width: to - from, height: WHOLE - PLOT - 2 };
+    const title = svgNode("title", {});
+    title.textContent = titleOf(seat);
+    svg.append(svgNode("rect", box, title));
+  }
+  const cursor = svgNode("path", { class: "chart-cursor", d: `M0 0V${WHOLE}` });
+  svg.append(cursor);
+  return { svg, moveTo: (turn) => cursor.setAttribute("transform", `translate(${turn + 0.5})`) };
+}
+
+/** A path that has each height for the width of one turn, and a gap for null; after a gap it rises from the ground. */
+function stepsOf(heights) {
+  let path = "";
+  heights.forEach((height, turn) => {
+    const before = heights[turn - 1] ?? null;
+    if (before !== null && height !== before) path += `H${turn}${height === null ? "" : `V${height}`}`;
+    if (before === null && height !== null) path += turn ? `M${turn} ${PLOT}V${height}` : `M0 ${height}`;
+  });
+  return heights.at(-1) === null ? path : `${path}H${heights.length}`;
+}
+
+/** Who leads from which turn to which: a seat, or -1 for several; nothing where nobody is above the lowest value. */
+function stretchesOf(series, lowest) {
+  const found = [];
+  for (let turn = 0; turn < series[0].length; turn += 1) {
+    const values = series.map((one) => one[turn]);
+    const most = Math.max(...values);
+    if (most <= lowest) continue;
+    const seat = values.indexOf(most) === values.lastIndexOf(most) ? values.indexOf(most) : -1;
+    const last = found.at(-1);
+    if (last?.seat === seat && last.to === turn) last.to = turn + 1;
+    else found.push({ seat, from: turn, to: turn + 1 });
+  }
+  return found;
+}

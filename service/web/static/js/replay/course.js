@@ -1,0 +1,54 @@
+// The whole course of a game: loaded once, and from then on nothing is asked of the service.
+
+import { ApiProblem, gamePath, get, headersFor } from "../core/api.js";
+import { language, words } from "../core/words.js";
+
+const PAGE = 1000;
+
+/**
+ * All states of a game with the events that led to them, and the sentences that tell of it, as the seat with `token`,
+ * or one who watches, may see them: `{frames, items}`. Throws ApiProblem.
+ */
+export async function loadCourse(game, token) {
+  const [frames, items] = await Promise.all([loadFrames(game, token), loadSentences(game, token)]);
+  return { frames, items };
+}
+
+/** `{version, event, view}` of each version from 1 on. Lines are read as they come: no task is long. */
+async function loadFrames(game, token) {
+  const headers = headersFor(token, { Accept: "application/x-ndjson" });
+  let answer;
+  try {
+    answer = await fetch(gamePath(game, "replay"), { headers, credentials: "omit" });
+  } catch {
+    throw new ApiProblem("offline", 0, words.common.offline);
+  }
+  if (!answer.ok) {
+    await get(gamePath(game), token); // throws what is wrong, in words
+    throw new ApiProblem("unavailable", answer.status, words.common.unavailable);
+  }
+  const frames = [];
+  let rest = "";
+  try {
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + part.value).split("\n");
+      rest = lines.pop();
+      for (const line of lines) frames.push(JSON.parse(line));
+    }
+  } catch {
+    throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
+  }
+  if (!frames.length) throw new ApiProblem("unavailable", answer.status, words.common.unavailable);
+  return frames;
+}
+
+async function loadSentences(game, token) {
+  const items = [];
+  for (let since = 0; since !== null; ) {
+    const page = await get(`${gamePath(game, "recap")}?since=${since}&by=action&limit=${PAGE}&language=${language}`, token);
+    items.push(...page.items);
+    since = page.next;
+  }
+  return items;
+}

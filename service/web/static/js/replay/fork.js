@@ -1,0 +1,95 @@
+// "Continue from here": a new game that begins where the replay stands.
+
+import { gamePath, get, post } from "../core/api.js";
+import { linkElement } from "../opening/created.js";
+import { announce, byId, fillWith, h } from "../core/dom.js";
+import { keepName, keepSeat, lastName, seatLink } from "../core/session.js";
+import { fill, pageAddress, words } from "../core/words.js";
+
+const PERSON = "person";
+
+/**
+ * Let the form work. A running game can be continued by its players only, and as it stands now.
+ * @param {{game: string, token: string | null, view: object, ownSeat: number | null, names: string[]}} course `view`:
+ *   the last one; `ownSeat`: the seat that this browser has in the game
+ * @param {() => number} versionShown where the replay stands
+ */
+export function startFork({ game, token, view, ownSeat, names }, versionShown) {
+  const form = byId("fork-form");
+  const isOver = view.status === "over";
+  const isPossible = isOver || (view.status === "playing" && view.you !== null);
+  byId("fork-hint").hidden = !isOver;
+  byId("fork-running").hidden = isOver;
+  form.hidden = !isPossible;
+  if (!isPossible) return;
+  const own = ownSeat ?? Math.max(0, view.seats.findIndex((seat) => seat.bot === null));
+  const rows = view.seats.map((seat) => seatRow(seat, names[seat.seat], seat.seat === own));
+  fillWith(byId("fork-seats"), rows);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = byId("fork-create");
+    const note = byId("fork-problem");
+    note.hidden = true;
+    button.disabled = true;
+    try {
+      const seats = rows.map(seatOfRow);
+      const version = isOver ? versionShown() : (await get(gamePath(game), token)).version;
+      const answer = await post("/v1/games", { fork: { game, version }, seats }, { token: isOver ? null : token });
+      showFork(form, answer, seats, own);
+    } catch (problem) {
+      const errors = Object.values(problem.errors ?? {}).flat();
+      note.hidden = false;
+      fillWith(note, errors.length ? errors.join(" ") : (problem.detail ?? String(problem)));
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+/** A seat of the form: who plays it, and under which name. A person sits at one's own seat, bots at the others. */
+function seatRow(seat, label, isOwn) {
+  const number = seat.seat + 1;
+  const chosen = isOwn ? PERSON : (seat.bot ?? "greedy");
+  const kinds = [[PERSON, words.replay.person], ...Object.entries(words.new_game.bots)];
+  const select = h(
+    "select",
+    { "aria-label": fill(words.new_game.kind, { number }) },
+    kinds.map(([value, label]) => h("option", { value, selected: value === chosen }, label)),
+  );
+  const nameLabel = fill(words.new_game.name, { number });
+  const name = h("input", { required: true, maxlength: 40, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
+  name.value = isOwn ? lastName() || (seat.bot ? "" : (seat.name ?? "")) : seat.bot ? "" : (seat.name ?? "");
+  const showName = () => {
+    name.hidden = select.value !== PERSON;
+    name.disabled = name.hidden;
+  };
+  select.addEventListener("change", showName);
+  showName();
+  return h("li", { class: "seat-row" }, h("bdi", { class: "fork-name" }, label), select, name);
+}
+
+function seatOfRow(row) {
+  const [, select, name] = row.children;
+  return select.value === PERSON ? { name: name.value.trim() } : { bot: select.value };
+}
+
+/** The links of the new game: one's own, and one for each other person. */
+function showFork(form, { game, seats }, sent, own) {
+  const mine = seats.find((seat) => seat.seat === own) ?? seats[0];
+  if (mine) {
+    keepSeat(game.id, mine);
+    keepName(sent[mine.seat].name);
+  }
+  const links = seats.filter((seat) => seat !== mine).map((seat) => ({
+    label: fill(words.new_game.link_of, { name: seat.name }),
+    name: seat.name,
+    link: seatLink(game.id, seat.token),
+  }));
+  const table = h("a", { class: "button button-main", href: pageAddress(`/g/${game.id}`) }, words.new_game.to_table);
+  form.hidden = true;
+  const done = byId("fork-done");
+  done.hidden = false;
+  fillWith(done, h("p", {}, words.new_game.created), links.length > 0 && h("ul", { class: "links" }, links.map(linkElement)), table);
+  announce(words.new_game.created);
+  table.focus();
+}

@@ -1,0 +1,120 @@
+// The rail of a replay: a slider with marks, buttons, keys, and the clock of the autoplay.
+
+import { byId } from "../core/dom.js";
+import { words } from "../core/words.js";
+import { nearestStop, stepFrom } from "./timeline.js";
+
+const SVG_NAME = "http://www.w3.org/2000/svg";
+/** Milliseconds for each stop, by speed. */
+const SPEEDS = { slow: 2400, normal: 1200, fast: 500, fastest: 80 };
+/** A scoring round is shown for so many stops. */
+const SCORING_STOPS = 4;
+
+/**
+ * Let the rail work. `move(version, isByHand)` shows a moment; what it shows is told back to `show(version, text)` of
+ * the answer.
+ */
+export function startRail(timeline, move) {
+  const slider = byId("moment");
+  const play = byId("play");
+  const scorings = new Set(timeline.scorings);
+  let at = timeline.stops[0];
+  let timer = null;
+  slider.min = timeline.stops[0];
+  slider.max = timeline.head;
+  byId("marks").replaceWith(marksOf(timeline));
+
+  function go(version) {
+    pausePlay();
+    if (version !== at) move(version, true);
+  }
+  const kinds = { action: timeline.stops, turn: timeline.turns, scoring: timeline.scorings };
+  for (const button of document.querySelectorAll("[data-step]")) {
+    const [kind, direction] = button.dataset.step.split(" ");
+    button.disabled = false;
+    button.addEventListener("click", () => go(stepFrom(timeline, kinds[kind], at, Number(direction))));
+  }
+  slider.disabled = false;
+  slider.addEventListener("input", () => go(nearestStop(timeline, Number(slider.value))));
+
+  /** A timer rather than a callback for each frame: between two moments there is nothing to do. */
+  function playOn(delay) {
+    timer = setTimeout(() => {
+      move(stepFrom(timeline, timeline.stops, at, 1), false);
+      if (at === timeline.head) pausePlay();
+      else playOn(SPEEDS[byId("speed").value] * (scorings.has(at) ? SCORING_STOPS : 1));
+    }, delay);
+  }
+  function pausePlay() {
+    clearTimeout(timer);
+    timer = null;
+    showPlaying();
+  }
+  function togglePlay() {
+    if (timer !== null) {
+      pausePlay();
+      return;
+    }
+    if (at === timeline.head) move(timeline.stops[0], true);
+    playOn(SPEEDS[byId("speed").value] / 2);
+    showPlaying();
+  }
+  function showPlaying() {
+    const isPlaying = timer !== null;
+    play.classList.toggle("is-playing", isPlaying);
+    play.setAttribute("aria-label", isPlaying ? words.replay.pause : words.replay.play);
+    play.title = isPlaying ? words.replay.pause : words.replay.play;
+  }
+  play.disabled = false;
+  play.addEventListener("click", togglePlay);
+  showPlaying();
+
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey || isTyping(event)) return;
+    const kind = event.ctrlKey ? "scoring" : event.shiftKey ? "turn" : "action";
+    const steps = {
+      ArrowLeft: () => go(stepFrom(timeline, kinds[kind], at, -1)),
+      ArrowRight: () => go(stepFrom(timeline, kinds[kind], at, 1)),
+      Home: () => go(timeline.stops[0]),
+      End: () => go(timeline.head),
+      " ": togglePlay,
+    };
+    const isOwnKey = event.key === " " && event.target.closest("button, summary, a, select");
+    if (!Object.hasOwn(steps, event.key) || isOwnKey) return;
+    event.preventDefault();
+    steps[event.key]();
+  });
+
+  return {
+    show(version, text) {
+      at = version;
+      slider.value = version;
+      slider.setAttribute("aria-valuetext", text);
+    },
+  };
+}
+
+/** Whether the key belongs to a field that is written in, or to an open list. */
+function isTyping(event) {
+  return event.target.closest("input:not([type=range]), textarea, select") !== null;
+}
+
+/** Where turns begin, Reibach cards turn up, and rounds are scored: as one drawing under the slider. */
+function marksOf({ stops, head, turns, reibach, scorings }) {
+  const svg = document.createElementNS(SVG_NAME, "svg");
+  const first = stops[0];
+  const width = Math.max(1, head - first);
+  for (const [name, value] of Object.entries({ id: "marks", class: "marks", viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none", "aria-hidden": "true" })) {
+    svg.setAttribute(name, value);
+  }
+  const draw = (versions, className, from) => {
+    const path = document.createElementNS(SVG_NAME, "path");
+    path.setAttribute("class", className);
+    path.setAttribute("d", versions.map((version) => `M${version - first} ${from}V10`).join(""));
+    svg.append(path);
+  };
+  draw(turns, "mark-turn", 7);
+  draw(reibach, "mark-reibach", 4);
+  draw(scorings, "mark-scoring", 0);
+  return svg;
+}

@@ -1,0 +1,158 @@
+// The page of a replay.
+
+import { gamePath, get } from "./core/api.js";
+import { announce, byId, fillWith, h } from "./core/dom.js";
+import { makeBoard, roomFor } from "./replay/board.js";
+import { showCharts } from "./replay/charts.js";
+import { loadCourse } from "./replay/course.js";
+import { ALL_EYES, eyesFor, foldSecrets, hidesCard, ONLOOKER, seeThrough } from "./replay/eyes.js";
+import { startFork } from "./replay/fork.js";
+import { startRail } from "./replay/rail.js";
+import { nearestStop, timelineOf } from "./replay/timeline.js";
+import "./core/install.js";
+import { keepSeat, seatIn, takeSeatLink } from "./core/session.js";
+import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+
+const game = decodeURIComponent(location.pathname.split("/")[2]);
+/** Browsers refuse an address that changes more often than about 200 times in 30 seconds. */
+const ADDRESS_EVERY = 250;
+
+/**
+ * The token with which the replay is loaded: that of this browser's seat while the game runs. Afterwards all see the
+ * same, and what was loaded without a token can be read without a connection.
+ */
+async function tokenToLoadWith(seat) {
+  if (!seat) return null;
+  try {
+    const { status, seats, you } = await get(gamePath(game), seat.token);
+    keepSeat(game, { token: seat.token, seat: you.seat, name: seats[you.seat].name }); // a link names the token alone
+    return status === "over" ? null : seat.token;
+  } catch (problem) {
+    if ([0, 401, 403].includes(problem.status)) return null; // no connection, or a token that is void: watch
+    throw problem;
+  }
+}
+
+async function startReplay() {
+  takeSeatLink(game);
+  byId("to-table").href = pageAddress(`/g/${game}`);
+  try {
+    const token = await tokenToLoadWith(seatIn(game));
+    showReplay(token, await loadCourse(game, token));
+  } catch (problem) {
+    fillWith(byId("status-text"), problem.detail ?? problem.message);
+    if (problem.detail === undefined) throw problem;
+  }
+}
+
+function showReplay(token, { frames, items }) {
+  const last = frames.at(-1).view;
+  const isOver = last.status === "over";
+  const names = seatNames(last.seats);
+  const timeline = timelineOf(frames, items);
+  const secrets = isOver ? foldSecrets(frames) : null;
+  const board = makeBoard(names, roomFor(frames));
+  const rail = startRail(timeline, move);
+  let eyes = startEyes(frames, names, (chosen) => {
+    eyes = chosen;
+    move(at, true);
+  });
+  let moveCursors = () => undefined;
+  let at = firstMoment(timeline, isOver);
+
+  function move(version, isByHand) {
+    at = version;
+    const { event } = frames[at - 1];
+    const scored = event.type === "RoundScored" ? event.data.seats : null;
+    board.show(seeThrough(eyes, frames[at - 1], secrets && secrets[at - 1]), scored);
+    const text = sentenceAt(at);
+    const caption = byId("caption");
+    fillWith(caption, h("bdi", {}, text));
+    caption.title = text;
+    rail.show(at, text);
+    moveCursors(at);
+    followAddress(at);
+    if (isByHand) announce(text);
+  }
+
+  /** What happened last, as these eyes saw it. */
+  function sentenceAt(version) {
+    const { event, view } = frames[version - 1];
+    const item = timeline.itemAt(version);
+    if (event.type === "GameStarted" || event.type === "PositionSet") return words.replay.dealt; // the item names all hands
+    if (item && hidesCard(eyes, item, isOver)) return fill(words.replay.draws, { name: names[item.seat] });
+    if (item) return item.text;
+    return view.turn ? fill(words.replay.turn_begins, { turn: view.turn.number, name: names[view.turn.seat] }) : "";
+  }
+
+  document.title = `${words.replay.title}: ${listOf(names)} \u2013 Reibach & Co.`;
+  move(at, false);
+  startFork({ game, token, view: last, ownSeat: seatIn(game)?.seat ?? null, names }, () => at);
+  startLink(() => at);
+  // Charts lie below what is seen first.
+  setTimeout(() => {
+    moveCursors = showCharts(byId("charts"), frames, names);
+    moveCursors(at);
+    byId("charts").hidden = false;
+  });
+}
+
+/** The moment that the address asks for; without one the beginning of a game that is over, or else the present. */
+function firstMoment(timeline, isOver) {
+  const asked = Number(new URLSearchParams(location.search).get("at"));
+  if (Number.isInteger(asked) && asked > 0) return Math.min(asked, timeline.head);
+  return isOver ? (timeline.turns[0] ?? timeline.stops[0]) : nearestStop(timeline, timeline.head);
+}
+
+/** The choice of eyes. Answers what is chosen. */
+function startEyes(frames, names, choose) {
+  const choices = eyesFor(frames);
+  const select = byId("eyes");
+  const label = (one) => ({ [ALL_EYES]: words.replay.all_knowing, [ONLOOKER]: words.replay.onlooker })[one] ?? names[one];
+  fillWith(select, choices.map((one, index) => h("option", { value: index }, label(one))));
+  select.addEventListener("change", () => choose(choices[select.value]));
+  return choices[0];
+}
+
+let pending = null;
+
+/** Let the address name the moment, without an entry in the history, and not too often. */
+function followAddress(version) {
+  const isWaiting = pending !== null;
+  pending = version;
+  if (!isWaiting) {
+    setTimeout(() => {
+      history.replaceState(history.state, "", addressOf(pending));
+      pending = null;
+    }, ADDRESS_EVERY);
+  }
+}
+
+function addressOf(version) {
+  const address = new URL(location.href);
+  address.searchParams.set("at", version);
+  return address.href;
+}
+
+/** The link to the moment: it names no language, so that a reader of it gets their own. */
+function startLink(versionShown) {
+  const button = byId("copy-link");
+  button.disabled = false;
+  button.addEventListener("click", async () => {
+    const link = `${location.origin}/g/${encodeURIComponent(game)}/replay?at=${versionShown()}`;
+    const field = byId("link");
+    field.hidden = false;
+    field.value = link;
+    field.select();
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      document.execCommand("copy"); // pages without TLS have the old way only
+    }
+    announce(words.new_game.copied);
+    button.textContent = words.new_game.copied;
+    setTimeout(() => fillWith(button, words.replay.link), 2000);
+  });
+}
+
+startReplay();

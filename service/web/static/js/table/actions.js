@@ -1,0 +1,99 @@
+// Sending actions: once each, also where the connection is lost in the middle.
+
+import { ApiProblem, randomHex, request } from "../core/api.js";
+import { board, ownToken, showBoard } from "./board.js";
+import { announce } from "../core/dom.js";
+import { canWait, keepTurn, requestOf } from "./turn.js";
+
+const SHORTEST = 1000;
+const LONGEST_WAIT = 15_000;
+const PASSING = [0, 429, 502, 503, 504];
+
+let onaccepted = async () => undefined;
+let timer = null;
+let isUnderWay = false;
+let failures = 0;
+
+/** Call this with each accepted answer and the version before it. */
+export function onAccepted(listener) {
+  onaccepted = listener;
+}
+
+/** Add a step to the turn. */
+export function addStep(step) {
+  board.turn.steps.push(step);
+  stepsChanged();
+}
+
+/** Change the list: `steps` is the new one. */
+export function setSteps(steps) {
+  board.turn.steps = steps;
+  stepsChanged();
+}
+
+function stepsChanged() {
+  board.selected = null;
+  board.asked = null;
+  board.refusal = null;
+  board.result = [];
+  keepTurn(board.id, board.turn);
+  showBoard();
+}
+
+/** Send the composed steps, and `last` behind them, if any. Until the answer is known the list can't be changed. */
+export async function sendTurn(last = null) {
+  if (board.turn.sending) return;
+  const actions = [...board.turn.steps, ...(last ? [last] : [])];
+  if (!actions.length) return;
+  board.turn.sending = { key: randomHex(), actions };
+  board.refusal = null;
+  board.asked = null;
+  board.selected = null;
+  keepTurn(board.id, board.turn);
+  showBoard();
+  await deliver();
+}
+
+/** Send what was not answered yet, with the same key: it is carried out once. */
+export async function deliver() {
+  clearTimeout(timer);
+  if (!board.turn.sending || isUnderWay) return;
+  isUnderWay = true;
+  const { key, actions } = board.turn.sending;
+  const before = board.view.version;
+  const [path, body] = requestOf(board.id, actions);
+  try {
+    const { body: answer } = await request(path, { method: "POST", token: ownToken(), body, headers: { "Idempotency-Key": key } });
+    settle(answer.problem ? actions.slice(answer.applied) : []);
+    if (answer.problem) refuse(actions[answer.applied], answer.problem.detail);
+    await onaccepted(answer, before);
+  } catch (problem) {
+    if (!(problem instanceof ApiProblem)) throw problem;
+    if (PASSING.includes(problem.status)) {
+      board.isUnsent = true;
+      timer = setTimeout(() => deliver(), Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures));
+      failures += 1;
+    } else {
+      settle(actions);
+      refuse(actions[0], problem.detail);
+      await onaccepted(null, before);
+    }
+  } finally {
+    isUnderWay = false;
+    showBoard();
+  }
+}
+
+/** The service has answered; what it has not carried out stays composed. */
+function settle(left) {
+  board.turn.sending = null;
+  board.isUnsent = false;
+  failures = 0;
+  board.turn.steps = left.filter(canWait);
+  keepTurn(board.id, board.turn);
+}
+
+function refuse(action, detail) {
+  board.refusal = { action, detail };
+  announce(detail);
+}

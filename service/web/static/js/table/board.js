@@ -1,0 +1,62 @@
+// What the page of a game knows: the view, the turn that is being composed, and what is shown at the moment.
+
+import { seatIn } from "../core/session.js";
+
+/**
+ * `legal`: the actions of /legal-actions; `turn`: see turn.js; `selected`: the hand card that waits for its row;
+ * `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
+ * `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `isConnected`: of the stream.
+ */
+export const board = {
+  id: decodeURIComponent(location.pathname.split("/")[2] ?? ""),
+  view: null,
+  legal: [],
+  turn: { number: 0, steps: [], sending: null },
+  selected: null,
+  asked: null,
+  refusal: null,
+  isUnsent: false,
+  result: [],
+  nextGame: null,
+  marks: new Set(),
+  fresh: new Set(),
+  isConnected: true,
+};
+
+const renderers = [];
+
+/** Call `render` whenever the board has changed. */
+export function onBoard(render) {
+  renderers.push(render);
+}
+
+let acceptView = async () => undefined;
+
+/** Call `accept` with the view of an answer that came from elsewhere than the table. */
+export function onView(accept) {
+  acceptView = accept;
+}
+
+/** Show the view of such an answer. */
+export async function giveView(view) {
+  await acceptView(view);
+}
+
+/** Show the board as it is now. The element that had the focus has it again, by its `data-focus`. */
+export function showBoard() {
+  const focused = document.activeElement?.dataset?.focus;
+  for (const render of renderers) render();
+  if (focused && document.activeElement?.dataset?.focus !== focused) focusOn(focused);
+}
+
+/** Focus the element of this `data-focus`; whether there is one. */
+export function focusOn(name) {
+  const element = document.querySelector(`[data-focus="${CSS.escape(name)}"]`);
+  element?.focus({ preventScroll: element.closest("#dock") !== null }); // the dock is always in sight
+  return element !== null && element === document.activeElement;
+}
+
+/** The token of this browser's seat, or null. */
+export function ownToken() {
+  return board.view?.you ? (seatIn(board.id)?.token ?? null) : null;
+}

@@ -1,0 +1,57 @@
+// The whole table by keyboard.
+
+import { board, focusOn } from "./board.js";
+import { askByKey, emptyTurn, letGo } from "./dock.js";
+import { openPanel } from "../menu/menu.js";
+import { closeSheet } from "../menu/sheet.js";
+
+const FIELDS = "input, select, textarea, [contenteditable], dialog";
+const LINES = [
+  ["own-rows", "button.row"],
+  ["hand", ".card"],
+  ["turn", "button, a"],
+];
+
+/** Listen to the keyboard. */
+export function listenToKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !board.view) return;
+    if (event.target instanceof Element && event.target.closest(FIELDS) && !isDock(event.target)) return;
+    if (press(event.key)) event.preventDefault();
+  });
+}
+
+function isDock(element) {
+  return element.closest("#dock") !== null && element.matches("input[type=checkbox]");
+}
+
+/** Do what a key stands for; whether it stands for anything. */
+function press(key) {
+  if (["1", "2", "3"].includes(key)) askByKey({ type: "take", slot: Number(key) - 1 });
+  else if (key === "d") askByKey({ type: "draw" });
+  else if (key === "Escape") closeSheet() || letGo();
+  else if (key === "Backspace") emptyTurn();
+  else if (key === "?") openPanel("help");
+  else if (key.startsWith("Arrow")) return move(key.slice(5));
+  else return false;
+  return true;
+}
+
+/** Move the focus along rows, hand and turn, which lie below each other. */
+function move(direction) {
+  const lines = LINES.map(([id, what]) => [...document.querySelectorAll(`#${id} ${what}`)].filter((one) => one.tabIndex >= 0));
+  const here = lines.findIndex((line) => line.includes(document.activeElement));
+  if (here < 0) return focusOn("hand:0") || lines.some((line) => focusFirst(line));
+  if (direction === "Left" || direction === "Right") {
+    const place = lines[here].indexOf(document.activeElement) + (direction === "Left" ? -1 : 1);
+    lines[here].at(place % lines[here].length)?.focus();
+    return true;
+  }
+  const others = direction === "Up" ? lines.slice(0, here).reverse() : lines.slice(here + 1);
+  return others.some((line) => focusFirst(line));
+}
+
+function focusFirst(line) {
+  (line.find((one) => one.matches(".target, [aria-pressed=true], [data-focus=send]")) ?? line[0])?.focus();
+  return line.length > 0;
+}

@@ -1,0 +1,78 @@
+// What the players write to each other.
+
+import { gamePath, get, post } from "../core/api.js";
+import { board, ownToken } from "./board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { problemText } from "../menu/sheet.js";
+import { absoluteTime, relativeTime } from "../core/times.js";
+import { seatNames, words } from "../core/words.js";
+
+const PAGE = 1000;
+
+let messages = [];
+let loadedTo = 0;
+let isLoading = false;
+
+/** Let the part of the page open; messages are loaded when it is open for the first time. */
+export function startMessages() {
+  byId("messages").addEventListener("toggle", () => loadMessages());
+  const field = byId("message-text");
+  const note = byId("message-problem");
+  byId("message-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!field.value.trim()) return;
+    note.hidden = true;
+    field.readOnly = true;
+    try {
+      await post(gamePath(board.id, "messages"), { text: field.value }, { token: ownToken() });
+      field.value = "";
+      await loadMessages();
+    } catch (problem) {
+      note.hidden = false;
+      fillWith(note, problemText(problem));
+    } finally {
+      field.readOnly = false;
+      field.focus();
+    }
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("message-form").requestSubmit();
+  });
+}
+
+/** Load what was written since the last time, if the messages are open. */
+export async function loadMessages() {
+  byId("messages").hidden = !board.view;
+  byId("message-form").hidden = !board.view?.you;
+  if (!byId("messages").open || isLoading || !board.view) return;
+  isLoading = true;
+  try {
+    for (let next = loadedTo; next !== null; ) {
+      const page = await get(`${gamePath(board.id, "events")}?after=${next}&limit=${PAGE}`, ownToken());
+      messages.push(...page.events.filter((event) => event.type === "MessagePosted"));
+      loadedTo = page.events.at(-1)?.version ?? loadedTo;
+      ({ next } = page);
+    }
+    showMessages();
+  } catch (problem) {
+    fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem)));
+  } finally {
+    isLoading = false;
+  }
+}
+
+function showMessages() {
+  const names = seatNames(board.view.seats);
+  const place = byId("message-list");
+  fillWith(place, messages.length ? h("ul", {}, messages.map((event) => messageElement(event, names))) : h("p", { class: "empty" }, words.messages.none));
+  place.scrollTop = place.scrollHeight;
+}
+
+function messageElement({ data, at }, names) {
+  return h(
+    "li",
+    { class: data.seat === board.view.you?.seat ? "own" : "" },
+    h("p", { class: "message-by" }, h("bdi", {}, names[data.seat]), " ", h("time", { datetime: at, title: absoluteTime(at) }, relativeTime(at))),
+    h("p", { class: "message-text" }, data.text),
+  );
+}

@@ -1,0 +1,107 @@
+// What has happened since the player's last action: sentences of the service, and marks at what has changed.
+
+import { gamePath, get } from "../core/api.js";
+import { board } from "./board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { words } from "../core/words.js";
+
+const SEEN = "reibach.seen";
+const LONGEST = 60;
+const RECENT = 40;
+
+let items = [];
+let seen = 0;
+
+/** The version up to which this browser has shown the game before this visit. */
+export function lastSeen(game) {
+  try {
+    return JSON.parse(localStorage.getItem(SEEN))?.[game] ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Keep what has been shown; nothing while nobody can see the page. */
+export function keepSeen() {
+  if (document.visibilityState !== "visible" || !board.view) return;
+  try {
+    const kept = JSON.parse(localStorage.getItem(SEEN)) ?? {};
+    localStorage.setItem(SEEN, JSON.stringify({ ...kept, [board.id]: board.view.version }));
+  } catch {
+    // Without storage nothing is marked at the next visit.
+  }
+}
+
+/** The recap of a page that is being loaded: by turn, since the seat's last action; for one who watches the last part. */
+export async function loadRecap(game, token, version) {
+  const since = token ? "" : `&since=${Math.max(0, (version ?? 0) - RECENT)}`;
+  return (await get(`${gamePath(game, "recap")}?by=turn&limit=${LONGEST}${since}`, token)).items;
+}
+
+/** What has happened after a version, by action. */
+export async function loadNews(game, token, since) {
+  return (await get(`${gamePath(game, "recap")}?by=action&since=${since}&limit=${LONGEST}`, token)).items;
+}
+
+/** Begin with the items of a recap; what is newer than the last visit is marked. */
+export function startRecap(found) {
+  seen = lastSeen(board.id) || Infinity;
+  items = found.filter(isTold);
+  mark(found.flatMap((item) => item.events).filter((event) => event.version > seen));
+}
+
+/** Add items; `isOwn`: the player has just acted, so what was told before is done with. */
+export function addToRecap(found, isOwn) {
+  if (isOwn) {
+    items = [];
+    board.marks = new Set();
+  }
+  items = [...items, ...found.filter(isTold)].slice(-LONGEST);
+  mark(found.flatMap((item) => item.events));
+}
+
+/** Whether the list tells an item: the line above it says whose turn it is. */
+function isTold({ events }) {
+  return events.length > 1 || events[0].type !== "TurnStarted";
+}
+
+function mark(events) {
+  board.fresh = new Set(events.map(markOf).filter(Boolean));
+  board.marks = new Set([...board.marks, ...board.fresh]);
+}
+
+function markOf({ type, data }) {
+  if (type === "CardAppended" || type === "BusinessmakerLaid") return `row:${data.seat}:${data.row}`;
+  if (type === "DisplayRefilled" || type === "CardTaken") return `slot:${data.slot}`;
+  return type === "ReibachRevealed" ? "track" : null;
+}
+
+/** The rounds that were scored within the recap, after this browser has last shown the game. */
+export function roundsInRecap() {
+  const events = items.flatMap((item) => item.events);
+  return events.filter((event) => event.type === "RoundScored" && event.version > seen);
+}
+
+/** The classes of something that has changed. */
+export function markClass(key) {
+  return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
+}
+
+/** Show the sentences; the newest is at the end, and in sight. */
+export function showRecap() {
+  if (!board.view) return;
+  const place = byId("recap");
+  byId("recap-section").hidden = board.view.status === "open" && !items.length;
+  fillWith(byId("recap-heading"), board.view.you ? words.table.recap_own : words.table.recap_all);
+  const lines = items.map((item) => h("li", { class: item.version > seen && seen !== Infinity ? "recap-new" : "" }, item.text));
+  const before = place.firstElementChild?.children.length;
+  if (before === lines.length && place.textContent === items.map((item) => item.text).join("")) return;
+  fillWith(place, lines.length ? h("ul", {}, lines) : h("p", { class: "empty" }, words.table.recap_none));
+  place.scrollTop = place.scrollHeight;
+  showCut();
+}
+
+/** Let the list fade where it goes on above. */
+export function showCut() {
+  byId("recap").classList.toggle("cut", byId("recap").scrollTop > 2);
+}

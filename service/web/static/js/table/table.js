@@ -1,0 +1,177 @@
+// The table: status, display, pile, the players' rows.
+
+import { cardElement, cardName, reibachTrack, rowColumns, rowList } from "../core/cards.js";
+import { board } from "./board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { askFor, focusNext } from "./dock.js";
+import { markClass } from "./recap.js";
+import { isOwnTurn, statusText } from "./status.js";
+import { absoluteTime, duration, relativeTime } from "../core/times.js";
+import { addStep } from "./actions.js";
+import { canAfford, costOf, project, targetsFor } from "./turn.js";
+import { count, fill, money, seatNames, words } from "../core/words.js";
+
+/** Show the view, and what can be touched. */
+export function showTable() {
+  const { view } = board;
+  if (!view) return;
+  const names = seatNames(view.seats);
+  const isOpen = view.status === "open";
+  showStatus(view, names);
+  byId("table").hidden = false;
+  Object.assign(byId("table").dataset, { version: view.version, status: view.status });
+  byId("track").hidden = isOpen;
+  byId("track").className = markClass("track");
+  fillWith(byId("track"), reibachTrack(view.reibach));
+  byId("display-section").hidden = isOpen;
+  fillWith(byId("display"), displayCards(view), pile(view));
+  showRefusal(byId("display-problem"), "take", "draw");
+  showOwn(view, isOpen);
+  const own = view.you?.seat ?? null;
+  const first = own === null ? 0 : own + 1;
+  const order = view.seats.map((_, index) => view.seats[(first + index) % view.seats.length]);
+  fillWith(byId("rivals"), order.filter((seat) => seat.seat !== own).map((seat) => rivalElement(seat, names, view)));
+}
+
+/** Whose turn it is, and until when. */
+function showStatus(view, names) {
+  const text = statusText(view, names);
+  document.title = `${text} \u2013 Reibach & Co.`;
+  byId("status").classList.toggle("status-own", isOwnTurn(view));
+  if (byId("status-text").textContent !== text) fillWith(byId("status-text"), text);
+  showClock();
+}
+
+/** The clock of the turn; it is shown again from time to time. */
+export function showClock() {
+  const { view } = board;
+  if (!view) return;
+  const deadline = view.turn?.deadline;
+  fillWith(
+    byId("status-clock"),
+    view.paused_since && words.table.paused,
+    deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(deadline)),
+    !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
+  );
+}
+
+function timeLeft(deadline) {
+  return fill(words.table.time_left, { time: duration((Date.parse(deadline) - Date.now()) / 1000) });
+}
+
+function displayCards(view) {
+  return view.display.map((card, slot) => h("li", { class: "slot" }, slotCard(view, card, slot), card && view.status !== "over" && costMarks(view, { type: "take", slot })));
+}
+
+function slotCard(view, card, slot) {
+  const extra = markClass(`slot:${slot}`);
+  if (!card) return h("span", { class: `card card-empty${extra}` }, slot + 1);
+  const action = { type: "take", slot };
+  return cardElement(card, { ...touchable(view, action, cardName(card)), extra: `${extra}${stateClass(action)}` });
+}
+
+function pile(view) {
+  const action = { type: "draw" };
+  const label = count(words.table.pile, view.draw_pile ?? 0);
+  const options = touchable(view, action, label);
+  const face = h("span", { class: "pile-count" }, view.draw_pile);
+  const properties = { class: `card card-back${stateClass(action)}`, "aria-label": options.label ?? label, title: label, dataset: { focus: "draw" } };
+  const card = options.onclick
+    ? h("button", { ...properties, type: "button", onclick: options.onclick, "aria-describedby": options.describedBy }, face)
+    : h("span", { ...properties, role: "img" }, face);
+  return h("li", { class: "slot slot-pile" }, card, view.status !== "over" && costMarks(view, action));
+}
+
+/** The options of an element that can be taken or drawn now; without a listener where it can't. */
+function touchable(view, action, name) {
+  const focus = action.type === "draw" ? "draw" : `slot:${action.slot}`;
+  const cost = count(words.table.cost, costOf(view, action));
+  const label = `${name}, ${cost}`;
+  const isRefused = isSame(board.refusal?.action, action);
+  const describedBy = isRefused ? "display-problem" : undefined;
+  if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.legal, board.turn.steps, action)) return { label, focus, describedBy };
+  return { label, focus, describedBy, onclick: () => askFor(action) };
+}
+
+function stateClass(action) {
+  const isAsked = isSame(board.asked, action) || (board.turn.sending?.actions ?? []).some((other) => isSame(other, action));
+  return `${isAsked ? " asked" : ""}${isSame(board.refusal?.action, action) ? " refused" : ""}`;
+}
+
+function isSame(one, other) {
+  return Boolean(one) && one.type === other.type && one.slot === other.slot;
+}
+
+function costMarks(view, action) {
+  return h("span", { class: "cost", "aria-hidden": "true" }, "\u25cf".repeat(costOf(view, action)));
+}
+
+/** The service's words, where the refused action's card lies. */
+function showRefusal(place, ...types) {
+  const { refusal } = board;
+  const isHere = refusal !== null && types.includes(refusal.action.type);
+  place.hidden = !isHere;
+  fillWith(place, isHere ? refusal.detail : null);
+}
+
+function showOwn(view, isOpen) {
+  const own = view.you ? view.seats[view.you.seat] : null;
+  byId("own").hidden = own === null || isOpen;
+  if (!own) return;
+  fillWith(byId("own-total"), [money(own.total), ...seatFacts(own)].join(" \u00b7 "));
+  const { rows } = project(view, board.turn.steps);
+  const { selected } = board;
+  const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
+  const list = rowList(rows, (row) => rowOptions(own, row, targets));
+  fillWith(byId("own-rows"), list, targets.isNewRow && newRowButton(selected.card));
+}
+
+function rowOptions(own, row, targets) {
+  const extra = markClass(`row:${own.seat}:${row.row}`);
+  const focus = `row:${row.row}`;
+  if (!targets.rows.includes(row.row)) return { extra, focus };
+  const { card } = board.selected;
+  const label = fill(words.turn.step_append, { card: cardName(card), number: row.row + 1 });
+  return { focus, extra: `${extra} target`, label, onclick: () => compose({ type: "append", card, row: row.row }) };
+}
+
+function newRowButton(card) {
+  const label = fill(words.turn.step_lay, { card: cardName(card) });
+  const lay = () => compose({ type: "lay_businessmaker", card });
+  return h("button", { class: "row row-new target", type: "button", onclick: lay, "aria-label": label, dataset: { focus: "row:new" } }, `+ ${words.table.new_row}`);
+}
+
+function compose(step) {
+  addStep(step);
+  focusNext();
+}
+
+/** What else there is to say of a seat: who is away, and what time is left. */
+function seatFacts(seat) {
+  const facts = [];
+  if (seat.away) facts.push(seat.away === "resigned" ? words.table.resigned : words.table.abandoned);
+  const stop = (seat.vacations ?? []).find(({ from, until }) => Date.parse(from) <= Date.now() && Date.now() < Date.parse(until));
+  if (stop) facts.push(fill(words.table.on_vacation, { time: relativeTime(stop.until) }));
+  if (seat.bank_seconds !== undefined) facts.push(fill(words.table.bank, { time: duration(seat.bank_seconds) }));
+  return facts;
+}
+
+function rivalElement(seat, names, view) {
+  const facts = view.status === "open" ? [] : [money(seat.total), count(words.table.hand_size, seat.hand_size)];
+  const isOnTurn = view.turn?.seat === seat.seat && view.status === "playing";
+  const isWide = matchMedia("(min-width: 700px)").matches;
+  const isOpen = isWide || document.querySelector(`.rival[data-seat="${seat.seat}"]`)?.open;
+  const element = h(
+    "details",
+    { class: `rival${isOnTurn ? " rival-turn" : ""}`, name: isWide ? null : "rivals", open: isOpen, dataset: { seat: seat.seat } },
+    h(
+      "summary",
+      { dataset: { focus: `rival:${seat.seat}` } },
+      h("span", { class: "rival-name" }, h("bdi", {}, names[seat.seat])),
+      h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => h("span", {}, index > 0 && "\u00b7 ", fact, " "))),
+      rowColumns(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
+    ),
+    rowList(seat.rows, (row) => ({ extra: markClass(`row:${seat.seat}:${row.row}`) })),
+  );
+  return element;
+}

@@ -1,0 +1,109 @@
+// The turn that is being composed: what needs no new knowledge is a list until it is sent.
+
+import { gamePath } from "../core/api.js";
+
+const SPECIALS = ["multitalent", "risk"];
+const MOST_ROWS = 10;
+const TURNS = "reibach.turn.";
+
+/** Whether an action can wait in the list: it shows no card. */
+export function canWait(action) {
+  return action.type === "lay_businessmaker" || action.type === "append";
+}
+
+/** What an action costs, in action points. */
+export function costOf(view, action) {
+  if (action.type === "draw") return 2;
+  const isDear = action.type === "take" && view.variants.expensive_specials && SPECIALS.includes(view.display[action.slot]);
+  return isDear ? 2 : 1;
+}
+
+/** The own hand, rows and action points as they would be after the steps; a row's `planned` counts its new cards. */
+export function project(view, steps) {
+  const hand = [...view.you.hand];
+  const rows = view.seats[view.you.seat].rows.map((row) => ({ ...row, cards: [...row.cards], planned: 0 }));
+  for (const step of steps) {
+    const place = hand.indexOf(step.card);
+    if (place >= 0) hand.splice(place, 1);
+    if (step.type === "lay_businessmaker") rows.push(newRow(rows.length, step.card));
+    else if (rows[step.row]) extendRow(rows[step.row], step.card);
+  }
+  return { hand, rows, points: (view.turn?.action_points ?? 0) - steps.length };
+}
+
+function newRow(number, card) {
+  return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
+}
+
+function extendRow(row, card) {
+  row.cards.push(card);
+  row.planned += 1;
+  if (card === "risk") {
+    row.closed = true;
+    return;
+  }
+  row.length += 1;
+  if (card !== "multitalent") row.business ??= card;
+}
+
+/**
+ * Where a hand card can go after the steps: `{rows: [numbers], isNewRow}`. Before the first step the service says so
+ * (`legal`). For what the page only imagines the rules of rows are applied here, and the
+ * service judges when it is sent.
+ */
+export function targetsFor(view, legal, steps, card) {
+  if (!steps.length) {
+    const found = legal.filter((action) => action.card === card);
+    return {
+      rows: found.filter((action) => action.type === "append").map((action) => action.row),
+      isNewRow: found.some((action) => action.type === "lay_businessmaker"),
+    };
+  }
+  const { hand, rows, points } = project(view, steps);
+  if (points < 1 || !hand.includes(card)) return { rows: [], isNewRow: false };
+  return { rows: rows.filter((row) => takes(row, card, rows)).map((row) => row.row), isNewRow: rows.length < MOST_ROWS };
+}
+
+function takes(row, card, rows) {
+  if (row.closed) return false;
+  if (SPECIALS.includes(card)) return row.business !== null;
+  return row.business === card || (row.business === null && rows.every((other) => other.business !== card));
+}
+
+/** Whether a take or draw can be paid after the steps. */
+export function canAfford(view, legal, steps, action) {
+  if (!steps.length) return legal.some((other) => other.type === action.type && other.slot === action.slot);
+  if (action.type === "take" && view.display[action.slot] === null) return false;
+  return project(view, steps).points >= costOf(view, action);
+}
+
+/** Whether a step can change places with the one before: it isn't laid on the row that the other one opens. */
+export function canMoveForward(view, steps, index) {
+  if (index === 0) return false;
+  const step = steps[index];
+  return step.type !== "append" || step.row < project(view, steps.slice(0, index - 1)).rows.length;
+}
+
+/** The body of a request for these actions, and its address. */
+export function requestOf(game, actions) {
+  return [gamePath(game, "actions"), actions.length === 1 ? actions[0] : { actions }];
+}
+
+/** The turn that this browser keeps for a game, or null: it survives a reload, and a lost connection. */
+export function keptTurn(game) {
+  try {
+    return JSON.parse(localStorage.getItem(TURNS + game));
+  } catch {
+    return null;
+  }
+}
+
+/** Keep the turn; an empty one is forgotten. */
+export function keepTurn(game, turn) {
+  try {
+    if (turn.steps.length || turn.sending) localStorage.setItem(TURNS + game, JSON.stringify(turn));
+    else localStorage.removeItem(TURNS + game);
+  } catch {
+    // Without storage the turn lasts as long as the page.
+  }
+}

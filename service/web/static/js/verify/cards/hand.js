@@ -1,0 +1,56 @@
+// A hand of which some cards may be hidden: what it can hold follows from what went in and out.
+
+import { DECK_KINDS } from "./deck.js";
+
+const noCards = () => Object.fromEntries(DECK_KINDS.map((kind) => [kind, 0]));
+
+/** Cards that went into a hand and out of it, by kind; `null` counts as a hidden card. */
+export class TrackedHand {
+  constructor() {
+    this.into = noCards();
+    this.out = noCards();
+    this.hiddenIn = 0;
+    this.size = 0;
+  }
+
+  /** A card, or null for a hidden one, goes into the hand. */
+  add(card) {
+    if (card === null) this.hiddenIn += 1;
+    else this.into[card] += 1;
+    this.size += 1;
+  }
+
+  /** Whether the hand can hold this card: it went in openly, or may be one of the hidden ones. */
+  mayHold(card) {
+    if (this.size === 0) return false;
+    if (card === null) return true;
+    const spare = this.hiddenIn - DECK_KINDS.reduce((sum, kind) => sum + this.#fromHidden(kind), 0);
+    return this.into[card] > this.out[card] || spare > 0;
+  }
+
+  /** A card, or null for a hidden one, goes out; `mayHold` holds for it. */
+  remove(card) {
+    if (card !== null) this.out[card] += 1;
+    this.size -= 1;
+  }
+
+  /** The cards in the hand, where all are known. */
+  get cards() {
+    return DECK_KINDS.flatMap((kind) => Array(Math.max(0, this.into[kind] - this.out[kind])).fill(kind));
+  }
+
+  /** Whether some card of the hand is hidden. */
+  get isHidden() {
+    return this.hiddenIn > 0 || this.cards.length !== this.size;
+  }
+
+  /** How many cards of the kind the hand has certainly had. */
+  seen(kind) {
+    return Math.max(this.into[kind], this.out[kind]);
+  }
+
+  /** How many cards of the kind were hidden when they went in, but have been shown since. */
+  #fromHidden(kind) {
+    return Math.max(0, this.out[kind] - this.into[kind]);
+  }
+}

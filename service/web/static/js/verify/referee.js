@@ -1,0 +1,69 @@
+// Follows a log event by event: where each card comes from, whose turn it is, what the rows earn.
+
+import { DECK_KINDS, countInDeck } from "./cards/deck.js";
+import { EVENT_EFFECTS } from "./effects.js";
+import { EVENT_FIELDS, Fault, demand, demandData, demandMembers } from "./fault.js";
+import { VerifiedTable } from "./table_state.js";
+
+const ACTION_TYPES = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"];
+/** Types that never begin an append: they have the time of the event before. */
+const FOLLOWING_TYPES = [
+  ...["GameStarted", "PositionSet", "TurnStarted", "CardDrawn", "DisplayRefilled", "ReibachRevealed", "ScoringStarted"],
+  ...["ActionPointsForfeited", "GameEnded", "GameCancelled", "GamePaused", "BankUsed", "BankRefilled", "SeatAbandoned"],
+];
+
+/** Applies the events in turn to a new table: {table, faults}; `faults`: by check, {version, code, expected, found}. */
+export function followLog(events) {
+  const table = new VerifiedTable();
+  const faults = {};
+  for (const [index, event] of events.entries()) {
+    const fault = faultOf(table, event);
+    if (!fault) continue;
+    faults[fault.group] ??= { version: index + 1, code: fault.code, expected: fault.expected, found: fault.found };
+    if (fault.group !== "scores") return { table, faults };
+  }
+  const { due } = table;
+  if (due.length) faults.play = { version: events.length + 1, code: "cut", expected: due.join(" | "), found: "" };
+  return { table, faults };
+}
+
+function faultOf(table, event) {
+  try {
+    applyEvent(table, event);
+    return null;
+  } catch (error) {
+    // Other errors: a value of another type than the contract has.
+    return error instanceof Fault ? error : new Fault("play", "value", event.type, event.data);
+  }
+}
+
+function applyEvent(table, { type, at, data, version }) {
+  table.version = version;
+  if (!(type in EVENT_FIELDS)) {
+    table.passed[type] = (table.passed[type] ?? 0) + 1;
+    return;
+  }
+  demandMembers(type, data);
+  const { due } = table;
+  demand(due.length === 0 || due.includes(type), "play", "unexpected", due.join(" | "), type);
+  demand(!table.isOver || type === "MessagePosted", "play", "unexpected", "MessagePosted", type);
+  demand(!FOLLOWING_TYPES.includes(type) || at === table.at, "play", "time", table.at, at);
+  table.at = at;
+  if (ACTION_TYPES.includes(type)) {
+    demand(table.turn > 0 && !table.scoring, "play", "unexpected", table.scoring ? "RoundScored" : "GameStarted", type);
+    demandData("seat", { seat: data.seat }, { seat: table.turnSeat });
+    table.actions += 1;
+  }
+  EVENT_EFFECTS[type]?.(table, data);
+  if (table.isDealt) demandDeck(table);
+}
+
+/** Throws a Fault where more cards of a kind have been seen than the deck has. */
+function demandDeck(table) {
+  for (const kind of DECK_KINDS) {
+    const held = table.places.reduce((sum, place) => sum + place.hand.seen(kind), 0);
+    const open = table.display.filter((card) => card === kind).length;
+    const count = held + open + (table.onRows[kind] ?? 0);
+    demand(count <= countInDeck(kind), "cards", "too_many", `${kind} ≤ ${countInDeck(kind)}`, `${kind}: ${count}`);
+  }
+}

@@ -1,0 +1,54 @@
+// The table of a game that is checked, as its events make it.
+
+import { DRAW_COST, MOST_ROWS, SCORING_AT, costOfTake } from "./cards/deck.js";
+
+/** The table as the events so far make it. */
+export class VerifiedTable {
+  constructor() {
+    Object.assign(this, { places: [], joined: 0, display: [], pile: null, pileSize: 0, drawn: 0, revealed: 0 });
+    Object.assign(this, { turn: 0, turnSeat: 0, points: 0, rounds: 0, scoring: 0, totals: [], at: "" });
+    Object.assign(this, { isDealt: false, isOver: false, isOpen: true, isFork: false, pending: null, onRows: {} });
+    Object.assign(this, { headStarts: [], scored: [], winners: null, passed: {}, actions: 0, version: 0 });
+  }
+
+  /** A card, null for a hidden one, lies on a row from now on. */
+  lay(card) {
+    if (card !== null) this.onRows[card] = (this.onRows[card] ?? 0) + 1;
+  }
+
+  /** The top card of the draw pile; undefined where it is hidden. */
+  get top() {
+    return this.pile?.[this.drawn];
+  }
+
+  /** Whether the seat whose turn it is can do nothing more; null where that depends on hidden cards. */
+  get isStuck() {
+    const { hand, rows } = this.places[this.turnSeat];
+    const mayTake = this.display.some((card) => card !== null && costOfTake(card, this.variants) <= this.points);
+    if (this.points >= DRAW_COST || mayTake) return false;
+    if (hand.size === 0) return true;
+    if (rows.length < MOST_ROWS) return false;
+    if (hand.isHidden) return null;
+    return !hand.cards.some((card) => rows.some((_, row) => mayAppend(rows, row, card)));
+  }
+
+  /** The types of which one must come next, in the same append; none where the game waits. */
+  get due() {
+    if (this.isOver) return [];
+    if (this.pending?.scores) return ["ScoringStarted"];
+    if (this.rounds === SCORING_AT.length) return ["GameEnded"];
+    if (this.scoring) return [];
+    if (this.pending) return ["ReibachRevealed", this.pending.slot === undefined ? "CardDrawn" : "DisplayRefilled"];
+    if (!this.isDealt) return this.joined && this.joined === this.places.length ? ["GameStarted", "PositionSet"] : [];
+    if (this.points === 0) return this.turn ? ["TurnStarted", "BankUsed", "BankRefilled"] : ["TurnStarted"];
+    return this.isStuck ? ["ActionPointsForfeited"] : [];
+  }
+}
+
+/** Whether a card may be appended to a row. */
+export function mayAppend(rows, row, card) {
+  const { business, closed } = rows[row];
+  if (closed) return false;
+  if (card === "multitalent" || card === "risk") return business !== null;
+  return business === null ? !rows.some((other) => other.business === card) : business === card;
+}

@@ -1,0 +1,210 @@
+// Checks a log step by step, with nothing but the log, receipts and public keys: pure, without a request.
+//
+// A step is {name, state, version, code, values, inputs, formula, output, expected, found}.
+// `state`: `ok`, `failed` or `not checkable`; `version`: of the first event that is not as it must be, null where
+// nothing fails; `code`: what there is to say about the result, and `values` for its words; `inputs`, `output`:
+// [name, text] pairs; `expected`, `found`: texts.
+
+import { canonicalJson, isSameJson } from "./canonical.js";
+import { chainHashes, chainKey, hashedPart } from "./chain.js";
+import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
+import { originFault, readOpening } from "./opening.js";
+import { checkSignature, receiptText } from "./receipt.js";
+import { followLog } from "./referee.js";
+import { isHash, toHex } from "./webcrypto.js";
+
+const STEP_FORMULAS = {
+  form: 'line(v) = JCS(event v) ‖ "\\n",  version(v) = v,  at(v) ≥ at(v − 1)',
+  commitment: 'commitment = SHA-256("reibach/commitment" ‖ server_seed)',
+  shuffle: 'x₀, x₁, … = HMAC(HMAC(server_seed, "reibach/shuffle" ‖ JCS(entropies)), 0, 1, …),  '
+    + "j = xₙ mod (i + 1),  card i ⇄ card j",
+  chain: 'hash(v) = HMAC(HMAC(server_seed, "reibach/chain"), hash(v − 1) ‖ JCS({at, data, type, version}))',
+  cards: "taken = display[slot],  drawn = refill = draw_pile[n],  laid ∈ hand",
+  play: "cost(1) + cost(2) + … = 3,  seat = (starting_seat + turn − 1) mod seats",
+  scores: "monopoly 4,  longest 3,  second 1,  ⌊4 / k⌋ for k longest,  risk × 2,  "
+    + "round 3: −2 per empty row, −1 per card",
+  fork: "parent ≠ game,  1 ≤ from",
+  receipt: "hash(receipt.version) = receipt.hash",
+  signature: 'Ed25519(public_key, signature, "reibach/receipt\\n" ‖ game ‖ "\\n" ‖ version ‖ "\\n" ‖ hash ‖ "\\n")',
+};
+
+/** The steps in the order in which one follows from the other. `log`: of `readLog`; `keys`: of /v1/keys, or null. */
+export async function* verifyLog(log, receipts = [], keys = null) {
+  const { events } = log;
+  const opening = readOpening(events);
+  const seed = isHash(opening.seed) ? opening.seed : null;
+  yield formStep(log);
+  if (opening.seed !== null && seed === null) {
+    const found = canonicalJson(opening.seed);
+    yield madeStep("commitment", { fault: { version: 1, code: "value", expected: "server_seed: [0-9a-f]{64}", found } });
+    return;
+  }
+  yield await commitmentStep(opening, seed);
+  yield await shuffleStep(opening, seed);
+  const hashes = await hashesOf(events, opening, seed);
+  yield await chainStep(events, opening, seed, hashes);
+  yield* tableSteps(events, opening);
+  if (opening.isFork) yield forkStep(opening, events);
+  yield* receiptSteps(events, opening, hashes, receipts, keys);
+}
+
+function madeStep(name, { fault = null, open = false, ...rest }) {
+  const step = { name, version: null, code: null, values: {}, inputs: [], output: [], expected: null, found: null };
+  const state = fault ? "failed" : open ? "not checkable" : "ok";
+  return { ...step, ...rest, ...fault, state, formula: STEP_FORMULAS[name] };
+}
+
+function formStep({ events, isExport, size, fault }) {
+  const inputs = [["events", `${events.length}`], ["bytes", `${size}`]];
+  const last = events.at(-1);
+  const output = last ? [["at(1)", `${events[0].at}`], [`at(${events.length})`, `${last.at}`]] : [];
+  return madeStep("form", { fault, inputs, output, code: isExport ? null : "page" });
+}
+
+async function commitmentStep(opening, seed) {
+  const { commitment } = opening.created;
+  const inputs = [["commitment", commitment ?? "?"], ["server_seed", seed ?? "?"]];
+  if (seed === null) return madeStep("commitment", { open: true, inputs, code: "hidden_seed" });
+  const expected = await commitmentTo(seed);
+  const fault = commitment === expected ? null : { version: 1, code: "differs", expected, found: `${commitment}` };
+  return madeStep("commitment", { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) });
+}
+
+/** Whose entropy the server could not know when it drew the seed. */
+function boundBy({ isCopy, late }) {
+  if (isCopy) return { code: "seed_of_parent" };
+  const given = late.filter((one) => one.entropy !== "").map((one) => `${one.name}`);
+  if (given.length === 0) return { code: "bound_by_nobody" };
+  return { code: "bound_by_seats", values: { seats: given } };
+}
+
+async function shuffleStep({ deal, entropies }, seed) {
+  const inputs = [["entropies", canonicalJson(entropies)], ["server_seed", seed ?? "?"]];
+  if (seed === null) return madeStep("shuffle", { open: true, inputs, code: "hidden_seed" });
+  if (deal === null) return madeStep("shuffle", { open: true, inputs, code: "not_dealt" });
+  const { data, version, type } = deal;
+  const output = [["shuffle_key", toHex(await shuffleKey(seed, entropies))]];
+  try {
+    const dealt = type === "GameStarted" ? await dealCards(seed, entropies) : await dealPosition(seed, entropies, data);
+    output.push(...Object.entries(dealt).map(([name, cards]) => [name, canonicalJson(cards)]));
+    const member = Object.keys(dealt).find((name) => !isSameJson(data[name], dealt[name]));
+    if (member === undefined) return madeStep("shuffle", { inputs, output });
+    const [expected, found] = [dealt, data].map((cards) => `${member} ${canonicalJson(cards[member] ?? null)}`);
+    return madeStep("shuffle", { fault: { version, code: "deal", expected, found }, inputs, output });
+  } catch (error) {
+    // More cards than there are, or no cards at all.
+    const fault = { version, code: "deal", expected: error.message, found: canonicalJson(data) };
+    return madeStep("shuffle", { fault, inputs });
+  }
+}
+
+/** The chain's hashes; null where the seed or the game's id is not there. */
+async function hashesOf(events, { created }, seed) {
+  return seed !== null && typeof created.game === "string" ? chainHashes(seed, created.game, events) : null;
+}
+
+async function chainStep(events, { created, end }, seed, hashes) {
+  const inputs = [["game", `${created.game}`], ["events", `${events.length}`]];
+  if (hashes === null) return madeStep("chain", { open: true, inputs, code: "hidden_seed" });
+  const broken = events.findIndex((event, index) => event.hash !== hashes[index + 1]);
+  const output = [["chain_key", toHex(await chainKey(seed))], ["hash(0)", hashes[0]]];
+  if (broken < 0) {
+    output.push([`hash(${events.length})`, hashes.at(-1)]);
+    return madeStep("chain", { inputs, output, code: end ? "consistent" : "not_over" });
+  }
+  const event = events[broken];
+  output.push([`JCS(event ${broken + 1})`, hashedPart(event)]);
+  const fault = { version: broken + 1, code: "chain", expected: hashes[broken + 1], found: `${event.hash}` };
+  return madeStep("chain", { fault, inputs, output });
+}
+
+function* tableSteps(events, opening) {
+  const { table, faults } = followLog(events);
+  const stop = faults.cards ?? faults.play ?? null;
+  for (const [name, { inputs, output }] of Object.entries(workOnTable(table, opening))) {
+    const fault = faults[name] ?? null;
+    const isUnknown = fault?.code === "rules";
+    if (fault && !isUnknown) yield madeStep(name, { fault, inputs, output });
+    else if (stop) yield madeStep(name, { open: true, inputs, output, ...reasonOf(stop) });
+    else yield madeStep(name, { inputs, output, ...noteOn(name, table, opening) });
+  }
+}
+
+function reasonOf({ code, version }) {
+  return code === "rules" ? { code: "other_rules" } : { code: "stopped", values: { version } };
+}
+
+/** What the steps on the table begin with, and come to. */
+function workOnTable(table, { created, deal }) {
+  const counts = [sumOf(table.places, (place) => place.hand.size), laidCards(table),
+    table.display.filter((card) => card !== null).length, table.pileSize - table.drawn, table.revealed];
+  const names = ["hands", "rows", "display", "draw_pile", "reibach"];
+  const terms = names.map((name, place) => `${counts[place]} ${name}`).join(" + ");
+  const sum = `${terms} = ${sumOf(counts, (count) => count)}`;
+  const rounds = table.scored.map((done) => [`totals(${done.round}), event ${done.version}`, canonicalJson(done.totals)]);
+  return {
+    cards: {
+      inputs: [["deck", "10 × 9 businesses + 5 multitalent + 5 risk + 10 reibach = 110"],
+        ["dealt", deal ? `event ${deal.version}` : "–"]],
+      output: table.isDealt ? [["cards", sum]] : [],
+    },
+    play: {
+      inputs: [["seats", `${created.seats}`], ["starting_seat", `${created.starting_seat}`],
+        ["variants", canonicalJson(created.variants ?? null)]],
+      output: [["turns", `${table.turn}`], ["actions", `${table.actions}`]],
+    },
+    scores: {
+      inputs: [["rounds", "reibach 4, 7, 10"], ["totals(0)", canonicalJson(table.headStarts)]],
+      output: [...rounds, ...(table.winners ? [["winners", canonicalJson(table.winners)]] : [])],
+    },
+  };
+}
+
+function noteOn(name, table, { seed }) {
+  const passed = Object.keys(table.passed);
+  if (name === "play" && passed.length) return { code: "passed_over", values: { types: passed.slice(0, 5) } };
+  return { code: seed === null && name !== "scores" ? "as_far_as_shown" : null };
+}
+
+const sumOf = (items, amount) => items.reduce((sum, item) => sum + amount(item), 0);
+
+function laidCards({ places }) {
+  return sumOf(places, (place) => sumOf(place.rows, (row) => 1 + row.length + (row.closed ? 1 : 0)));
+}
+
+function forkStep(opening, events) {
+  const { parent, from } = opening.created;
+  const inputs = [["parent", `${parent}`], ["from", `${from}`]];
+  const fault = originFault(opening, events);
+  const code = opening.isCopy ? "copy_of_parent" : "position_of_parent";
+  return madeStep("fork", { fault, open: true, inputs, code });
+}
+
+async function* receiptSteps(events, opening, hashes, receipts, keys) {
+  const none = { open: true, inputs: [["receipt", "–"]], code: "no_receipt" };
+  if (receipts.length === 0) yield madeStep("receipt", none);
+  for (const receipt of receipts) {
+    yield receiptStep(events, hashes, receipt);
+    const { game } = opening.created;
+    const { state, code, publicKey } = await checkSignature(game, receipt, keys);
+    const inputs = [["key", `${receipt.key ?? "?"}`], ["public_key", publicKey ?? "?"],
+      ["signature", `${receipt.signature ?? "?"}`], ["text", JSON.stringify(receiptText(game, receipt))]];
+    const refused = { version: receipt.version, code, expected: "Ed25519 ✓", found: "Ed25519 ✗" };
+    const fault = state === "failed" ? refused : null;
+    yield madeStep("signature", { fault, open: state === "not checkable", inputs, code });
+  }
+}
+
+/** The receipt against the hash that was worked out from the events, not the one that the log names. */
+function receiptStep(events, hashes, { version, hash }) {
+  const inputs = [["receipt", canonicalJson({ version, hash })]];
+  if (version > events.length) {
+    const fault = { version: events.length + 1, code: "cut", expected: `${version}`, found: `${events.length}` };
+    return madeStep("receipt", { fault, inputs });
+  }
+  const found = (hashes ?? ["", ...events.map((event) => event.hash)])[version];
+  const fault = found === hash ? null : { version, code: "receipt", expected: hash, found: `${found}` };
+  const output = [[`hash(${version})`, `${found}`]];
+  const code = hashes === null ? "receipt_of_hidden" : version < events.length ? "proved_up_to" : "proved_all";
+  return madeStep("receipt", { fault, open: hashes === null, inputs, output, code, values: fault ? {} : { version } });
+}

@@ -1,0 +1,81 @@
+// Pages without a connection: the rules, and replays that were loaded once.
+// Rule: nothing that a seat's token has fetched is kept. A request with a token isn't even looked at here, and the part
+// of an address behind its #, where links carry tokens, is no part of a key.
+
+const CACHE = "reibach-1";
+const MOST_ASSETS = 40;
+const MOST_REPLAYS = 40;
+const ASSET = /^\/static\/[0-9a-f]+\/[\w.-]+$/;
+const PAGE = /^\/(rules|g\/[^/]+\/replay)$/;
+const REPLAY = /^\/v1\/games\/[^/]+\/(replay|recap)$/;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepRules().then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(removeOldCaches().then(() => self.clients.claim()));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin || request.headers.has("Authorization")) return;
+  if (ASSET.test(url.pathname)) event.respondWith(fromCacheFirst(request, url));
+  else if (request.mode === "navigate" && PAGE.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
+  else if (REPLAY.test(url.pathname)) event.respondWith(fromNetworkFirst(request, url));
+});
+
+function keyOf(url) {
+  return url.origin + url.pathname + url.search;
+}
+
+async function fromCacheFirst(request, url) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(keyOf(url))) ?? fetchAndKeep(cache, request, url);
+}
+
+async function fromNetworkFirst(request, url) {
+  const cache = await caches.open(CACHE);
+  try {
+    return await fetchAndKeep(cache, request, url);
+  } catch (error) {
+    const kept = (await cache.match(keyOf(url))) ?? (await cache.match(keyOf(url), { ignoreSearch: PAGE.test(url.pathname) }));
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+async function fetchAndKeep(cache, request, url) {
+  const answer = await fetch(request);
+  if (answer.status === 200 && !/no-store/.test(answer.headers.get("Cache-Control") ?? "")) {
+    await cache.put(keyOf(url), answer.clone());
+    await trim(cache);
+  }
+  return answer;
+}
+
+/** Remove what was kept first, where there is too much; the rules stay. */
+async function trim(cache) {
+  const keys = await cache.keys();
+  const paths = keys.map((key) => new URL(key.url).pathname);
+  const assets = keys.filter((_, index) => ASSET.test(paths[index]));
+  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && paths[index] !== "/rules");
+  const surplus = [...assets.slice(0, -MOST_ASSETS), ...replays.slice(0, -MOST_REPLAYS)];
+  await Promise.all(surplus.map((key) => cache.delete(key)));
+}
+
+/** The rules and what their page loads, at once: they are wanted when there is no connection. */
+async function keepRules() {
+  const cache = await caches.open(CACHE);
+  const page = await fetch("/rules", { cache: "no-cache" });
+  if (page.status !== 200) return;
+  const assets = (await page.clone().text()).match(/\/static\/[0-9a-f]+\/[\w.-]+/g) ?? [];
+  await cache.put(new URL("/rules", location.href).href, page);
+  await cache.addAll([...new Set(assets)]);
+}
+
+async function removeOldCaches() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+}

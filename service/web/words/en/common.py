@@ -1,0 +1,24 @@
+"""What all pages say, in English."""
+
+from typing import Final
+
+from service.web.words.shape.common import CommonWords
+
+COMMON: Final = CommonWords(
+    skip="Skip to content",
+    menu="Menu",
+    navigation="Pages",
+    languages="Language",
+    new_game="New game",
+    lobby="Open games",
+    games="My games",
+    rules="Rules",
+    by_post="Play by post",
+    api="For programs",
+    loading="Loading …",
+    needs_script="This page needs JavaScript. Tables and mails show their game without it, too.",
+    plain_table="Show the table without JavaScript",
+    offline="The server can’t be reached right now.",
+    unavailable="The server can’t answer right now.",
+    open_seat="open seat",
+)

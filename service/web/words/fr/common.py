@@ -1,0 +1,24 @@
+"""What all pages say, in French."""
+
+from typing import Final
+
+from service.web.words.shape.common import CommonWords
+
+COMMON: Final = CommonWords(
+    skip="Aller au contenu",
+    menu="Menu",
+    navigation="Pages",
+    languages="Langue",
+    new_game="Nouvelle partie",
+    lobby="Parties ouvertes",
+    games="Mes parties",
+    rules="Règles",
+    by_post="Jouer par courrier",
+    api="Pour les programmes",
+    loading="Chargement…",
+    needs_script="Cette page a besoin de JavaScript. Les tables et les mails montrent leur partie même sans lui.",
+    plain_table="Afficher la table sans JavaScript",
+    offline="Le serveur est injoignable pour le moment.",
+    unavailable="Le serveur ne peut pas répondre pour le moment.",
+    open_seat="place libre",
+)

@@ -1,0 +1,24 @@
+"""What all pages say, in Dutch."""
+
+from typing import Final
+
+from service.web.words.shape.common import CommonWords
+
+COMMON: Final = CommonWords(
+    skip="Naar de inhoud",
+    menu="Menu",
+    navigation="Pagina’s",
+    languages="Taal",
+    new_game="Nieuw spel",
+    lobby="Open spellen",
+    games="Mijn spellen",
+    rules="Regels",
+    by_post="Spelen per post",
+    api="Voor programma’s",
+    loading="Wordt geladen …",
+    needs_script="Deze pagina heeft JavaScript nodig. Tafels en mails tonen hun spel ook zonder.",
+    plain_table="De tafel zonder JavaScript tonen",
+    offline="De server is nu niet bereikbaar.",
+    unavailable="De server kan nu niet antwoorden.",
+    open_seat="vrije plaats",
+)

@@ -1,0 +1,30 @@
+"""What all pages say."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonWords:
+    """Header, footer, and what goes wrong anywhere."""
+
+    skip: str
+    """A link to the page's content."""
+    menu: str
+    """The name of the button that shows these links on a small screen."""
+    navigation: str
+    """The name of the list of links at the top."""
+    languages: str
+    """The name of the list of languages."""
+    new_game: str
+    lobby: str
+    games: str
+    rules: str
+    by_post: str
+    api: str
+    loading: str
+    needs_script: str
+    plain_table: str
+    """A button that shows a table without scripts."""
+    offline: str
+    unavailable: str
+    open_seat: str

@@ -1,0 +1,68 @@
+"""The table of a game."""
+
+from dataclasses import dataclass
+
+from service.web.words.plural import Plural
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableWords:
+    """Names of what lies there, and whose turn it is."""
+
+    display: str
+    """A heading."""
+    own_rows: str
+    """A heading."""
+    hand: str
+    """A heading."""
+    rivals: str
+    """A heading."""
+    face_down: str
+    """The name of a card that lies face down."""
+    row_name: str
+    """Of `{number}` and `{business}`."""
+    row_without_business: str
+    length: Plural
+    doubled: str
+    closed: str
+    shown_businessmaker: str
+    """Of `{card}`."""
+    no_rows: str
+    empty_hand: str
+    track: str
+    """The Reibach track: `{revealed}`, and `{next}`, at which the next round is scored."""
+    track_full: str
+    """After the last scoring; `{revealed}`."""
+    pile: Plural
+    hand_size: Plural
+    your_turn: str
+    their_turn: str
+    """Of `{name}`."""
+    points_left: Plural
+    waits_for_players: str
+    scoring: str
+    over: str
+    won: Plural
+    """The winners, `{names}`."""
+    abandoned: str
+    resigned: str
+    play_as: str
+    """A button: play the seat of `{name}`."""
+    other_seat: str
+    """In the place of a name that this browser doesn't know."""
+    recap_own: str
+    """A heading: what has happened since one's own last turn."""
+    recap_all: str
+    """A heading: what has happened lately."""
+    recap_none: str
+    cost: Plural
+    """What an action costs."""
+    connection_lost: str
+    time_left: str
+    """Of a turn: `{time}`."""
+    paused: str
+    on_vacation: str
+    """Until `{time}`."""
+    bank: str
+    """What is left in the time bank: `{time}`."""
+    new_row: str

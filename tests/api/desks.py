@@ -1,0 +1,129 @@
+"""A service in process with a courier that keeps what it is given."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from typing import Any
+
+import httpx
+
+from config.settings import Settings
+from domain.state import Game
+from service.app import create_app, open_web
+from service.bootstrap import Outside, assemble
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store, connect
+from service.post.channels.smtp import MailResult, Outcome
+from service.post.subscriptions import Subscription
+from service.signing.deployment import Deployment
+from tests.support.client import Api, Table
+from tests.support.waiting import patience
+
+SHARDS = 2
+URL = "https://example.org/hook?a=b"
+MAIL = "anna@example.org"
+PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
+
+
+@dataclass
+class Desk:
+    """A courier that keeps what it is given."""
+
+    asked: list[tuple[str, int, str]] = field(default_factory=list)
+    told: list[tuple[str, int]] = field(default_factory=list)
+    forgotten: list[tuple[str, int]] = field(default_factory=list)
+    sent: list[tuple[str, dict[int, str]]] = field(default_factory=list)
+    deliveries: list[dict[str, Any]] = field(default_factory=list)
+
+    def ask_confirmation(self, game: str, seat: int, nonce: str) -> None:
+        self.asked.append((game, seat, nonce))
+
+    def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
+        self.sent.append((game, dict(details)))
+
+    def tell_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
+        self.told.append((game.id, seat))
+
+    def list_deliveries(self, game: str, seat: int) -> Sequence[dict[str, Any]]:
+        return self.deliveries
+
+    def forget(self, game: str, seat: int) -> None:
+        self.forgotten.append((game, seat))
+
+
+def resolve(host: str, port: int) -> list[Any]:
+    """Names of the network inside, and one of the world."""
+    address = {"inside.example.org": "10.0.0.1", "example.org": "93.184.215.14", "hooks.slack.com": "93.184.215.15"}
+    if host not in address:
+        raise OSError
+    return [(2, 1, 6, "", (address[host], port))]
+
+
+class House:
+    """A service in process with a mail server, on a store of its own."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        mail: bool = True,
+        rate_limit: int = 0,
+        delivers: bool = False,
+        resolve_host: Callable[[str, int], list[Any]] = resolve,
+    ) -> None:
+        """`delivers`: what is asked for goes to the outbox, not to the desk."""
+        self.desk = Desk()
+        self.mails: list[EmailMessage] = []
+        self.log = GameLog(store, Reactions(lambda *_: None, 0.0))
+        outside = Outside(resolve_host=resolve_host, send_mail=self.take_mail if mail else None)
+        of_mails = {"mail_from": "post@example.org", "public_url": "https://reibach.test"}
+        settings = Settings(rate_limit=rate_limit, allow_fixed_seed=True, **of_mails)
+        self.services = assemble(settings, DEPLOYMENT, self.log, outside)
+        if not delivers:
+            self.services.recovery._courier = self.desk  # type: ignore[assignment]
+            self.services.registrar._courier = self.desk  # type: ignore[assignment]  # it is used in the same way
+        self.web = open_web(self.services)
+        transport = httpx.WSGITransport(create_app(self.web))
+        self.http = httpx.Client(transport=transport, base_url="http://reibach.test")
+        self.api = Api(self.http)
+
+    def take_mail(self, mail: EmailMessage) -> MailResult:
+        """As a mail server that takes everything."""
+        self.mails.append(mail)
+        return MailResult(Outcome.DELIVERED)
+
+    def put(self, table: Table, seat: int = 0, **body: Any) -> httpx.Response:
+        """A `PUT` of that seat."""
+        text, kind = json.dumps(body), {"Content-Type": "application/json"}  # httpx can't write broken Unicode
+        path, token = f"{table.path}/notifications", table.tokens[seat]
+        return self.api.request("PUT", path, token, content=text, headers=kind)
+
+    def get(self, table: Table, seat: int = 0, more: str = "") -> httpx.Response:
+        """What that seat is shown."""
+        return self.api.get(f"{table.path}/notifications{more}", table.tokens[seat])
+
+    def subscription(self, table: Table, seat: int = 0) -> Subscription:
+        """As it is stored."""
+        found = self.services.registrar.subscriptions.load_seat(table.id, seat)
+        assert found is not None
+        return found
+
+    def confirm(self, table: Table, seat: int = 0) -> None:
+        """As the page does it."""
+        kept = self.subscription(table, seat)
+        assert self.services.registrar.confirm(self.log.load(table.id).game, seat, kept.nonce)
+
+
+DEPLOYMENT = Deployment.new(SHARDS)
+
+
+def house_on(url: str, **options: Any) -> Iterator[House]:
+    """A service on the store at `url`, closed afterwards."""
+    with connect(url) as client:
+        client.flushall()
+        house = House(Store(client, SHARDS, patience(3)), **options)
+        yield house
+        house.http.close()
+        house.web.hub.close()

@@ -1,0 +1,52 @@
+"""From a `PUT` to the first mail and its end, through outbox and sender, with the links as the mails have them."""
+
+import re
+from email.message import EmailMessage
+
+from tests.api.desks import MAIL, PEOPLE, House
+from workers.post.office import PostOffice, open_post
+
+
+def send(office: PostOffice) -> None:
+    """Send all that waits."""
+    while office.lanes.send_due():
+        assert office.lanes.wait(30)
+
+
+def links(mail: EmailMessage) -> dict[str, str]:
+    """By the first word of its path, each link of the plain text that leads to a page with a button."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    found = re.findall(r"https://reibach\.test(/(confirm|unsubscribe|token)/\S+)", body.get_content())
+    return {word: path for path, word in found}
+
+
+def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) -> None:
+    """One mail until the button is pressed; then the turn that is on; none after the other button."""
+    house, mails = delivering, delivering.mails
+    office = open_post(house.services)
+    table = house.api.create(PEOPLE)
+    house.put(table, email=MAIL, on=["turn"], language="fr")
+    house.put(table, email=MAIL, on=["turn", "over"], language="nl")
+    send(office)
+    [asking] = mails
+    assert asking["To"] == MAIL
+    assert not any(seat["name"] in str(asking) for seat in PEOPLE)
+    assert list(links(asking)) == ["confirm"]
+    assert house.api.post(links(asking)["confirm"]).status_code == 200
+    assert house.api.post(links(asking)["confirm"]).status_code == 200
+    send(office)
+    [turn] = mails[1:]
+    assert turn["Subject"].startswith("Jij bent aan de beurt")
+    path = links(turn)["unsubscribe"]
+    assert turn["List-Unsubscribe"] == f"<https://reibach.test{path}>"
+    one_click = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert house.api.post(path, content=b"List-Unsubscribe=One-Click", headers=one_click).status_code == 200
+    assert house.get(table).status_code == 404
+    assert house.api.act(table, 0, {"type": "draw"}).status_code == 201
+    send(office)
+    assert len(mails) == 2
+    deliveries = house.get(table, more="/deliveries").json()["deliveries"]
+    assert [(one["channel"], one["type"], one["status"]) for one in deliveries] == [
+        ("email", "turn.started", "delivered")
+    ]

@@ -1,0 +1,105 @@
+"""The list of games over HTTP."""
+
+from typing import Any
+
+import pytest
+
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+from tests.support.client import Api, refused
+
+OPEN: list[dict[str, Any]] = [{"name": "Anna"}, {"bot": "greedy"}, {}]
+
+
+@pytest.fixture
+def world() -> World:
+    """A service without a game."""
+    return World(Deployment.new(SHARDS))
+
+
+def opened(world: World, *, listed: bool = True) -> str:
+    """The id of a new game."""
+    made = world.ask("POST", "/v1/games", json={"seats": OPEN, "listed": listed})
+    game: str = made.get_json()["game"]["id"]
+    return game
+
+
+def test_listed_games_are_found(world: World) -> None:
+    """Newest first, with names, version and time; an unlisted one never."""
+    first, second, hidden = opened(world), opened(world), opened(world, listed=False)
+    answer = world.ask("GET", "/v1/games?listed=true")
+    content = answer.get_json()
+    assert content.keys() == {"games", "next"}
+    assert ([game["id"] for game in content["games"]], content["next"]) == ([second, first], None)
+    view = world.ask("GET", f"/v1/games/{first}").get_json()
+    events = world.ask("GET", f"/v1/games/{first}/events").get_json()["events"]
+    assert content["games"][1] == {
+        "id": first,
+        "status": "open",
+        "seats": ["Anna", "greedy", None],
+        "version": view["version"],
+        "updated_at": events[-1]["at"],
+    }
+    assert hidden not in answer.text
+    assert world.ask("POST", f"/v1/games/{first}/seats", json={"name": "Carla"}).status_code == 201
+    for status, games in {"open": [second], "playing": [first], "over": []}.items():
+        page = world.ask("GET", f"/v1/games?listed=true&status={status}").get_json()
+        assert [game["id"] for game in page["games"]] == games
+
+
+def test_pages_and_tags(world: World) -> None:
+    """`next` leads on; nothing has changed: 304; games opened meanwhile change no later page."""
+    games = [opened(world) for _ in range(5)][::-1]
+    path, found = "/v1/games?listed=true&limit=2", []
+    page = world.ask("GET", path)
+    tag = {"If-None-Match": page.headers["ETag"]}
+    assert page.headers["Cache-Control"] == "private, no-cache"
+    assert world.ask("GET", path, headers=tag).status_code == 304
+    opened(world)
+    assert world.ask("GET", path, headers=tag).status_code == 200
+    while True:
+        content = page.get_json()
+        found += [game["id"] for game in content["games"]]
+        if content["next"] is None:
+            break
+        page = world.ask("GET", f"{path}&after={content['next']}")
+    assert found == games
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("", "listed"),
+        ("listed=false", "listed"),
+        ("listed=1", "listed"),
+        ("status=open", "listed"),
+        ("listed=true&listed=true", "listed"),
+        ("listed=true&status=scoring", "status"),
+        ("listed=true&status=", "status"),
+        ("listed=true&limit=0", "limit"),
+        ("listed=true&limit=101", "limit"),
+        ("listed=true&after=", "after"),
+        ("listed=true&after=57", "after"),
+        ("listed=true&after=12-game%0a", "after"),
+    ],
+)
+def test_a_query_that_is_not_valid(api: Api, query: str, field: str) -> None:
+    """Other games are never listed, so `listed=true` must be there."""
+    assert list(refused(api.get(f"/v1/games?{query}"), 422, "invalid-request")["errors"]) == [field]
+
+
+def test_a_page_costs_two_reads(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many games there are; none of them is loaded."""
+    for _ in range(4):
+        opened(world)
+    client, trips = world.log.store.client, list[str]()
+    pipeline = client.pipeline
+
+    def count(**options: Any) -> Any:
+        trips.append("pipeline")
+        return pipeline(**options)
+
+    monkeypatch.setattr(client, "pipeline", count)
+    monkeypatch.setattr(world.log.store, "read", lambda *_, **__: pytest.fail("a game was read"))
+    assert len(world.ask("GET", "/v1/games?listed=true").get_json()["games"]) == 4
+    assert len(trips) == 2

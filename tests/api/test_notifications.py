@@ -1,0 +1,351 @@
+"""What a seat asks to be told: stored and shown as asked, checked at the door, and known to no other seat."""
+
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook
+
+from domain.commands import Act, Draw
+from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_CLIENT, MAILS_OF_SEAT
+from service.runtime import logs
+from tests.api.desks import MAIL, PEOPLE, URL, House
+from tests.gamelog.ledger import finish
+from tests.support.client import refused
+
+# Asking, showing, ending
+
+
+def test_what_was_asked_for_is_shown(house: House) -> None:
+    """By `PUT` and `GET` alike, to that seat alone; with the webhook's secret and whether the address is confirmed."""
+    table = house.api.create(PEOPLE)
+    body = {
+        "email": MAIL,
+        "webhook": {"url": URL},
+        "on": ["turn", "reminder", "scoring", "over", "message"],
+        "language": "de",
+        "while_watching": False,
+    }
+    refused(house.get(table), 404, "not-found")
+    put, got = house.put(table, **body), house.get(table)
+    assert (put.status_code, got.status_code) == (200, 200)
+    shown = got.json()
+    assert shown == put.json()
+    assert Webhook(shown["webhook"].pop("secret"))
+    assert shown == {**body, "confirmed": False}
+    for answer in (put, got, house.get(table, more="/deliveries")):
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "ETag" not in answer.headers
+    refused(house.get(table, 1), 404, "not-found")
+    assert house.put(table, 1, webhook={"url": URL}).json() == {
+        "email": None,
+        "confirmed": None,
+        "webhook": house.get(table, 1).json()["webhook"],
+        "on": ["turn", "reminder", "scoring", "over", "message"],
+        "language": "en",
+        "while_watching": True,
+    }
+    house.confirm(table)
+    assert house.get(table).json()["confirmed"] is True
+    ended = house.api.request("DELETE", f"{table.path}/notifications", table.tokens[0])
+    assert (ended.status_code, ended.content) == (204, b"")
+    assert "Content-Type" not in ended.headers
+    refused(house.get(table), 404, "not-found")
+    again = house.api.request("DELETE", f"{table.path}/notifications", table.tokens[0])
+    assert again.status_code == 204
+    assert house.get(table, 1).status_code == 200
+    assert house.desk.forgotten == [(table.id, 0)] * 2
+
+
+def test_a_secret_stays_with_its_url(house: House) -> None:
+    """And is another one for each URL and seat; the forms of chat services show none."""
+    table = house.api.create(PEOPLE)
+
+    def secret(url: str, seat: int = 0, **more: str) -> str | None:
+        found: str | None = house.put(table, seat, webhook={"url": url, **more}).json()["webhook"].get("secret")
+        return found
+
+    first = secret(URL)
+    assert first
+    assert secret(URL, format="standard") == first
+    assert secret(URL, 1) not in {first, None}
+    assert secret(URL, format="discord") is None
+    assert house.get(table).json()["webhook"] == {"url": URL, "format": "discord"}
+    assert secret(URL) == first
+    assert secret(f"{URL}c") not in {first, None}
+    assert secret(URL) not in {first, None}
+
+
+def test_the_running_turn_is_told_at_once(house: House) -> None:
+    """The outbox is asked after each `PUT` and each confirmation; it knows what it has told already."""
+    table = house.api.create(PEOPLE)
+    house.put(table, email=MAIL)
+    house.put(table, 1, webhook={"url": URL})
+    assert house.desk.told == [(table.id, 0), (table.id, 1)]
+    house.confirm(table)
+    assert house.desk.told[2:] == [(table.id, 0)]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, ""),
+        ({"email": None, "webhook": None}, ""),
+        ({"email": "anna"}, "email"),
+        ({"email": "anna@example.org\r\nBcc: x@example.org"}, "email"),
+        ({"email": "a" * 255}, "email"),
+        ({"email": 7}, "email"),
+        ({"email": "\ud800@example.org"}, None),
+        ({"email": "a\0b@example.org"}, "email"),
+        ({"webhook": {"url": "https://example.org/\0"}}, "webhook.url"),
+        ({"webhook": {"url": "https://example.org/\ud800"}}, None),
+        ({"webhook": URL}, "webhook"),
+        ({"webhook": {}}, "webhook.url"),
+        ({"webhook": {"url": URL, "format": "teams"}}, "webhook.format"),
+        ({"webhook": {"url": URL, "secret": "whsec_mine"}}, "webhook.secret"),
+        ({"webhook": {"url": "http://example.org/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://inside.example.org/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://unknown.example.org/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://127.0.0.1/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://user:secret@example.org/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://example.org:6379/"}}, "webhook.url"),
+        ({"webhook": {"url": "https://example.org/ä"}}, "webhook.url"),
+        ({"webhook": {"url": "https://" + "a" * 2000}}, "webhook.url"),
+        ({"webhook": {"url": "https://[::"}}, "webhook.url"),
+        ({"webhook": {"url": URL}, "on": ["turns"]}, "on.0"),
+        ({"webhook": {"url": URL}, "on": ["turn"] * 6}, "on"),
+        ({"webhook": {"url": URL}, "language": "it"}, "language"),
+        ({"webhook": {"url": URL}, "while_watching": 1}, "while_watching"),
+        ({"webhook": {"url": URL}, "confirmed": True}, "confirmed"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused(house: House, body: dict[str, Any], field: str | None) -> None:
+    """The field is named, the address and the URL's host are not repeated, and nothing is kept."""
+    table = house.api.create(PEOPLE)
+    answer = house.put(table, **body)
+    if field is not None:
+        problem = refused(answer, 422, "invalid-request")
+        assert list(problem["errors"]) == [field]
+        assert not any(word in answer.text for word in ("anna", "10.0.0.1", "inside", "Bcc"))
+    assert answer.status_code in {400, 422}
+    refused(house.get(table), 404, "not-found")
+    assert house.desk.asked == house.desk.told == []
+
+
+def test_a_host_inside_is_refused_as_one_that_does_not_exist(house: House) -> None:
+    """Nobody can ask for the names of the network."""
+    table = house.api.create(PEOPLE)
+    answers = [house.put(table, webhook={"url": f"https://{name}.example.org/"}) for name in ("inside", "unknown")]
+    assert answers[0].content == answers[1].content
+
+
+@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
+def test_a_refused_url_is_explained(house: House, language: str) -> None:
+    """In the language of the request, each fault in other words."""
+    table = house.api.create(PEOPLE)
+    urls = ["http://example.org", "https://inside.example.org", "https://a@example.org", "https://example.org:22"]
+    urls += ["https://127.1/", "https://[::", "https://ä.org"]
+    path, headers = f"{table.path}/notifications", {"Accept-Language": language}
+    said = set()
+    for url in urls:
+        answer = house.api.request("PUT", path, table.tokens[0], json={"webhook": {"url": url}}, headers=headers)
+        said.update(refused(answer, 422, "invalid-request")["errors"]["webhook.url"])
+    assert len(said) == len(urls)
+
+
+def test_without_a_mail_server_an_address_is_refused(without_mail: House) -> None:
+    """With words that say so; a webhook is taken."""
+    table = without_mail.api.create(PEOPLE)
+    problem = refused(without_mail.put(table, email=MAIL), 422, "invalid-request")
+    assert problem["errors"] == {"email": ["This service sends no mail: give a webhook instead."]}
+    assert without_mail.put(table, webhook={"url": URL}).status_code == 200
+
+
+def test_who_may_ask(house: House) -> None:
+    """A seat of this game, with its own token; refusals come in the contract's order."""
+    table, other = house.api.create(PEOPLE), house.api.create(PEOPLE)
+    path = f"{table.path}/notifications"
+    for method, where in (("PUT", path), ("GET", path), ("DELETE", path), ("GET", f"{path}/deliveries")):
+        more = {"json": {"webhook": {"url": URL}}} if method == "PUT" else {}
+        refused(house.api.request(method, where, **more), 401, "missing-token")
+        refused(house.api.request(method, where, "nonsense", **more), 401, "invalid-token")
+        refused(house.api.request(method, where, other.tokens[0], **more), 403, "not-your-game")
+        gone = house.services.tokens.issue("gone", 0)
+        refused(house.api.request(method, where.replace(table.id, "gone"), gone, **more), 404, "no-such-game")
+    refused(house.api.request("POST", path, table.tokens[0], json={}), 405, "method-not-allowed")
+    refused(house.api.request("PUT", path, table.tokens[0], content=b"x"), 415, "unsupported-media-type")
+
+
+def test_a_game_that_is_over_takes_no_subscription(house: House) -> None:
+    """What was asked for before stays: there may be messages; it can still be shown and ended."""
+    bots = house.api.create([{"name": "Anna"}, {"bot": "greedy"}])
+    house.put(bots, webhook={"url": URL})
+    finish(house.log, bots.id)
+    refused(house.put(bots, webhook={"url": f"{URL}c"}), 409, "game-over")
+    assert house.get(bots).json()["webhook"]["url"] == URL
+    assert house.api.request("DELETE", f"{bots.path}/notifications", bots.tokens[0]).status_code == 204
+
+
+# Nobody else learns of it
+
+
+def test_no_other_seat_learns_of_it(house: House) -> None:
+    """Views, tags, events and exports of the others are byte for byte what they were; so are their refusals."""
+    table = house.api.create(PEOPLE)
+    paths = ("", "/events", "/scores", "/recap", "/legal-actions", "/receipt", "/notifications")
+
+    def seen() -> list[tuple[Any, ...]]:
+        answers = [house.api.get(table.path + path, table.tokens[1]) for path in paths]
+        answers += [house.api.get(table.path + path) for path in paths]
+        return [(answer.status_code, answer.content, answer.headers.get("ETag")) for answer in answers]
+
+    before = seen()
+    house.put(table, email=MAIL, webhook={"url": URL})
+    house.confirm(table)
+    assert seen() == before
+    assert house.api.view(table, 0) is not None
+    assert all(MAIL not in str(house.api.get(table.path + path, table.tokens[0]).content) for path in paths[:-1])
+
+
+def test_nothing_of_it_stands_in_the_log(house: House, capfd: pytest.CaptureFixture[str]) -> None:
+    """Neither address nor URL nor secret, also where the service fails."""
+    table = house.api.create(PEOPLE)
+    secret = house.put(table, email=MAIL, webhook={"url": URL}).json()["webhook"]["secret"]
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    logs.configure("text")
+    house.desk.tell_turn = fail  # type: ignore[method-assign]  # as a fault of ours would
+    assert house.put(table, email="bert@example.org", webhook={"url": f"{URL}c"}).status_code == 500
+    printed = "".join(capfd.readouterr())
+    assert "unforeseen error" in printed
+    assert not any(word in printed for word in ("anna@", "bert@", "hook?", secret, table.tokens[0]))
+
+
+# Mails to addresses that have not agreed
+
+
+def test_a_new_address_is_asked_once(house: House) -> None:
+    """One mail for each address that is new or changed; a confirmed one that stays is not asked again."""
+    table = house.api.create(PEOPLE)
+    house.put(table, email=MAIL)
+    house.put(table, email=MAIL, language="fr")
+    assert len(set(house.desk.asked)) == 1
+    house.confirm(table)
+    assert house.put(table, email=MAIL, on=["turn"], webhook={"url": URL}).json()["confirmed"] is True
+    assert len(set(house.desk.asked)) == 1
+    old = house.subscription(table).nonce
+    assert house.put(table, email="other@example.org").json()["confirmed"] is False
+    assert len(set(house.desk.asked)) == 2
+    assert house.put(table, email=MAIL).json()["confirmed"] is False
+    assert len(set(house.desk.asked)) == 3
+    assert house.subscription(table).nonce != old
+    assert {nonce for _, _, nonce in house.desk.asked} >= {house.subscription(table).nonce}
+
+
+def spellings(number: int) -> list[str]:
+    """So many spellings of one address."""
+    return [f"anna+{word}@example.org" for word in range(number)]
+
+
+def test_an_address_gets_few_mails_a_day(house: House) -> None:
+    """Across games and in whatever spelling. Who names it isn't told: the answers are the same."""
+    answers = []
+    tables = [house.api.create(PEOPLE) for _ in range(MAILS_OF_ADDRESS + 2)]
+    for table, address in zip(tables, spellings(len(tables)), strict=True):
+        answers.append(house.put(table, email=address))
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer.json()["confirmed"] for answer in answers} == {False}
+    assert len(house.desk.asked) == len(tables)
+    fitting = [
+        nonce
+        for (_, _, nonce), table in zip(house.desk.asked, tables, strict=True)
+        if nonce == house.subscription(table).nonce
+    ]
+    assert len(fitting) == MAILS_OF_ADDRESS
+    held = tables[-1]
+    house.put(held, email=spellings(len(tables))[-1])
+    assert house.desk.asked[-1][2] != house.subscription(held).nonce
+    for key in house.log.store.client.scan_iter("{mails}:*"):
+        house.log.store.client.delete(key)  # a day later
+    house.put(held, email=spellings(len(tables))[-1])
+    assert house.desk.asked[-1][2] == house.subscription(held).nonce
+
+
+def test_a_seat_asks_few_addresses_a_day(house: House) -> None:
+    """Refused with the time to wait; nothing changes then, and a webhook is still taken."""
+    table = house.api.create(PEOPLE)
+    for number in range(MAILS_OF_SEAT):
+        assert house.put(table, email=f"a{number}@example.org").status_code == 200
+    late = house.put(table, email="late@example.org")
+    refused(late, 429, "too-many-requests")
+    assert 0 < int(late.headers["Retry-After"]) <= 24 * 3600
+    assert house.get(table).json()["email"] == f"a{MAILS_OF_SEAT - 1}@example.org"
+    assert house.put(table, email=f"a{MAILS_OF_SEAT - 1}@example.org", on=[]).status_code == 200
+    assert house.put(table, webhook={"url": URL}).status_code == 200
+    assert house.put(table, 1, email="bert@example.org").status_code == 200
+
+
+def test_a_client_asks_few_addresses_a_day(limited: House) -> None:
+    """Across games and seats; without limits of a client, seats and addresses keep theirs."""
+    house, statuses = limited, []
+    for number in range(MAILS_OF_CLIENT + 1):
+        if number % MAILS_OF_SEAT == 0:
+            table = house.api.create(PEOPLE)
+        statuses.append(house.put(table, email=f"a{number}@example.org").status_code)
+    assert statuses == [200] * MAILS_OF_CLIENT + [429]
+
+
+def test_the_counts_hold_no_address(house: House) -> None:
+    """Nor does any other key or value but the subscription itself; all counts end."""
+    table = house.api.create(PEOPLE)
+    house.put(table, email=MAIL)
+    client = house.log.store.client
+    counts = [key for key in client.keys("*") if key.startswith(b"{mails}")]
+    assert len(counts) == 2
+    assert all(0 < client.ttl(key) <= 24 * 3600 for key in counts)
+    house.api.request("DELETE", f"{table.path}/notifications", table.tokens[0])
+    for key in client.keys("*"):
+        assert b"anna" not in key.lower()
+        if client.type(key) == b"string":
+            assert b"anna@" not in client.get(key)
+        elif client.type(key) == b"hash":
+            assert b"anna@" not in b"".join(client.hvals(key))
+
+
+def test_a_client_has_few_names_resolved_a_minute(limited: House) -> None:
+    """A slow name holds a thread for long."""
+    table = limited.api.create(PEOPLE)
+    statuses = [limited.put(table, webhook={"url": URL}).status_code for _ in range(30)]
+    assert statuses.index(429) == statuses.count(200)
+    assert statuses.count(200) >= 20
+
+
+# Deliveries
+
+
+def test_deliveries_are_shown_as_the_outbox_has_them(house: House) -> None:
+    """But for confirmations, whose fate would tell whether an address exists."""
+    table = house.api.create(PEOPLE)
+    assert house.get(table, more="/deliveries").json() == {"deliveries": []}
+    line = {
+        "at": "2026-01-31T18:05:09.123Z",
+        "channel": "webhook",
+        "type": "turn.started",
+        "version": 4,
+        "attempt": 1,
+        "status": "failed",
+        "error": "status 500",
+    }
+    house.desk.deliveries = [{**line, "type": "confirmation"}, line]
+    assert house.get(table, more="/deliveries").json() == {"deliveries": [line]}
+
+
+def test_an_action_goes_on_as_before(house: House) -> None:
+    """A subscription adds nothing to the append of an action."""
+    table = house.api.create(PEOPLE)
+    house.put(table, webhook={"url": URL})
+    outcome = house.log.handle(table.id, Act(seat=0, actions=(Draw(),)))
+    assert outcome.events
+    assert house.desk.told == [(table.id, 0)]

@@ -1,0 +1,63 @@
+"""What must hold on every page: axe-core finds nothing, and nothing is wider than the window."""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WIDTHS: Final = {360: 740, 768: 1024, 1440: 900}
+"""The widths at which pages are looked at, and the height for each, in CSS pixels."""
+SCHEMES: Final = ("light", "dark")
+_JUDGED: Final = {(360, "light"), (1440, "dark")}
+"""The looks that axe-core judges in every run: it takes longer than all else."""
+
+
+def check_accessibility(page: "Page", *, without: Collection[str] = ()) -> None:
+    """Judge the page as it is now by all rules of axe-core, `without` those of these ids.
+
+    Raises AssertionError with what it found, and where.
+    """
+    from axe_playwright_python.sync_playwright import Axe
+
+    rules = {rule: {"enabled": False} for rule in without}
+    found = Axe().run(page, options={"resultTypes": ["violations"], "rules": rules})
+    assert not found.violations_count, f"{page.url}\n{found.generate_report()}"
+
+
+def check_width(page: "Page") -> None:
+    """Nobody has to scroll sideways. Raises AssertionError with the elements that are too wide."""
+    wide = page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+          [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > innerWidth)
+            .map((one) => one.outerHTML.slice(0, 120))"""
+    )
+    assert not wide, f"wider than {page.viewport_size}: {wide}"
+
+
+def each_look(page: "Page") -> Iterator[tuple[int, str]]:
+    """Show the page at each width, light and dark: the width and the scheme. At the end it is as it was."""
+    before = page.viewport_size
+    for width, height in WIDTHS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            yield width, scheme
+    page.emulate_media(color_scheme="null")
+    if before is not None:
+        page.set_viewport_size(before)
+
+
+def inspect(page: "Page", name: str, pictures: Path | None, *, is_thorough: bool = True) -> None:
+    """Check the page at each width, light and dark: width, and accessibility, in all looks if `is_thorough`.
+
+    With a folder `pictures` the page is kept there as `<name>-<width>-<scheme>.png` in its whole length.
+    """
+    for width, scheme in each_look(page):
+        if pictures is not None:
+            pictures.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
+        check_width(page)
+        if is_thorough or (width, scheme) in _JUDGED:
+            check_accessibility(page)

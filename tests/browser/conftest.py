@@ -1,0 +1,78 @@
+"""Fixtures of the tests in a real browser. Where it can't be had they are skipped, but with `CI` set they fail."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.browser.checks import inspect
+from tests.browser.tables import Tables
+from tests.browser.windows import Windows
+from tests.conftest import Service
+from tests.support.client import Api
+from tests.support.waiting import patience
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+_PROGRAMS: Final = ("chromium", "google-chrome", "chromium-browser")
+_FLAGS: Final = (
+    "--no-sandbox",  # containers of continuous integration run as root; the pages are our own
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no test can reach another host
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """Chromium, without a window on any screen: the system's, else the one that Playwright has installed."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        _do_without("Playwright isn't installed: tests/requirements-ci.lock has it")
+    program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=program, args=_FLAGS)
+        except Error as error:
+            _do_without(
+                f"no Chromium: install it, or run `playwright install chromium` ({error.message.splitlines()[0]})"
+            )
+        yield browser
+        browser.close()
+
+
+def _do_without(reason: str) -> None:
+    """Skip the test, or fail it in continuous integration. Never returns."""
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def windows(browser: "Browser", service: Service) -> Iterator[Windows]:
+    """Windows of the browser; the test fails at its end if anything was wrong in one of them."""
+    opened = Windows(browser, service.url, patience(10))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def open_page(windows: Windows) -> "Callable[..., Page]":
+    """`open_page(path, look, beside=page)`: see `Windows.open`."""
+    return windows.open
+
+
+@pytest.fixture(scope="session")
+def tables(api: Api) -> Tables:
+    """Games of the running service."""
+    return Tables(api)
+
+
+@pytest.fixture
+def inspect_page(request: pytest.FixtureRequest) -> "Callable[[Page, str], None]":
+    """`inspect_page(page, name)`: width and axe-core at each width, light and dark; pictures with `--pictures DIR`."""
+    folder = request.config.getoption("--pictures")
+    is_thorough = folder is not None or request.config.getoption("--hypothesis-profile") == "nightly"
+    return lambda page, name: inspect(page, name, folder, is_thorough=is_thorough)

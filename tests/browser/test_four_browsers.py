@@ -1,0 +1,210 @@
+"""Several browsers at one table: a whole game with all that happens to them, and how soon each sees a move."""
+
+import json
+from itertools import cycle
+from typing import TYPE_CHECKING, Final
+
+from domain.projections.score_sheet import ROUNDS
+from service.web.words import PAGE_WORDS
+from tests.browser.checks import check_width
+from tests.browser.players import Player, await_turn, keyboard_player, touch_player, version_of
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import Look, Windows
+from tests.support.client import Table
+from tests.support.waiting import patience
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SHORT_GAME: Final = f"{825:064x}"
+"""A seed for five seats without entropy: the tenth Reibach card is the 49th of the draw pile.
+
+Before each of the later rounds lie nine other cards at least, and between two turns of a player seven are taken at
+most (three by the bot): each sheet can be closed before the next.
+"""
+NAMES: Final = ("Anna", "Bert", "Carla", "Dominique")
+FRENCH_PHONE: Final = Look(width=360, height=740, language="fr-FR", touch=True)
+ENGLISH, FRENCH = PAGE_WORDS["en"], PAGE_WORDS["fr"]
+IS_ANSWERED: Final = """
+(since) => Number(document.getElementById("table").dataset.version) > since &&
+  document.getElementById("turn").ariaBusy !== "true"
+"""
+MOMENT: Final = """() => [
+  document.getElementById("moment").value,
+  [...document.querySelectorAll("[data-card]")].filter((one) => one.checkVisibility()).map((one) => one.dataset.card),
+  [...document.querySelectorAll(".player")].map((one) => one.innerText.match(/\\d+/g)),
+]"""
+"""What a replay shows of its moment in any language: version, cards that lie, and numbers of each player."""
+RECORD: Final = """() => {
+  const table = document.getElementById("table");
+  window.changes = [];
+  const record = () => window.changes.push([Number(table.dataset.version), Date.now()]);
+  new MutationObserver(record).observe(table, { attributes: true, attributeFilter: ["data-version"] });
+  addEventListener("click", () => { window.clicked = Date.now(); }, { capture: true });
+}"""
+"""When the table has shown each version, and when something was clicked last: milliseconds by the machine's clock."""
+
+
+def is_own_turn(page: "Page") -> bool:
+    """Whether the table says that the player can act."""
+    return page.locator("#status.status-own").count() == 1 and not is_over(page)
+
+
+def is_over(page: "Page") -> bool:
+    """Whether the table shows the game's end."""
+    return page.locator("#table").get_attribute("data-status") == "over"
+
+
+def act(player: Player) -> None:
+    """Act once, and wait for the answer."""
+    player.page.wait_for_function(IS_ANSWERED, arg=player.act())
+
+
+def play_turn(player: Player) -> int:
+    """Wait for the player's turn and play it; how many scoring rounds were shown. Nothing where the game is over."""
+    if not await_turn(player.page):
+        return 0
+    rounds = player.close_sheet()
+    while is_own_turn(player.page):
+        act(player)
+    return rounds
+
+
+def play_over_a_reload(player: Player) -> None:
+    """Play a turn, in the middle of which the page is loaded again: what was composed and not sent is still there."""
+    page = player.page
+    await_turn(page)
+    act(player)
+    player.lay()
+    steps = page.locator("#turn .step .card")
+    steps.first.wait_for()
+    composed, before = steps.first.get_attribute("data-card"), version_of(page)
+    page.reload()
+    await_turn(page)
+    assert [card.get_attribute("data-card") for card in steps.all()] == [composed]
+    assert version_of(page) == before
+    page.locator("[data-focus=send]").click()
+    page.wait_for_function(IS_ANSWERED, arg=before)
+
+
+def play_offline_meanwhile(players: list[Player], lost: Player) -> None:
+    """Each plays a turn up to the lost one, whose window has no connection until it is its turn."""
+    before = version_of(lost.page)
+    lost.page.context.set_offline(offline=True)
+    lost.page.locator("#status .lost").wait_for()
+    for player in players:
+        play_turn(player)
+    assert version_of(lost.page) == before
+    lost.page.context.set_offline(offline=False)
+    await_turn(lost.page, before)
+    assert lost.page.locator("#status .lost").count() == 0
+
+
+def test_four_browsers_play_a_whole_game(windows: Windows, tables: Tables) -> None:
+    """With a bot; one reloads in mid-turn, one is offline for a while, one is a phone. Then each checks it."""
+    table = tables.open(*NAMES, bots=1, seed=SHORT_GAME)
+    looks = [Look(), Look(), Look(), FRENCH_PHONE]
+    pages = [windows.open(seat_link(table, seat), look) for seat, look in enumerate(looks)]
+    players = [*map(keyboard_player, pages[:3]), touch_player(pages[3])]
+    anna, reloading, lost, phone = players
+    play_turn(anna)
+    play_over_a_reload(reloading)
+    for player in (reloading, lost):
+        play_turn(player)
+    windows.expect("ERR_INTERNET_DISCONNECTED")
+    play_offline_meanwhile([phone, anna, reloading], lost)
+
+    rounds = [0] * len(players)
+    for seat in cycle([2, 3, 0, 1]):
+        if is_over(pages[seat]):
+            break
+        rounds[seat] += play_turn(players[seat])
+    for seat, page in enumerate(pages):
+        await_turn(page)
+        assert is_over(page)
+        page.locator("#sheet").wait_for()
+        rounds[seat] += players[seat].close_sheet()
+    assert rounds == [len(ROUNDS)] * len(pages)
+    check_width(phone.page)
+    view = tables.api.view(table)
+    assert len({page.locator("#table").get_attribute("data-version") for page in pages} | {str(view["version"])}) == 1
+    winners = " et ".join(view["seats"][seat]["name"] for seat in view["winners"])
+    assert FRENCH.table.won.format("fr", len(view["winners"]), names=winners) in phone.page.inner_text("#status")
+    look_back(windows, table, pages, view["version"] // 2)
+    check_in_the_browser(windows, table, pages, view["version"])
+
+
+def look_back(windows: Windows, table: Table, pages: "list[Page]", at: int) -> None:
+    """The same link shows the same moment in each window."""
+    moments = []
+    for page in pages:
+        page.goto(f"{windows.home}/g/{table.id}/replay?at={at}")
+        page.locator("#play:enabled").wait_for()
+        moments.append(page.evaluate(MOMENT))
+    version, cards, numbers = moments[0]
+    assert int(version) == at
+    assert len(cards) > len(pages)
+    assert len(numbers) == len(pages) + 1
+    assert moments == moments[:1] * len(pages)
+
+
+def check_in_the_browser(windows: Windows, table: Table, pages: "list[Page]", last: int) -> None:
+    """Every step holds in each window; the file saved from the last one is refused once a card in it was edited."""
+    for page in pages:
+        page.goto(f"{windows.home}/g/{table.id}/check")
+    for page, words in zip(pages, [ENGLISH, ENGLISH, ENGLISH, FRENCH], strict=True):
+        page.locator("#verdict[data-state=ok]").wait_for()
+        assert page.locator("#verdict").text_content() == words.check.all_hold.format(n=last)
+        states = page.locator("#steps > li").evaluate_all("(items) => items.map((one) => one.dataset.state)")
+        assert states == ["ok"] * 7 + ["not checkable"]  # no receipt was pasted
+    phone = pages[-1]
+    with phone.expect_download() as download:
+        phone.get_by_role("link", name=FRENCH.check.save).tap()
+    lines = download.value.path().read_bytes().splitlines(keepends=True)
+    version = next(number for number, line in enumerate(lines, 1) if number > last // 2 and b"DisplayRefilled" in line)
+    card = json.loads(lines[version - 1])["data"]["card"].encode()
+    lines[version - 1] = lines[version - 1].replace(card, b"gold" if card != b"gold" else b"art")
+    phone.goto(f"{windows.home}/check")
+    edited = {"name": "edited.ndjson", "mimeType": "application/x-ndjson", "buffer": b"".join(lines)}
+    phone.get_by_label(FRENCH.check.file_label).set_input_files(edited)
+    phone.locator("#verdict[data-state=failed]").wait_for()
+    said = FRENCH.check.broken.format(version=version, type="DisplayRefilled")
+    assert phone.locator("#verdict").text_content() == said
+
+
+def test_a_move_is_shown_at_once(windows: Windows, tables: Tables) -> None:
+    """Within 300 ms from the click that sends it to the other window's table, with a request and the stream between."""
+    table = tables.open("Anna", "Bert")
+    anna, rival = (windows.open(seat_link(table, seat)) for seat in (0, 1))
+    with rival.expect_response(lambda answer: answer.url.endswith("/events")):  # the stream is open
+        rival.reload()
+    for page in (anna, rival):
+        page.locator("#table[data-version]").wait_for()
+        page.evaluate(RECORD)
+    await_turn(anna)
+    keyboard_player(anna).lay()
+    anna.locator("[data-focus=send]").click()
+    rival.locator(".rival[data-seat='0'] .row").wait_for()
+    shown = rival.evaluate("window.changes[0][1]") - anna.evaluate("window.clicked")
+    print(f"shown after {shown} ms")
+    assert 0 <= shown <= patience(0.3) * 1000
+
+
+def test_without_a_stream_the_table_is_live(windows: Windows, tables: Tables) -> None:
+    """Where no stream comes through, long polls tell of moves and of messages, and the page doesn't say it is lost."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    windows.expect("ERR_FAILED")
+    page.context.route("**/v1/games/*/events", lambda route: route.abort())
+    page.goto(windows.home + seat_link(table, 1))
+    page.locator("#table[data-version]").wait_for()
+    page.locator("#messages summary").click()
+    for text in ("the first", "the second"):
+        card = tables.api.view(table, 0)["you"]["hand"][0]
+        assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
+        version = tables.api.version(table)
+        page.locator(f"#table[data-version='{version}']").wait_for()
+        sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": text})
+        assert sent.status_code == 201, sent.text
+        page.locator(".message-text", has_text=text).wait_for()
+    assert page.locator("#status .lost").count() == 0

@@ -1,0 +1,92 @@
+"""The menu of a game: what a player can do besides playing cards."""
+
+from typing import TYPE_CHECKING
+
+from service.web.words import PAGE_WORDS
+from tests.browser.checks import check_accessibility
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import PHONE, Windows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+WORDS = PAGE_WORDS["en"]
+
+
+def open_panel(page: "Page", title: str) -> "Locator":
+    """Open a part of the menu; it has loaded, and is accessible."""
+    if page.locator("#sheet").is_visible():
+        page.locator("#sheet-close").click()
+    page.locator("#game-menu").click()
+    page.locator(".menu-item", has_text=title).click()
+    page.locator("#sheet-body .back").wait_for()
+    check_accessibility(page)
+    return page.locator("#sheet")
+
+
+def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> None:
+    """Orders, notifications, vacation, consents, links to the seat, resigning; each is shown as it is kept."""
+    windows.expect("status of 404")  # neither orders nor notifications yet
+    table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
+    page = windows.open(seat_link(table, 0), PHONE)
+    await_turn(page)
+    token = table.tokens[0]
+
+    panel = open_panel(page, WORDS.orders.title)
+    panel.get_by_label(WORDS.orders.kind).select_option("take")
+    panel.get_by_label(WORDS.orders.what).select_option("gold")
+    panel.get_by_role("button", name=WORDS.orders.add_alternative).click()
+    panel.get_by_role("button", name=WORDS.orders.save).click()
+    panel.get_by_text(WORDS.menu.saved).wait_for()
+    orders = tables.api.get(f"{table.path}/orders", token).json()
+    assert orders["steps"] == [[{"type": "take", "card": "gold"}, {"type": "draw"}]]
+
+    panel = open_panel(page, WORDS.notices.title)
+    panel.get_by_text(WORDS.notices.webhook).click()
+    panel.get_by_label(WORDS.notices.url).fill(f"{windows.home}/hook")
+    panel.get_by_label(WORDS.notices.on["message"]).check()
+    panel.get_by_role("button", name=WORDS.notices.save).click()
+    panel.get_by_text(WORDS.notices.secret).wait_for()
+    kept = tables.api.get(f"{table.path}/notifications", token).json()
+    assert (kept["webhook"]["url"], kept["while_watching"]) == (f"{windows.home}/hook", False)
+    assert "message" in kept["on"]
+
+    panel = open_panel(page, WORDS.clock.title)
+    panel.get_by_role("button", name=WORDS.clock.take_vacation).click()
+    panel.get_by_role("button", name=WORDS.clock.end_vacation).wait_for()
+    panel.get_by_role("button", name=WORDS.clock.agree_cancel).click()
+    panel.get_by_role("button", name=WORDS.clock.withdraw).wait_for()
+    view = tables.api.view(table)
+    assert view["consents"] == {"cancel": [0]}
+    assert len(view["seats"][0]["vacations"]) == 1
+    panel.get_by_role("button", name=WORDS.clock.withdraw).click()
+    panel.get_by_role("button", name=WORDS.clock.agree_cancel).wait_for()
+
+    panel = open_panel(page, WORDS.menu.seat)
+    assert panel.get_by_label(WORDS.seat.link).first.input_value() == windows.home + seat_link(table, 0)
+    open_panel(page, WORDS.menu.help)
+
+    panel = open_panel(page, WORDS.clock.title)
+    panel.get_by_label(WORDS.clock.sure).check()
+    panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
+    panel.get_by_role("button", name=WORDS.clock.resign, exact=True).wait_for(state="detached")
+    assert tables.api.view(table)["seats"][0]["away"] == "resigned"
+
+
+def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> None:
+    """One who watches pastes it; a token that is void says so, and the table can still be watched."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#table[data-version]").wait_for()
+    assert not page.locator("#dock").is_visible()
+    panel = open_panel(page, WORDS.menu.take_seat)
+    panel.get_by_label(WORDS.seat.paste).fill(windows.home + seat_link(table, 1))
+    panel.get_by_role("button", name=WORDS.seat.sit_down).first.click()
+    page.locator("#dock").wait_for()
+    assert "token" not in page.url
+    key = {"Idempotency-Key": "k" * 22}
+    assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1], headers=key).status_code == 201
+    windows.expect("status of 401")
+    page.get_by_text(WORDS.seat.void_hint).wait_for()  # the stream ends with the token
+    assert not page.locator("#dock").is_visible()

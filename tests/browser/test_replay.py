@@ -1,0 +1,267 @@
+"""The replay of a game in a browser, with the pages that lead from it: score sheet, rules, and a game continued."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.web.words import PAGE_WORDS
+from tests.browser.checks import check_accessibility, check_width, each_look
+from tests.browser.measures import layout_shift, long_tasks
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import PHONE, Look, Windows
+from tests.support.client import SEED, Table
+from tests.support.waiting import patience
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WORDS = PAGE_WORDS["en"].replay
+LIVELY = Look(calm=False)
+GERMAN = Look(language="de-DE")
+SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .player")].map((one) =>
+  one.innerText + [...one.querySelectorAll("[aria-label]")].filter((each) => each.checkVisibility())
+    .map((each) => each.ariaLabel))"""
+"""What a replay shows of its moment, as text."""
+RECORD = """() => {
+  window.moments = [];
+  const slider = document.getElementById("moment");
+  new MutationObserver(() => window.moments.push(Number(slider.value))).observe(slider, { attributes: true });
+}"""
+ACTIONS = {"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"}
+TASKS = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+
+
+@pytest.fixture(scope="module")
+def finished(tables: Tables) -> Table:
+    """A game that three bots have played to its end."""
+    table = tables.api.create([{"bot": "greedy"}, {"bot": "shark"}, {"bot": "random"}], SEED)
+    tables.play_to_end(table)
+    return table
+
+
+def open_replay(windows: Windows, table: Table, at: int | None = None, look: Look = LIVELY, **more: Any) -> "Page":
+    """The replay, once it shows something."""
+    page = windows.open(f"/g/{table.id}/replay" + ("" if at is None else f"?at={at}"), look, **more)
+    page.locator("#play:enabled").wait_for()
+    return page
+
+
+def events_of(tables: Tables, table: Table) -> list[dict[str, Any]]:
+    """All events, as all may see them."""
+    events: list[dict[str, Any]] = tables.api.get(f"{table.path}/events", params={"limit": 1000}).json()["events"]
+    return events
+
+
+def versions_of(events: list[dict[str, Any]], kind: str) -> list[int]:
+    """The versions of events of a type."""
+    return [event["version"] for event in events if event["type"] == kind]
+
+
+def moment_of(page: "Page") -> int:
+    """The version at which the replay stands."""
+    return int(page.locator("#moment").input_value())
+
+
+def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finished: Table) -> None:
+    """Action by action to the end, by turns and scorings back; the address follows, and no connection is needed."""
+    events = events_of(tables, finished)
+    turns, scorings = versions_of(events, "TurnStarted"), versions_of(events, "RoundScored")
+    end = events[-1]["version"]
+    page = open_replay(windows, finished)
+    page.locator("#charts").wait_for()
+    assert moment_of(page) == turns[0]
+    page.context.set_offline(True)
+    page.evaluate(RECORD)
+    done = [event["version"] for event in events if event["type"] in ACTIONS]
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    passed = page.evaluate("window.moments.splice(0)")
+    assert len(passed) == 30
+    assert [version for version in passed if version in turns] == [one for one in turns[1:] if one <= passed[-1]]
+    assert 20 < len([version for version in done if version <= passed[-1]]) < 30
+    for _ in turns:
+        page.keyboard.press("Shift+ArrowRight")
+    assert page.evaluate("window.moments.splice(0)") == [*(one for one in turns if one > passed[-1]), end]
+    page.wait_for_url(f"**/replay?at={end}")
+    assert page.locator("#status-text").inner_text() == tables_status(tables, finished)
+    page.keyboard.press("ArrowRight")
+    assert moment_of(page) == end
+    page.keyboard.press("Shift+ArrowLeft")
+    assert moment_of(page) == turns[-1]
+    for version in reversed([scoring for scoring in scorings if scoring < turns[-1]]):
+        page.keyboard.press("Control+ArrowLeft")
+        assert moment_of(page) == version
+    page.keyboard.press("Home")
+    assert moment_of(page) == 1
+    page.keyboard.press("Control+ArrowRight")
+    page.wait_for_url(f"**/replay?at={scorings[0]}")
+    scored = events[scorings[0] - 1]["data"]["seats"]
+    assert page.locator(".player-income").all_inner_texts() == [f"+{seat['income']}" for seat in scored]
+
+
+def tables_status(tables: Tables, table: Table) -> str:
+    """What the page says of a game that is over."""
+    view = tables.api.view(table)
+    names = [view["seats"][seat]["name"] for seat in view["winners"]]
+    return PAGE_WORDS["en"].table.won.format("en", len(names), names=" and ".join(names))
+
+
+def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, finished: Table) -> None:
+    """The service worker keeps it, with its sentences: another moment of it opens without the service."""
+    turns = versions_of(events_of(tables, finished), "TurnStarted")
+    page = open_replay(windows, finished, turns[3])
+    page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    page.reload()
+    page.locator("#play:enabled").wait_for()
+    page.context.set_offline(True)
+    page.goto(f"{windows.home}/g/{finished.id}/replay?at={turns[5]}")
+    page.locator("#play:enabled").wait_for()
+    assert moment_of(page) == turns[5]
+    assert page.locator("#caption").inner_text().startswith(WORDS.turn_begins.partition("{")[0])
+
+
+def test_it_plays_by_itself_without_long_tasks(windows: Windows, tables: Tables, finished: Table) -> None:
+    """To the end, as fast as it can: each moment takes a fraction of a frame, and nothing shifts."""
+    turns = versions_of(events_of(tables, finished), "TurnStarted")
+    page = open_replay(windows, finished, turns[-15])
+    page.locator("#charts").wait_for()
+    page.get_by_label(WORDS.speed).select_option("fastest")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        """Milliseconds that the page's thread has spent on its scripts and on drawing."""
+        found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        return 1000 * sum(found[name] for name in TASKS)
+
+    page.evaluate(RECORD)
+    before, shifted, tasks = spent(), layout_shift(page), len(long_tasks(page))
+    page.keyboard.press("Space")
+    page.locator("#play.is-playing").wait_for()
+    page.locator("#play:not(.is-playing)").wait_for(timeout=patience(30) * 1000)
+    moments = page.evaluate("window.moments")
+    assert len(moments) > 40
+    assert moments[-1] == int(page.locator("#moment").get_attribute("max"))
+    assert (spent() - before) / len(moments) < 16
+    loaded = patience(1) / 2  # a process that waits for a core counts as a long task, too
+    assert [duration for duration in long_tasks(page)[tasks:] if duration > 50 * loaded] == []
+    assert layout_shift(page) - shifted < 0.02
+    assert page.locator("#play").get_attribute("aria-label") == WORDS.play
+
+
+def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished: Table) -> None:
+    """In another browser, in its own language; a moment that never was becomes one that was."""
+    version = versions_of(events_of(tables, finished), "TurnStarted")[20]
+    page = open_replay(windows, finished)
+    page.locator("#moment").fill(str(version))
+    page.locator("#copy-link").click()
+    link = page.locator("#link").input_value()
+    assert link == f"{windows.home}/g/{finished.id}/replay?at={version}"
+    other = open_replay(windows, finished, version, PHONE)
+    assert moment_of(other) == version
+    shown = [page.evaluate(SHOWN), other.evaluate(SHOWN)]
+    assert shown[0] == shown[1]
+    french = open_replay(windows, finished, version, Look(language="fr-FR"))
+    assert PAGE_WORDS["fr"].table.their_turn.partition("{")[0] in french.locator("#status-text").inner_text()
+    assert moment_of(open_replay(windows, finished, 99_999, beside=page)) == int(
+        page.locator("#moment").get_attribute("max")
+    )
+
+
+def test_hidden_cards_are_shown_after_the_end_only(windows: Windows, tables: Tables) -> None:
+    """While the game runs a seat sees its own hand; afterwards its eyes see what they saw then."""
+    table = tables.open("Anna", "Bert", "Carla")
+    tables.play(table, 30)
+    version = tables.api.version(table)
+    hand = tables.api.view(table, 1)["you"]["hand"]
+    page = windows.open(seat_link(table, 1).replace("#", "/replay#"))
+    page.locator("#play:enabled").wait_for()
+    assert page.url.startswith(f"{windows.home}/g/{table.id}/replay")
+    assert "token" not in page.url
+    page.keyboard.press("End")
+    assert page.locator("#eyes option").all_inner_texts() == ["Bert", WORDS.onlooker]
+    assert page.locator(".player-hand:visible").count() == 1
+    cards = page.locator(".player:nth-child(2) .player-hand .card").evaluate_all(
+        "all => all.map((one) => one.dataset.card)"
+    )
+    assert cards == hand
+    seen = page.evaluate(SHOWN)
+    page.get_by_label(WORDS.eyes).select_option(label=WORDS.onlooker)
+    assert page.locator(".player-hand:visible").count() == 0
+    watcher = open_replay(windows, table)
+    assert watcher.locator(".player-hand:visible, #fork-form:visible").count() == 0
+    assert watcher.locator("#eyes option").all_inner_texts() == [WORDS.onlooker]
+
+    tables.play_to_end(table)
+    page.goto(f"{windows.home}/g/{table.id}/replay?at={version}")
+    page.locator("#play:enabled").wait_for()
+    assert page.locator("#eyes option").all_inner_texts() == [
+        WORDS.all_knowing,
+        "Anna",
+        "Bert",
+        "Carla",
+        WORDS.onlooker,
+    ]
+    assert page.locator(".player-hand:visible").count() == 3
+    everything = page.evaluate(SHOWN)
+    page.get_by_label(WORDS.eyes).select_option(label="Bert")
+    assert page.evaluate(SHOWN) == seen != everything
+
+
+def test_a_game_is_continued_from_a_moment(windows: Windows, tables: Tables, finished: Table) -> None:
+    """A new game begins there, and the player's seat of it can act."""
+    version = versions_of(events_of(tables, finished), "TurnStarted")[9]
+    page = open_replay(windows, finished, version, PHONE)
+    page.locator("#fork-seats input").first.fill("Dora <b>")
+    page.locator("#fork-create").click()
+    to_table = page.locator("#fork-done a.button-main")
+    to_table.wait_for()
+    fork = to_table.get_attribute("href").rpartition("/")[2]
+    first = events_of(tables, Table(fork, {}, {}))[0]["data"]
+    assert (first["parent"], first["from"]) == (finished.id, version)
+    to_table.click()
+    page.locator("#hand .card").first.wait_for()
+    assert tables.api.view(Table(fork, {}, {}))["seats"][0]["name"] == "Dora <b>"
+
+
+def test_a_running_game_is_continued_by_its_player(windows: Windows, tables: Tables) -> None:
+    """From its present version, with what the seat can't see dealt anew; the new game has a replay, too."""
+    table = tables.open("Anna", "Bert")
+    tables.play(table, 12)
+    page = windows.open(seat_link(table, 1).replace("#", "/replay#"))
+    page.locator("#fork-create").click()
+    to_table = page.locator("#fork-done a.button-main")
+    to_table.wait_for()
+    fork = to_table.get_attribute("href").rpartition("/")[2]
+    assert "PositionSet" in [event["type"] for event in events_of(tables, Table(fork, {}, {}))]
+    page.goto(f"{windows.home}/g/{fork}/replay")
+    page.locator("#play:enabled").wait_for()
+    page.keyboard.press("End")
+    own = page.locator(".player:nth-child(2) .player-hand .card")
+    assert own.evaluate_all("all => all.map((one) => one.dataset.card)") == tables.api.view(table, 1)["you"]["hand"]
+
+
+def test_replay_sheet_and_rules_suit_all_windows(
+    windows: Windows, tables: Tables, finished: Table, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """At a scoring, with the tables of the charts; the sheet is printed on one page; nothing shifts while they load."""
+    scoring = versions_of(events_of(tables, finished), "RoundScored")[1]
+    page = open_replay(windows, finished, scoring, GERMAN)
+    page.locator("#charts").wait_for()
+    assert layout_shift(page) < 0.02
+    inspect_page(page, "replay")
+    page.locator("#charts details summary").click()
+    page.locator("#charts table").nth(10).wait_for()
+    check_accessibility(page)
+    sheet = windows.open(f"/g/{finished.id}/sheet", replace(PHONE, dark=True))
+    assert sheet.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
+    check_width(sheet)
+    check_accessibility(sheet)
+    rules = windows.open("/rules", GERMAN)
+    assert layout_shift(rules) < 0.02
+    for width, _ in each_look(rules):
+        check_width(rules)
+        if width == PHONE.width:
+            check_accessibility(rules)

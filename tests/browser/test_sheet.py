@@ -1,0 +1,20 @@
+"""A game's page in a browser that runs no scripts: its forms play."""
+
+from domain.words.sheet import SHEET
+from tests.browser.tables import Tables
+from tests.browser.windows import Look, Windows
+
+
+def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables) -> None:
+    """A token opens the game for its seat, in the middle of a game; a button takes an action."""
+    table = tables.open("Anna", "Bert", "Konstantin-Maximilian")
+    tables.play(table, 40)
+    seat = tables.api.view(table)["turn"]["seat"]
+    page = windows.open(f"/g/{table.id}", Look(scripts=False))
+    page.locator("noscript form button").click()
+    page.locator("input[type=password]").fill(table.tokens[seat])
+    page.locator(".sheet form:has(input[type=password]) button").click()
+    before = tables.api.view(table, seat)
+    page.locator("button[name=action]").first.click()
+    page.get_by_role("status").get_by_text(SHEET["en"].done).wait_for()
+    assert tables.api.view(table, seat)["version"] > before["version"]

@@ -1,0 +1,143 @@
+"""From the start page to a table: a new game, its links, the lobby, one's own games, and no connection."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from service.web.words import PAGE_WORDS
+from tests.browser.checks import check_accessibility, check_width
+from tests.browser.measures import layout_shift, measured
+from tests.browser.windows import PHONE, Look, Windows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WORDS = PAGE_WORDS["en"]
+GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
+
+
+def seats_of(page: "Page") -> dict[str, Any]:
+    """The seats that the browser keeps."""
+    seats: dict[str, Any] = json.loads(page.evaluate("localStorage['reibach.seats'] ?? '{}'"))
+    return seats
+
+
+def check_page(page: "Page") -> None:
+    """In its own window alone; the start page has the same parts in all of them."""
+    check_width(page)
+    check_accessibility(page)
+
+
+def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+    """A form opens it, a link seats the friend, the lobby a stranger; each browser keeps its own seat alone."""
+    anna = windows.open("/", GERMAN)
+    form, links = PAGE_WORDS["de"].new_game, anna.locator("#created .link input")
+    anna.get_by_label(form.your_name).fill("Anna")
+    anna.get_by_label(form.name.format(number=2)).fill("Bert <b>")
+    anna.get_by_label(form.kind.format(number=3)).select_option("open")
+    anna.get_by_text(form.add).click()
+    anna.get_by_label(form.kind.format(number=4)).select_option("greedy")
+    anna.get_by_text(form.pace_three_days).click()
+    anna.get_by_text(form.more).click()
+    anna.get_by_label(form.starts).select_option(label="Bert <b>")
+    anna.get_by_label(form.listed).check()
+    inspect_page(anna, "start")
+    anna.get_by_text(form.create).click()
+    links.first.wait_for()
+    check_page(anna)
+    to_bert, to_table = (link.input_value() for link in links.all())
+    (game,) = seats_of(anna)
+
+    bert = windows.open(to_bert)
+    bert.locator("#rivals .rival").nth(2).wait_for()
+    assert bert.url == to_table == f"{windows.home}/g/{game}"
+    assert seats_of(bert)[game]["seat"] == 1
+
+    carla = windows.open("/lobby", PHONE)
+    entry = carla.locator(".game-item", has=carla.locator(f"[href='/g/{game}']"))
+    entry.get_by_text("Bert <b>").wait_for()
+    check_page(carla)
+    entry.get_by_role("button", name=WORDS.lobby.join).click()
+    entry.get_by_label(WORDS.lobby.your_name).fill("Carla")
+    entry.get_by_label(WORDS.lobby.your_name).press("Enter")
+    carla.locator("#hand .card").nth(3).wait_for()
+
+    bert.goto(f"{windows.home}/games")
+    own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
+    own.get_by_text("Anna").wait_for()
+    check_page(bert)
+    own.get_by_role("button", name=WORDS.games.remove).click()
+    own.get_by_role("button", name=WORDS.games.remove_no).click()
+    assert game in seats_of(bert)
+    own.get_by_role("button", name=WORDS.games.remove).click()
+    own.get_by_role("button", name=WORDS.games.remove_yes).click()
+    bert.get_by_text(WORDS.games.none).wait_for()
+    assert seats_of(bert) == {}
+
+
+def test_a_first_game_takes_one_click(windows: Windows) -> None:
+    """Against bots, with the table for a page; nothing has moved while it came in."""
+    page = windows.open("/", PHONE)
+    assert layout_shift(page) < 0.02
+    page.get_by_role("button", name=WORDS.start.demo).click()
+    page.locator("#hand .card").nth(3).wait_for()
+    assert page.locator("#rivals .rival").count() == 2
+
+
+def test_another_seats_link_loses_none(windows: Windows) -> None:
+    """The former seat is kept, and played again by a button."""
+    page = windows.open("/")
+    opened = page.evaluate(
+        "fetch('/v1/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        """body: '{"seats": [{"name": "Anna"}, {"name": "Bert"}]}'}).then((answer) => answer.json())"""
+    )
+    game, tokens = opened["game"]["id"], [seat["token"] for seat in opened["seats"]]
+    for token in tokens:
+        page.goto("about:blank")
+        page.goto(f"{windows.home}/g/{game}#token={token}")
+        page.locator("#hand .card").nth(3).wait_for()
+    assert seats_of(page)[game]["token"] == tokens[1]
+    page.get_by_role("button", name=WORDS.table.play_as.format(name="Anna")).click()
+    page.get_by_role("button", name=WORDS.table.play_as.format(name="Bert")).wait_for()
+    assert seats_of(page)[game]["token"] == tokens[0]
+
+
+def test_the_chosen_language_stays(windows: Windows) -> None:
+    """On pages behind links, and at the next visit; the address of a table never holds its token."""
+    page = windows.open("/lobby")
+    page.get_by_role("link", name="Nederlands").click()
+    page.get_by_role("heading", name=PAGE_WORDS["nl"].lobby.title).wait_for()
+    page.get_by_role("link", name=PAGE_WORDS["nl"].common.games, exact=True).click()
+    page.get_by_role("heading", name=PAGE_WORDS["nl"].games.title).wait_for()
+    again = windows.open("/lobby", beside=page)
+    again.get_by_role("heading", name=PAGE_WORDS["nl"].lobby.title).wait_for()
+
+
+def test_the_rules_need_no_connection(windows: Windows) -> None:
+    """They were kept at the first visit; a seat's view never is."""
+    page = windows.open("/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.get_by_role("button", name=WORDS.start.demo).click()
+    page.locator("#hand .card").nth(3).wait_for()
+    kept = page.evaluate(
+        "caches.open('reibach-1').then((cache) => cache.keys()).then((keys) => keys.map((one) => one.url))"
+    )
+    assert f"{windows.home}/rules" in kept
+    assert not [url for url in kept if "/v1/" in url or "#" in url]
+    page.context.set_offline(True)
+    page.goto(f"{windows.home}/rules")
+    page.get_by_role("heading", level=1).wait_for()
+    windows.complaints = [one for one in windows.complaints if "favicon.ico" not in one]  # no worker sees that request
+
+
+def test_a_table_is_light(windows: Windows) -> None:
+    """What it loads before it can be read."""
+    page = windows.open("/", PHONE)
+    page.get_by_role("button", name=WORDS.start.demo).click()
+    page.locator("#hand .card").nth(3).wait_for()
+    table = windows.open("about:blank", beside=page)
+    table.route("**/service-worker.js", lambda route: route.abort())
+    with measured(table) as traffic:
+        table.goto(page.url)
+    assert len(traffic.requests) <= 6, traffic.requests
+    assert traffic.size < 100_000

@@ -1,0 +1,289 @@
+"""The verifier of the page "Check it yourself", in the browser: honest logs hold, and what was changed is named."""
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from domain.audit.evidence import evidence_of, fold
+from domain.fairness.canonical import canonical_json
+from domain.fairness.chain import receipt_text
+from domain.view import redact_event
+from tests.browser.verifying import BYTES, Log, Verifier, edited, serve_modules
+from tests.domain.audit.forgery_kinds import Source, cards, entropies, piles, renamed_cards, scores, seeds
+from tests.games.kept import PAYLOADS
+from tests.games.recorded import COVER, GAMES, Replayed, entries_of, read, steps_of
+from tests.oracle.play import rechain
+from tests.support.forks import copy_of
+from tests.support.logs import ndjson
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "oracle" / "vectors.json").read_text("utf-8"))
+KEPT = sorted(PAYLOADS.glob("*.events.jsonl"))
+SHORT = "0.2.0-agreements.events.jsonl"
+FORK = "0.2.0-forks.events.jsonl"
+LONG = "0.2.0-messages.events.jsonl"
+HELD = dict.fromkeys(("form", "commitment", "shuffle", "chain", "cards", "play", "scores"), "ok")
+some = pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["part", "rest"])
+
+
+@pytest.fixture(scope="module")
+def verifier(browser: "Browser") -> Iterator[Verifier]:
+    """The modules in a page of their own."""
+    page = browser.new_page()
+    serve_modules(page)
+    yield Verifier(page)
+    page.close()
+
+
+def kept(name: str) -> Log:
+    """A kept game's log."""
+    return [json.loads(line) for line in (PAYLOADS / name).read_bytes().splitlines()]
+
+
+def redacted(log: Log, version: int, viewer: int | None = None) -> Log:
+    """The log up to a version, as its game was exported then."""
+    part = log[:version]
+    head = fold(evidence_of(part), version)
+    return [redact_event(event, viewer, head) for event in part]
+
+
+def test_the_worked_examples_agree(verifier: Verifier) -> None:
+    """Commitment, key, integers and cards of each shuffle; key, hashes and canonical JSON of the chain."""
+    shuffles = [{name: value for name, value in one.items() if name != "about"} for one in VECTORS["shuffle"]]
+    found = verifier.page.evaluate(
+        """async (examples) => {
+          const dealer = await import("/verify/cards/dealer.js");
+          const { toHex } = await import("/verify/webcrypto.js");
+          return Promise.all(examples.map(async ({ server_seed, entropies, first_integers }) => {
+            const key = await dealer.shuffleKey(server_seed, entropies);
+            const next = await dealer.randomIntegers(key);
+            const integers = [];
+            for (const _ of first_integers) integers.push(await next());
+            return { server_seed, entropies, commitment: await dealer.commitmentTo(server_seed),
+              shuffle_key: toHex(key), first_integers: integers, ...await dealer.dealCards(server_seed, entropies) };
+          }));
+        }""",
+        shuffles,
+    )
+    assert found == shuffles
+    (example,) = VECTORS["chain"]
+    key, hashes, third = verifier.page.evaluate(
+        """async ({ game, server_seed, events }) => {
+          const chain = await import("/verify/chain.js");
+          const { toHex } = await import("/verify/webcrypto.js");
+          const hashes = await chain.chainHashes(server_seed, game, events);
+          return [toHex(await chain.chainKey(server_seed)), hashes.slice(1), chain.hashedPart(events[2])];
+        }""",
+        example,
+    )
+    assert key == example["chain_key"]
+    assert hashes == [event["hash"] for event in example["events"]]
+    assert third == example["jcs_of_version_3"]
+
+
+@some
+def test_recorded_games_hold(verifier: Verifier, nightly: bool) -> None:
+    """Those that show every clause of the rules, and the kept ones; nightly all others."""
+    cover = COVER.read_text("utf-8").split()
+    chosen = [
+        game for path in sorted(GAMES.glob("*.jsonl")) for game in read(path) if (game.game in cover) is not nightly
+    ]
+    logs = [list(Replayed(game, [], *entries_of(steps_of(game))).events) for game in chosen]
+    logs += [] if nightly else [kept(path.name) for path in KEPT]
+    assert len(logs) > 20
+    for log, found in zip(logs, verifier.verify_all(map(ndjson, logs)), strict=True):
+        assert found.states | {"receipt": "ok", "fork": "ok"} == HELD | {"receipt": "ok", "fork": "ok"}, (
+            log[0]["data"]["game"],
+            found.failed,
+        )
+        assert found.states.get("fork", "not checkable") == "not checkable"
+
+
+@some
+def test_a_changed_value_is_found_where_it_stands(verifier: Verifier, nightly: bool) -> None:
+    """One value of one event, at any depth: 60 of them, nightly 1,500."""
+    seed = f"edits {nightly}"
+    print(f"seed: {seed!r}")
+    chance = Random(seed)
+    logs = [kept(name) for name in ([SHORT, FORK, LONG] if nightly else [SHORT, SHORT, FORK])]
+    edits = [edited(logs[number % len(logs)], chance) for number in range(1500 if nightly else 60)]
+    everything = verifier.verify_all(ndjson(log) for log, _ in edits)
+    for (log, version), found in zip(edits, everything, strict=True):
+        assert found.first == version, (log[version - 1], found.failed)
+
+
+def test_changed_bytes_are_found_where_they_stand(verifier: Verifier) -> None:
+    """Also where they mean the same; and what is no log at all."""
+    lines = (PAYLOADS / SHORT).read_bytes().splitlines(keepends=True)
+    files = [b"".join(change(lines[:])) for change in BYTES.values()]
+    for name, found in zip(BYTES, verifier.verify_all(files), strict=True):
+        assert found.first == 7, (name, found.failed)
+    nothing = [b"", b"\xef\xbb\xbf" + b"".join(lines), b"[]", b"[" * 100_000, b"{}\n", b'{"events":[]}', b"null\n"]
+    for file, found in zip(nothing, verifier.verify_all(nothing), strict=True):
+        assert found.first == 1, file[:20]
+
+
+def test_a_page_of_events_is_a_log_too(verifier: Verifier) -> None:
+    """As the API gives it as JSON: without bytes to compare; one that begins later is none."""
+    log = kept(SHORT)
+    found = verifier.verify(json.dumps({"events": log, "next": None}).encode())
+    assert found.states == HELD | {"receipt": "not checkable"}
+    assert found.steps[0]["code"] == "page"
+    assert verifier.verify(json.dumps({"events": log[5:], "next": None}).encode()).first == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "steps"),
+    [
+        (cards, {"cards", "play"}),
+        (piles, {"shuffle", "cards"}),
+        (renamed_cards, {"shuffle"}),
+        (scores, {"scores"}),
+        (seeds, {"commitment", "shuffle"}),
+        (entropies, {"shuffle", "play"}),
+    ],
+)
+def test_forgeries_with_new_hashes_fail_elsewhere(
+    verifier: Verifier, kind: Callable[[Source, Log, Random], Log], steps: set[str]
+) -> None:
+    """A forger who knows the seed can compute the chain again, but not the cards, nor what the rows earn."""
+    log, chance = kept("0.1.0.events.jsonl"), Random(kind.__name__)
+    forged = [kind(Source(log, []), log, chance) for _ in range(4)]
+    forged = [one for one in forged if one != log and isinstance(one[0]["data"]["server_seed"], str)]
+    assert forged
+    for one, found in zip(forged, verifier.verify_all(ndjson(rechain(one)) for one in forged), strict=True):
+        assert found.states["chain"] == "ok"
+        assert found.failed.keys() & steps, (one, found.states)
+
+
+@pytest.mark.parametrize("kind", ["CardTaken", "CardDrawn", "DisplayRefilled", "BusinessmakerLaid", "CardAppended"])
+def test_a_card_from_elsewhere_is_found(verifier: Verifier, kind: str) -> None:
+    """One that did not lie there, was not on top, or is in another hand, with the whole chain computed again."""
+    log = kept("0.1.0.events.jsonl")
+    versions = [event["version"] for event in log if event["type"] == kind]
+    forged = []
+    for version in (versions[0], versions[-1]):
+        event = log[version - 1]
+        before = fold(evidence_of(log[: version - 1]), version - 1)
+        lawful = {event["data"]["card"], *before.seats[event["data"].get("seat", 0)].hand}
+        other = next(card for card in ("art", "oil", "gold", "shares", "luxury", "risk") if card not in lawful)
+        forged.append(rechain([*log[: version - 1], event | {"data": event["data"] | {"card": other}}, *log[version:]]))
+    for version, found in zip((versions[0], versions[-1]), verifier.verify_all(map(ndjson, forged)), strict=True):
+        assert found.failed.keys() == {"cards"}
+        assert found.first == version
+
+
+def test_running_games_are_checked_as_far_as_they_show(verifier: Verifier) -> None:
+    """For all who watch and for a seat; what can't be checked says so, and what is open must still fit."""
+    log = kept("0.1.0.events.jsonl")
+    ends = [one["version"] for one, after in pairwise(log) if after["at"] > one["at"]]
+    for version in Random("running").sample(ends, 6):
+        for viewer in (None, 1):
+            found = verifier.verify(redacted(log, version, viewer))
+            hidden = dict.fromkeys(("commitment", "shuffle", "chain", "receipt"), "not checkable")
+            assert found.states == HELD | hidden, (version, found.failed)
+    part = redacted(log, ends[-30])
+    changes: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+        "CardTaken": lambda data: {"card": "gold" if data["card"] != "gold" else "oil"},
+        "DisplayRefilled": lambda data: {"slot": (data["slot"] + 1) % 3},
+        "TurnStarted": lambda data: {"seat": (data["seat"] + 1) % 3},
+        "CardAppended": lambda data: {"row": data["row"] + 1},
+        "RoundScored": lambda data: {"totals": [total + 1 for total in data["totals"]]},
+    }
+    for kind, change in changes.items():
+        version = [event["version"] for event in part if event["type"] == kind][-1]
+        event = part[version - 1]
+        event = event | {"data": event["data"] | change(event["data"])}
+        found = verifier.verify([*part[: version - 1], event, *part[version:]])
+        assert found.first == version, (kind, found.states)
+
+
+def test_forks_prove_what_their_own_log_can(verifier: Verifier) -> None:
+    """The hidden cards of a position, a copy's seed; what the parent alone proves stays open."""
+    fork = kept(FORK)
+    found = verifier.verify(fork)
+    assert found.states == HELD | {"fork": "not checkable", "receipt": "not checkable"}
+    assert {step["code"] for step in found.steps} >= {"position_of_parent"}
+    moved = json.loads(canonical_json(fork))
+    position = next(event for event in moved if event["type"] == "PositionSet")
+    position["data"]["draw_pile"].reverse()
+    assert verifier.verify(rechain(moved)).failed["shuffle"]["version"] == position["version"]
+    copy = copy_of(kept(LONG), 100)
+    found = verifier.verify(copy)
+    assert {step["name"]: step["code"] for step in found.steps} | {
+        "commitment": "seed_of_parent",
+        "fork": "copy_of_parent",
+    } == {step["name"]: step["code"] for step in found.steps}
+    for change in ({"parent": copy[0]["data"]["game"]}, {"from": len(copy)}, {"from": 0}, {"parent": None}):
+        wrong = rechain([copy[0] | {"data": copy[0]["data"] | change}, *copy[1:]])
+        assert verifier.verify(wrong).failed["fork"]["version"] == 1, change
+
+
+def test_receipts(verifier: Verifier) -> None:
+    """A good one proves the log up to its version; one flipped bit, another key or another log is refused."""
+    log = kept(SHORT)
+    private = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    keys = [{"key": "k1", "algorithm": "Ed25519", "public_key": base64.b64encode(public).decode()}]
+
+    def sign(version: int) -> dict[str, Any]:
+        signature = private.sign(receipt_text(log[0]["data"]["game"], version, log[version - 1]["hash"]))
+        receipt = {"version": version, "hash": log[version - 1]["hash"], "key": "k1"}
+        return receipt | {"signature": base64.b64encode(signature).decode()}
+
+    good = sign(len(log))
+    found = verifier.verify(log, [sign(9), good], keys)
+    assert [step["state"] for step in found.steps][-4:] == ["ok"] * 4
+    assert [step["code"] for step in found.steps][-4::2] == ["proved_up_to", "proved_all"]
+    signature = base64.b64decode(good["signature"])
+    flipped = bytes([*signature[:40], signature[40] ^ 1, *signature[41:]])
+    refused = {
+        "signature": good | {"signature": base64.b64encode(flipped).decode()},
+        "no base64": good | {"signature": good["signature"][:-1]},
+        "unsigned": {"version": good["version"], "hash": good["hash"]},
+        "key": good | {"key": "k2"},
+        "version": good | {"version": 9},
+        "hash": good | {"hash": "0" + good["hash"][1:] if good["hash"][0] != "0" else "1" + good["hash"][1:]},
+        "cut": sign(len(log)) | {"version": len(log) + 1},
+    }
+    for name, receipt in refused.items():
+        failed = verifier.verify(log, [receipt], keys).failed
+        assert "signature" in failed, name
+        assert ("receipt" in failed) is (name in {"version", "hash", "cut"}), name
+    other = json.loads(canonical_json(log))
+    other[5]["at"] = other[6]["at"]
+    failed = verifier.verify(rechain(other), [good], keys).failed
+    assert failed["receipt"]["code"] == "receipt"
+    assert "signature" not in failed
+    assert verifier.verify(log, [good], None).states["signature"] == "not checkable"
+    running = verifier.verify(redacted(log, 9), [sign(9)], keys).states
+    assert (running["receipt"], running["signature"]) == ("not checkable", "ok")
+
+
+def test_a_browser_without_ed25519_says_so(verifier: Verifier) -> None:
+    """Nothing is taken for good, or for bad, that it can't check."""
+    verifier.page.evaluate(
+        """() => {
+          const { importKey } = crypto.subtle;
+          crypto.subtle.importKey = function (format, key, algorithm, ...rest) {
+            if (algorithm.name === "Ed25519") throw new DOMException("Unrecognized name.", "NotSupportedError");
+            return importKey.call(this, format, key, algorithm, ...rest);
+          };
+        }"""
+    )
+    log = kept(SHORT)
+    receipt = {"version": 9, "hash": log[8]["hash"], "key": "k1", "signature": "AAAA"}
+    keys = [{"key": "k1", "algorithm": "Ed25519", "public_key": base64.b64encode(bytes(32)).decode()}]
+    found = verifier.verify(log, [receipt], keys)
+    verifier.page.reload()
+    assert (found.steps[-1]["state"], found.steps[-1]["code"]) == ("not checkable", "no_ed25519")

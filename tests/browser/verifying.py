@@ -1,0 +1,165 @@
+"""The verifier of the page "Check it yourself", run in the browser on logs of a test's own: no service is asked."""
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import service.web
+from domain.fairness.canonical import canonical_json
+from service.web.words.shape.check import FaultWords, NoteWords
+from tests.support.logs import ndjson
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
+JS: Final = Path(service.web.__file__).parent / "static" / "js"
+HOME: Final = "http://127.0.0.1:8099"
+"""Nothing listens there: the modules come from the disk. Browsers lend their cryptography to pages of 127.0.0.1."""
+_AT_ONCE: Final = 10
+_VERIFY: Final = """async ({ files, receipts, keys }) => {
+  const { readLog } = await import("/verify/logfile.js");
+  const { verifyLog } = await import("/verify/verifier.js");
+  const found = [];
+  for (const file of files) {
+    const log = readLog(Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0)));
+    const steps = [];
+    for await (const step of verifyLog(log, receipts, keys)) steps.push(step);
+    found.push(steps);
+  }
+  return found;
+}"""
+_NOTES: Final = {None, *(field.name for field in fields(NoteWords))}
+_CODES: Final = {"ok": _NOTES, "not checkable": _NOTES, "failed": {field.name for field in fields(FaultWords)}}
+"""By state: the codes that the page has words for."""
+Step = Mapping[str, Any]
+Log = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the verifier found on one log."""
+
+    steps: Sequence[Step]
+
+    @property
+    def states(self) -> dict[str, str]:
+        """By step: its state; of several of one name that of the last."""
+        return {step["name"]: step["state"] for step in self.steps}
+
+    @property
+    def failed(self) -> dict[str, Step]:
+        """The steps that fail, by name."""
+        return {step["name"]: step for step in self.steps if step["state"] == "failed"}
+
+    @property
+    def first(self) -> int | None:
+        """The first version that is not as it must be."""
+        return min((step["version"] for step in self.failed.values()), default=None)
+
+
+@dataclass(frozen=True)
+class Verifier:
+    """A page that has the verifier's modules."""
+
+    page: "Page"
+
+    def verify_all(
+        self, files: Iterable[bytes], receipts: Sequence[Any] = (), keys: Sequence[Any] | None = None
+    ) -> list[Found]:
+        """What is found on each file; a few go to the browser at a time, as messages of many megabytes take minutes."""
+        coded = [base64.b64encode(file).decode() for file in files]
+        found = []
+        for start in range(0, len(coded), _AT_ONCE):
+            more = {"files": coded[start : start + _AT_ONCE], "receipts": list(receipts), "keys": keys}
+            found += [Found(steps) for steps in self.page.evaluate(_VERIFY, more)]
+        for step in (step for one in found for step in one.steps):
+            assert step["code"] in _CODES[step["state"]], step
+            assert step["formula"]
+        return found
+
+    def verify(self, log: Log | bytes, receipts: Sequence[Any] = (), keys: Sequence[Any] | None = None) -> Found:
+        """What is found on one log."""
+        return self.verify_all([log if isinstance(log, bytes) else ndjson(log)], receipts, keys)[0]
+
+
+def serve_modules(page: "Page") -> None:
+    """Let the page have the modules as they are in the project."""
+
+    def answer(route: "Route") -> None:
+        path = route.request.url.removeprefix(f"{HOME}/")
+        body = (JS / path).read_text("utf-8") if path else "<!doctype html><title>modules</title>"
+        route.fulfill(body=body, content_type="text/javascript" if path else "text/html")
+
+    page.route(f"{HOME}/**", answer)
+    page.goto(f"{HOME}/")
+
+
+def edited(log: Log, chance: Random) -> tuple[Log, int]:
+    """The log with one value of one event changed, at any depth, and that event's version."""
+    index = chance.randrange(len(log))
+    event = json.loads(canonical_json(log[index]))
+    container, key = chance.choice(list(_places(event)))
+    value = container[key]
+    while canonical_json(container[key]) == canonical_json(value):
+        container[key] = chance.choice(list(_others(value, chance)))
+    return [*log[:index], event, *log[index + 1 :]], index + 1
+
+
+def _places(value: Any) -> Iterable[tuple[Any, Any]]:
+    """(container, key) of all values within a value."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield value, key
+        if isinstance(inner, dict | list):
+            yield from _places(inner)
+
+
+def _others(value: Any, chance: Random) -> Iterable[Any]:
+    """Values that are like this one, or of another type."""
+    cards = ["gold", "oil", "risk", "multitalent", "reibach"]
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield from (value + 1, value - 1, -value, str(value))
+        case str():
+            cut = chance.randrange(len(value) + 1)
+            yield from (
+                chance.choice(cards),
+                f"{value[:cut]}{chance.choice('0aü')}{value[cut:]}",
+                value[1:],
+                value.upper(),
+            )
+        case list():
+            yield from (value[::-1], value[1:], [*value, None])
+        case dict():
+            yield {**value, "more": 1}
+        case None:
+            yield from ("", "greedy")
+    yield None
+
+
+def _reverse_members(line: bytes) -> bytes:
+    """The same event with its members the other way round."""
+    return json.dumps(dict(reversed(json.loads(line).items())), separators=(",", ":")).encode() + b"\n"
+
+
+BYTES: Final[dict[str, Callable[[list[bytes]], list[bytes]]]] = {
+    "space": lambda lines: [*lines[:6], lines[6].replace(b'":', b'": ', 1), *lines[7:]],
+    "escape": lambda lines: [*lines[:6], lines[6].replace(b"a", b"\\u0061", 1), *lines[7:]],
+    "fraction": lambda lines: [*lines[:6], lines[6].replace(b'"version":7', b'"version":7.0'), *lines[7:]],
+    "twice": lambda lines: [*lines[:6], lines[6][:-2] + b',"version":7}\n', *lines[7:]],
+    "order": lambda lines: [*lines[:6], _reverse_members(lines[6]), *lines[7:]],
+    "no UTF-8": lambda lines: [*lines[:6], lines[6].replace(b"a", b"\xff", 1), *lines[7:]],
+    "carriage return": lambda lines: [*lines[:6], lines[6][:-1] + b"\r\n", *lines[7:]],
+    "empty line": lambda lines: [*lines[:6], b"\n", *lines[6:]],
+    "left out": lambda lines: [*lines[:6], *lines[7:]],
+    "repeated": lambda lines: [*lines[:6], lines[5], *lines[6:]],
+    "exchanged": lambda lines: [*lines[:6], lines[7], lines[6], *lines[8:]],
+    "cut": lambda lines: [*lines[:6], lines[6][:-9]],
+    "no line feed": lambda lines: [*lines[:6], lines[6][:-1]],
+}
+"""Changes of the lines of a log that begin with the seventh."""

@@ -1,0 +1,122 @@
+"""Windows of a browser: what each is like, and what may not happen in any of them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+if TYPE_CHECKING:  # the tests are collected where Playwright isn't installed, too
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+_REPORT_VIOLATIONS: Final = """
+addEventListener("securitypolicyviolation", (event) =>
+  reportViolation(`${event.violatedDirective} forbids ${event.blockedURI || "inline code"}`));
+"""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a window is like."""
+
+    width: int = 1440
+    """In CSS pixels, as the height."""
+    height: int = 900
+    language: str = "en-GB"
+    """Sent as Accept-Language, and what scripts and `Intl` see."""
+    dark: bool = False
+    calm: bool = True
+    """Whether the user prefers reduced motion: pictures and waiting tests need no animation."""
+    touch: bool = False
+    scripts: bool = True
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of a new context of Playwright."""
+        return {
+            "viewport": {"width": self.width, "height": self.height},
+            "locale": self.language,
+            "timezone_id": "Europe/Berlin",
+            "color_scheme": "dark" if self.dark else "light",
+            "reduced_motion": "reduce" if self.calm else "no-preference",
+            "has_touch": self.touch,
+            "java_script_enabled": self.scripts,
+        }
+
+
+DESKTOP: Final = Look()
+PHONE: Final = Look(width=360, height=740, touch=True)
+
+
+@dataclass
+class Windows:
+    """The windows that a test opens, and what was wrong in them.
+
+    Wrong are: errors in a console (an answer of 400 or more is one), uncaught errors of scripts, violations of a
+    Content-Security-Policy, and requests to any other host than the service.
+    """
+
+    browser: "Browser"
+    home: str
+    """The service's address, without a slash at the end."""
+    patience: float
+    """Seconds that a page may take to do what a test waits for."""
+    expected: list[str] = field(default_factory=list)
+    """Regular expressions of complaints that the test provokes, each of which must come."""
+    complaints: list[str] = field(default_factory=list)
+    _contexts: "list[BrowserContext]" = field(default_factory=list)
+
+    def open(self, path: str, look: Look = DESKTOP, *, beside: "Page | None" = None) -> "Page":
+        """Open a path of the service: as a visitor who was never there before, or in a new tab `beside` a page.
+
+        The page has been loaded; what its scripts do after that has to be awaited. `about:blank` is a path, too, for a
+        test that measures what comes next.
+        """
+        context = self._new_context(look) if beside is None else beside.context
+        page = context.new_page()
+        page.goto(urljoin(self.home, path))
+        return page
+
+    def expect(self, *patterns: str) -> None:
+        """Announce complaints that the test provokes, such as `status of 409`."""
+        self.expected += patterns
+
+    def close(self) -> None:
+        """Close all windows. Raises AssertionError with all that was wrong."""
+        for context in self._contexts:
+            context.close()
+        unexpected = [text for text in self.complaints if not _match_any(self.expected, text)]
+        assert not unexpected, "wrong in the browser:\n" + "\n".join(unexpected)
+        missing = [pattern for pattern in self.expected if not any(re.search(pattern, one) for one in self.complaints)]
+        assert not missing, f"expected in the browser, but did not happen: {missing}"
+
+    def _new_context(self, look: Look) -> "BrowserContext":
+        context = self.browser.new_context(**look.options)
+        self._contexts.append(context)
+        context.set_default_timeout(self.patience * 1000)
+        complain = self.complaints.append
+        context.expose_binding(
+            "reportViolation", lambda source, text: complain(f"{source['page'].url}: policy: {text}")
+        )
+        context.add_init_script(_REPORT_VIOLATIONS)
+        context.on("console", lambda said: complain(f"{_place(said)}: {said.text}") if said.type == "error" else None)
+        context.on("weberror", lambda thrown: complain(f"{_address(thrown.page)}: {thrown.error}"))
+        context.on("request", lambda request: self._judge_request(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self._judge_request(socket.url)))
+        return context
+
+    def _judge_request(self, url: str) -> None:
+        if not url.startswith((f"{self.home}/", "data:", "blob:")):
+            self.complaints.append(f"request to another host: {url}")
+
+
+def _match_any(patterns: Sequence[str], text: str) -> bool:
+    return any(re.search(pattern, text) for pattern in patterns)
+
+
+def _place(said: Any) -> str:
+    return f"{said.location['url'] or _address(said.page)}:{said.location['lineNumber']}"
+
+
+def _address(page: "Page | None") -> str:
+    return "a worker" if page is None else page.url

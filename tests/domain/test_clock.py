@@ -1,0 +1,235 @@
+"""Deadlines, time-outs, abandoned seats and their return, resignation (contract 6, "Pace")."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from domain.audit.checks import audit
+from domain.bots import choose_action
+from domain.clock.pace import Pace
+from domain.clock.waiting import Waiting, WaitingFor, waiting_for
+from domain.commands import (
+    Act,
+    Command,
+    CompleteScoring,
+    CreateGame,
+    Draw,
+    LayBusinessmaker,
+    ReclaimSeat,
+    Resign,
+    SeatPlan,
+    Take,
+    TimeOut,
+)
+from domain.decide import decide
+from domain.events import type_of
+from domain.legality import legal_actions, open_actions
+from domain.refusals import Refused
+from domain.state import Game
+from domain.view import view_of
+from tests.oracle.oracle import OracleGame
+from tests.support.logs import log_of
+from tests.support.positions_as_text import given
+
+PACE = Pace(turn_seconds=60, reminder_seconds=20)
+MINUTE = 60_000
+START = 1_000
+
+
+class Played:
+    """A game of two people with a pace, decided command by command; `now` is its fake clock."""
+
+    def __init__(
+        self, pace: Pace | None = PACE, names: Sequence[str] = ("Anna", "Bert"), *, replaceable: bool = False
+    ) -> None:
+        seats = tuple(SeatPlan(name=name) for name in names)
+        command = CreateGame(game="g", server_seed=bytes(32), seats=seats, pace=pace, replaceable=replaceable)
+        self.now = START
+        self.decisions = [decide(command, Game(), self.now)]
+
+    @property
+    def game(self) -> Game:
+        return self.decisions[-1].game
+
+    def do(self, command: Command) -> list[str]:
+        """The types of the events that a command causes."""
+        decision = decide(command, self.game, self.now)
+        if decision.events:
+            self.decisions.append(decision)
+        return [type_of(event) for event in decision.events]
+
+    def time_out(self) -> list[str]:
+        """The present turn's deadline has come."""
+        self.now = self.game.turn_since + MINUTE
+        return self.do(TimeOut(turn=self.game.turn))
+
+    def finish_turn(self, *, by_bot: bool = False) -> None:
+        """All actions that the turn has left."""
+        turn, seat = self.game.turn, self.game.turn_seat
+        while self.game.turn == turn and not self.game.over:
+            action = next(legal_actions(self.game, seat))
+            self.do(Act(seat=seat, actions=(action,), by_bot=by_bot))
+            if self.game.scoring:
+                self.do(CompleteScoring(round=self.game.scoring))
+
+    def checked(self) -> None:
+        """Both engines find the log lawful."""
+        log = log_of(self.decisions)
+        OracleGame(log, complete=False)
+        found = audit(log, open_cards=True)
+        assert found.ok, found
+
+
+def abandoned() -> Played:
+    """Anna's second turn in a row has timed out."""
+    played = Played()
+    assert played.time_out() == ["TurnTimedOut"]
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
+    assert played.time_out() == ["TurnTimedOut", "SeatAbandoned"]
+    return played
+
+
+def test_a_turn_times_out_at_its_deadline() -> None:
+    """Once, not a millisecond earlier, by the clock and not by the log's last event; the view says when."""
+    played = Played()
+    assert played.game.turn_since == START
+    assert waiting_for(played.game) == Waiting(WaitingFor.SEAT, START, seat=0, until=START + MINUTE)
+    view = view_of(played.game, None, "")
+    assert (view["pace"], view["turn"]["deadline"]) == (PACE.to_json(), "1970-01-01T00:01:01.000Z")
+    played.now = START + MINUTE - 1
+    assert played.do(TimeOut(turn=1)) == []
+    ahead = decide(Act(seat=0, actions=(Draw(),)), played.game, START + 2 * MINUTE).game
+    assert decide(TimeOut(turn=1), ahead, played.now).events == []
+    assert played.time_out() == ["TurnTimedOut"]
+    assert played.do(TimeOut(turn=1)) == []
+    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, START, seat=0)
+    played.finish_turn(by_bot=True)
+    assert played.do(TimeOut(turn=1)) == []
+    assert waiting_for(played.game) == Waiting(WaitingFor.SEAT, played.now, seat=1, until=played.now + MINUTE)
+    played.checked()
+
+
+def test_the_rest_of_a_timed_out_turn_is_the_bots() -> None:
+    """The person's actions are refused with a sentence of their own, and none is offered; then all is as before."""
+    played = Played()
+    played.time_out()
+    with pytest.raises(Refused) as refused:
+        played.do(Act(seat=0, actions=(Draw(),)))
+    assert (refused.value.reason, refused.value.parameters) == ("not-your-turn", {"case": "timed-out"})
+    assert list(open_actions(played.game, 0)) == []
+    assert list(legal_actions(played.game, 0))
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
+    played.finish_turn()
+    assert [seat.timeouts for seat in played.game.seats] == [0, 0]
+    played.checked()
+
+
+def test_with_wait_nothing_but_the_time_out_happens() -> None:
+    """The person plays on, however often."""
+    played = Played(Pace(turn_seconds=60, on_timeout="wait"))
+    for _ in range(3):
+        assert played.time_out() == ["TurnTimedOut"]
+        assert waiting_for(played.game) == Waiting(
+            WaitingFor.SEAT, played.game.waiting_since, seat=played.game.turn_seat
+        )
+        played.finish_turn()
+        played.finish_turn()
+    assert not any(seat.away for seat in played.game.seats)
+    played.checked()
+
+
+def test_two_time_outs_in_a_row_abandon_a_seat() -> None:
+    """The bot plays its turns, which time out no more; its person takes it back, also by an action."""
+    played = abandoned()
+    assert view_of(played.game, 1, "")["seats"][0]["away"] == "abandoned"
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
+    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.now, seat=0)
+    assert played.time_out() == []
+    with pytest.raises(Refused, match="seat-not-abandoned"):
+        played.do(ReclaimSeat(seat=1))
+    assert played.do(Act(seat=0, actions=(Take(slot=0),)))[:2] == ["SeatReclaimed", "CardTaken"]
+    assert (played.game.seats[0].away, played.game.seats[0].timeouts) == (None, 0)
+    assert waiting_for(played.game) == Waiting(
+        WaitingFor.SEAT, played.now, seat=0, until=played.game.turn_since + MINUTE
+    )
+    played.checked()
+
+
+def test_a_refused_action_takes_nothing_back() -> None:
+    """Only an accepted one does."""
+    played = abandoned()
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
+    card = next(card for card in ("oil", "gold", "art", "luxury") if card not in played.game.seats[0].hand)
+    with pytest.raises(Refused):
+        played.do(Act(seat=0, actions=(LayBusinessmaker(card=card),)))
+    assert played.game.seats[0].away == "abandoned"
+
+
+def test_a_seat_is_reclaimed_at_any_time() -> None:
+    """In the timed-out turn itself, whose rest stays the bot's; the next two time-outs count anew."""
+    played = abandoned()
+    assert played.do(ReclaimSeat(seat=0)) == ["SeatReclaimed"]
+    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.game.waiting_since, seat=0)
+    played.finish_turn(by_bot=True)
+    played.finish_turn()
+    assert played.time_out() == ["TurnTimedOut"]
+    played.checked()
+
+
+def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:
+    """In one's own turn, in another's, and where one is away already; the audit passes the whole game."""
+    played = abandoned()
+    assert played.do(Resign(seat=0)) == ["PlayerResigned"]
+    played.finish_turn(by_bot=True)
+    assert played.do(Resign(seat=1)) == ["PlayerResigned"]
+    assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.game.waiting_since, seat=1)
+    assert [seat["away"] for seat in view_of(played.game, None, "")["seats"]] == ["resigned", "resigned"]
+    while not played.game.over:
+        played.finish_turn(by_bot=True)
+    with pytest.raises(Refused, match="game-over"):
+        played.do(Resign(seat=1))
+    played.checked()
+
+
+def test_a_deadline_in_a_scoring_round_waits_for_its_end() -> None:
+    """No time-out before RoundScored; behind it at once."""
+    game = given(["gold", "oil"], display="art art art", pile="reibach art*20", revealed=3)
+    game.pace, game.turn_since = PACE, START
+    paused = decide(Act(seat=0, actions=(Take(slot=0),)), game, START).game
+    late = START + MINUTE
+    assert decide(TimeOut(turn=paused.turn), paused, late).events == []
+    scored = decide(CompleteScoring(round=1), paused, late).game
+    assert waiting_for(scored) == Waiting(WaitingFor.SEAT, late, seat=0, until=late)
+    assert [type_of(event) for event in decide(TimeOut(turn=scored.turn), scored, late).events] == ["TurnTimedOut"]
+
+
+@pytest.mark.parametrize("kind", ["TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned"])
+def test_the_audit_finds_what_no_clock_did(kind: str) -> None:
+    """An event about people where none may be is named by its version, by both engines."""
+    played = Played()
+    played.finish_turn()
+    log = log_of(played.decisions)
+    lawful = {"TurnTimedOut": played.time_out, "PlayerResigned": lambda: played.do(Resign(seat=1))}
+    seat = {"turn": 2, "seat": 1} if kind == "TurnTimedOut" else {"seat": 1}
+    early = log[-1] | {"version": len(log) + 1, "type": kind, "data": seat}
+    twice = [early, early | {"version": len(log) + 2}] if kind == "PlayerResigned" else [early]
+    found = audit([*log, *twice], open_cards=True)
+    rules = next(check for check in found.checks if check.name == "rules")
+    assert (rules.ok, rules.version) == (False, len(log) + len(twice))
+    with pytest.raises(AssertionError):
+        OracleGame([*log, *twice], complete=False)
+    assert kind not in lawful or lawful[kind]() == [kind]
+    played.checked()
+
+
+def test_the_bot_plays_a_seat_that_has_resigned() -> None:
+    """What the rules allow doesn't depend on who plays."""
+    played = Played()
+    played.do(Resign(seat=0))
+    action = choose_action("greedy", played.game, Random(1))
+    assert played.do(Act(seat=0, actions=(action,), by_bot=True))

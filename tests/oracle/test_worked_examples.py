@@ -1,0 +1,95 @@
+"""The second engine against the worked examples of shuffle, chain and scoring."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+
+from tests.oracle import oracle
+from tests.oracle.oracle import OracleGame
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("example", VECTORS["shuffle"], ids=lambda example: f"{len(example['entropies'])}-seats")
+def test_shuffle_agrees_with_the_worked_examples(example: dict[str, Any]) -> None:
+    """Commitment, key, random stream and deal are those published."""
+    seed, entropies = example["server_seed"], example["entropies"]
+    key = oracle.shuffle_key(seed, entropies)
+    stream = oracle.integers(key)
+    assert oracle.commitment(seed) == example["commitment"]
+    assert key.hex() == example["shuffle_key"]
+    assert [next(stream) for _ in example["first_integers"]] == example["first_integers"]
+    assert oracle.deal(seed, entropies) == {name: example[name] for name in ("hands", "display", "draw_pile")}
+
+
+@pytest.mark.parametrize("example", VECTORS["chain"], ids=lambda example: str(example["game"]))
+def test_chain_agrees_with_the_worked_examples(example: dict[str, Any]) -> None:
+    """Every hash is the published one; the oracle stops only where the example ends inside an append."""
+    events = example["events"]
+    assert list(oracle.chain(example["server_seed"], example["game"], events)) == [event["hash"] for event in events]
+    third = {name: item for name, item in events[2].items() if name != "hash"}
+    assert rfc8785.dumps(third).decode() == example["jcs_of_version_3"]
+    assert OracleGame(events, complete=False).table.version == len(events)
+
+
+def sheet(table: str, number: int = 2) -> list[dict[str, Any]]:
+    """Score lines such as `oil 4 3x -`: the row lengths by seat, `x` for a risk card, `-` for no row."""
+    lines = [line.split() for line in table.strip().splitlines()]
+    seats = range(len(lines[0]) - 1)
+    rows = [
+        {line[0]: (int(line[seat + 1].strip("x")), "x" in line[seat + 1]) for line in lines if line[seat + 1] != "-"}
+        for seat in seats
+    ]
+    return oracle.score_round(number, rows, [0 for _ in seats], [0 for _ in seats])
+
+
+def test_published_example_scores_11_12_13() -> None:
+    """The example of the German rules, with lengths that give its cases."""
+    scored = sheet("""
+        oil       4  2  2
+        property  3  1  3
+        gambling  1  -  -
+        antiques  2x -  3
+        luxury    -  2x -
+        art       -  5  -
+        jewellery -  -  1
+        gold      -  -  2
+    """)
+    assert [line["income"] for line in scored] == [11, 12, 13]
+    assert scored[0]["businesses"]["antiques"] == {"income": 2, "reason": "second", "length": 2, "doubled": True}
+    assert scored[1]["businesses"]["property"]["reason"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "incomes", "reasons"),
+    [
+        ("1", "4", "monopoly"),
+        ("9x -", "8", "monopoly"),
+        ("2 1", "3 1", "longest second"),
+        ("2x 1x", "6 2", "longest second"),
+        ("2 2", "2 2", "shared_longest shared_longest"),
+        ("2x 2 1x", "4 2 0", "shared_longest shared_longest none"),
+        ("3 3 3 1", "1 1 1 0", "shared_longest shared_longest shared_longest none"),
+        ("3 3 3x 3", "1 1 2 1", "shared_longest shared_longest shared_longest shared_longest"),
+        ("3 3 3x 3 3", "0 0 0 0 0", "shared_longest " * 5),
+        ("3 2x 2 1", "3 0 0 0", "longest shared_second shared_second none"),
+        ("4 3 2x 1", "3 1 0 0", "longest second none none"),
+    ],
+)
+def test_ties(lengths: str, incomes: str, reasons: str) -> None:
+    """Income and reason of each row of one business, with any tie."""
+    lines = [own["businesses"]["oil"] for own in sheet(f"oil {lengths}") if own["businesses"]]
+    assert [line["income"] for line in lines] == [int(income) for income in incomes.split()]
+    assert [line["reason"] for line in lines] == reasons.split()
+
+
+@pytest.mark.parametrize(("number", "incomes"), [(1, [0, 0]), (2, [0, 0]), (3, [-7, 0])])
+def test_losses_only_in_round_3(number: int, incomes: list[int]) -> None:
+    """Two for an empty businessmaker, one for a card in hand, and no floor at zero."""
+    scored = oracle.score_round(number, [{}, {}], [2, 0], [3, 0])
+    assert [line["income"] for line in scored] == incomes

@@ -1,0 +1,156 @@
+"""A game whose players answer mails, and clients that hand mails in."""
+
+import smtplib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.headerregistry import Address
+from email.message import EmailMessage
+from itertools import count
+from typing import Any
+
+from domain.clock.pace import Pace
+from domain.commands import Act, CreateGame, SeatPlan, TimeOut
+from domain.legality import legal_actions, open_actions
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.scripts import Client
+from service.post.inbox.mailbox import Mailbox
+from service.post.inbox.receiver import Receiver, Verdict
+from service.post.inbox.server import InboxServer, Limits
+from service.post.mail.answer import Answer
+from service.post.subscriptions import Subscription, Subscriptions
+from service.signing.reply_addresses import ReplyAddresses
+from tests.support.waiting import patience
+
+DOMAIN = "in.example.org"
+
+SENDER = Address("Reibach", addr_spec="reibach@example.org")
+
+GAME = "a" * 24
+
+ADDRESSES = ReplyAddresses(["secret"])
+
+
+@dataclass
+class Outbox:
+    """An outbox that remembers what it was handed."""
+
+    answers: list[Answer] = field(default_factory=list)
+    is_down: bool = False
+
+    def add_answer(self, game: str, seat: int, version: int, detail: str) -> None:
+        if self.is_down:
+            raise StoreUnavailable
+        answer = Answer.from_json(detail)
+        assert version == answer.until
+        self.answers.append(answer)
+
+
+@dataclass
+class Table:
+    """A game for two, whose seats can answer mails, and what its players are answered."""
+
+    games: GameLog
+    client: Client
+    now: list[int]
+    outbox: Outbox = field(default_factory=Outbox)
+
+    def __post_init__(self) -> None:
+        self.subscriptions = Subscriptions(self.games.store)
+        seats = tuple(SeatPlan(name=name, entropy="x") for name in ("Anna", "Bob"))
+        pace = Pace(turn_seconds=60)
+        self.games.create(CreateGame(game=GAME, server_seed=b"s" * 32, seats=seats, pace=pace))
+        for seat in range(2):
+            self.subscribe(seat)
+
+    def subscribe(self, seat: int, nonce: str = "nonce", language: str = "en", *, is_confirmed: bool = True) -> None:
+        subscription = Subscription(
+            email=f"seat{seat}@example.com",
+            is_confirmed=is_confirmed,
+            webhook=None,
+            on=frozenset({"turn"}),
+            language=language,
+            while_watching=True,
+            nonce=nonce,
+        )
+        self.subscriptions.save(GAME, seat, subscription)
+
+    def address(self, seat: int, nonce: str = "nonce") -> str:
+        return f"{ADDRESSES.make(GAME, seat, nonce)}@{DOMAIN}"
+
+    def receiver(self, games: GameLog | None = None) -> Receiver:
+        return Receiver(
+            games=games or self.games,
+            subscriptions=self.subscriptions,
+            add_answer=self.outbox.add_answer,
+            addresses=ADDRESSES,
+            mailbox=Mailbox(self.games.store),
+            reply_domain=DOMAIN,
+            sender=SENDER,
+            secret=b"repeat",
+            clock=lambda: self.now[0],
+        )
+
+    def take(self, content: bytes, seat: int = 0, receiver: Receiver | None = None) -> Verdict:
+        """Hand a mail in without a server."""
+        address = ADDRESSES.read(self.address(seat).partition("@")[0])
+        assert address is not None
+        return (receiver or self.receiver()).take(address, content, False)
+
+    def end_turn(self) -> int:
+        """Play the present turn to its end as a client does; gives the seat that follows."""
+        turn = self.games.load(GAME).game.turn
+        while (game := self.games.load(GAME).game).turn == turn:
+            self.games.handle(GAME, Act(seat=game.turn_seat, actions=(next(open_actions(game, game.turn_seat)),)))
+        return game.turn_seat
+
+    def abandon(self, seat: int, turns: int = 2) -> None:
+        """Time out so many turns of the seat in a row: from two on a bot plays it."""
+        hours = count(self.now[0], 3_600_000)
+        games = GameLog(self.games.store, Reactions(lambda *_: None, 0.0), clock=lambda: next(hours))
+        while (game := games.load(GAME).game).seats[seat].timeouts < turns:
+            if game.turn_seat == seat and not game.timed_out:
+                games.handle(GAME, TimeOut(turn=game.turn))
+            else:
+                action = next(legal_actions(game, game.turn_seat))
+                games.handle(GAME, Act(seat=game.turn_seat, actions=(action,), by_bot=True))
+        turn = game.turn
+        while (game := games.load(GAME).game).turn == turn:
+            action = next(legal_actions(game, game.turn_seat))
+            games.handle(GAME, Act(seat=game.turn_seat, actions=(action,), by_bot=True))
+
+    @property
+    def version(self) -> int:
+        return self.games.load(GAME).game.version
+
+    def types_after(self, version: int) -> list[str]:
+        return [event["type"] for event in self.games.load_events(GAME, version)[1]]
+
+
+@contextmanager
+def serving(receiver: Receiver, protocol: str = "smtp", **limits: Any) -> Iterator[InboxServer]:
+    server = InboxServer(receiver, host="127.0.0.1", port=0, protocol=protocol, limits=Limits(**limits))
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def letter(text: str = "draw", name: str = "1", answers: str | None = None, headers: Sequence[str] = ()) -> bytes:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Message-ID"] = "Eve <eve@example.net>", "x@example.com", f"<{name}@mail.example>"
+    if answers:
+        mail["In-Reply-To"] = answers
+    for header in headers:
+        key, _, value = header.partition(": ")
+        mail[key] = value
+    mail.set_content(text)
+    return mail.as_bytes()
+
+
+def send(server: InboxServer, content: bytes, to: str | list[str], sender: str = "eve@example.net") -> Any:
+    with smtplib.SMTP("127.0.0.1", server.port, timeout=patience(10)) as smtp:
+        return smtp.sendmail(sender, to, content)

@@ -1,0 +1,161 @@
+"""Mails for tests: positions that repeat, envelopes, and the files that the texts are kept in.
+
+`python -m tests.post.mails` writes the kept texts again.
+"""
+
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import default
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from domain.commands import CompleteScoring, PostMessage
+from domain.decide import decide
+from domain.events import Event
+from domain.state import Game
+from domain.words import LANGUAGES
+from domain.words.refusals.sentences import Sentence
+from service.post.mail.answer import Answer
+from service.post.mail.composer import (
+    Envelope,
+    compose_answer,
+    compose_confirmation,
+    compose_messages,
+    compose_over,
+    compose_reminder,
+    compose_scoring,
+    compose_turn,
+)
+from service.post.snapshot import SeatSnapshot, take_snapshot
+from tests.support.play import numbered, play_game, play_until, steps
+
+KEPT: Final = Path(__file__).with_name("kept")
+"""The plain text of each type of mail in each language."""
+SENT_AT: Final = 1_800_000_000_123
+DEADLINE: Final = 1_800_200_000_000
+SENDER: Final = Address("Reibach & Co.", addr_spec="reibach@example.org")
+
+
+def envelope(language: str = "en", **changes: Any) -> Envelope:
+    """An envelope to Anna, with all that is optional but a token."""
+    return Envelope(
+        **{
+            "sender": SENDER,
+            "recipient": "anna@example.com",
+            "language": language,
+            "public_url": "https://play.example.org",
+            "sent_at": SENT_AT,
+            "reply_to": "reply+abc@in.example.org",
+            "unsubscribe_url": "https://play.example.org/unsubscribe/abc",
+            **changes,
+        }
+    )
+
+
+def snapshot(game: Game, events: list[Event], seat: int | None = None) -> SeatSnapshot:
+    """The position as a seat sees it; None: the one whose turn it is."""
+    return take_snapshot(game, numbered(events), game.turn_seat if seat is None else seat)
+
+
+@cache
+def at_turn(commands: int = 60, players: int = 3) -> SeatSnapshot:
+    """A player's turn in a random game."""
+    return snapshot(*play_until(players, "mail", commands))
+
+
+@cache
+def after_scoring() -> SeatSnapshot:
+    """Right after the first scoring round."""
+    events: list[Event] = []
+    for command, decision in steps(3, "mail"):
+        events += decision.events
+        if isinstance(command, CompleteScoring):
+            return snapshot(decision.game, events, 1)
+    raise AssertionError("a game has three scoring rounds")
+
+
+@cache
+def at_end() -> SeatSnapshot:
+    """A finished game."""
+    game, commands = play_game(3, "mail")
+    return snapshot(game, [event for events in commands for event in events], 1)
+
+
+@cache
+def with_message(text: str) -> SeatSnapshot:
+    """A game whose last event is a message."""
+    game, events = play_until(3, "mail", 30)
+    said = decide(PostMessage(seat=0, text=text), game)
+    return snapshot(said.game, events + said.events, 1)
+
+
+def with_messages() -> SeatSnapshot:
+    """A game whose last four events are messages, one of them the reader's own."""
+    game, events = play_until(3, "mail", 30)
+    for seat, text in ((0, "Well played!"), (1, "Thanks!"), (2, "Hm.\nNext time …"), (0, "And now?")):
+        said = decide(PostMessage(seat=seat, text=text), game)
+        game, events = said.game, events + said.events
+    return snapshot(game, events, 1)
+
+
+def within_turn() -> SeatSnapshot:
+    """The turn of `at_turn` after its first action."""
+    return at_turn(61)
+
+
+def answers() -> Iterator[tuple[str, Answer]]:
+    """What may become of a mail about the game `within_turn`."""
+    turn = within_turn()
+    start = next(event["version"] for event in reversed(turn.events) if event["type"] == "TurnStarted")
+    both = {"id": "00ff" * 4, "mail": "<CAF+1=x@mail.example.com>"}
+    refused = Sentence("no-such-row.several", {"row": 9, "first": 1, "last": 2})
+    unread = Sentence("reply.unknown", {"line": 1, "text": "take <b>it</b> & \u05d0"})
+    yield "answer", Answer(since=start, until=turn.version, **both)
+    yield "answer-part", Answer(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
+    yield "answer-none", Answer(since=turn.version, until=turn.version, refusal=unread, **both)
+
+
+def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
+    """A mail of each type, by the type's name."""
+    to = envelope(language)
+    turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
+    yield "turn", compose_turn(turn, to, turn.version, DEADLINE)
+    yield "reminder", compose_reminder(turn, to, turn.version, DEADLINE)
+    yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
+    yield "over", compose_over(over := at_end(), to, over.version)
+    yield "message", compose_messages(message, to, message.version, message.version)
+    yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
+    for kind, answer in answers():
+        yield kind, compose_answer(within_turn(), to, answer)
+    yield "confirmation", compose_confirmation("abc", 1, to, "https://play.example.org/confirm/xyz")
+
+
+def parse(mail: EmailMessage | bytes) -> EmailMessage:
+    """The mail as its receiver's program reads it."""
+    content = mail if isinstance(mail, bytes) else mail.as_bytes()
+    parsed = message_from_bytes(content, policy=default)
+    assert isinstance(parsed, EmailMessage)
+    assert not [part.defects for part in parsed.walk() if part.defects]
+    return parsed
+
+
+def text_of(mail: EmailMessage, kind: str = "plain") -> str:
+    """The content of one alternative."""
+    body = parse(mail).get_body((kind,))
+    assert body is not None
+    content: str = body.get_content()
+    return content.replace("\r\n", "\n")
+
+
+def kept_text(mail: EmailMessage) -> str:
+    """What is kept of a mail: its subject and its plain text."""
+    return f"Subject: {parse(mail)['Subject']}\n\n{text_of(mail)}"
+
+
+if __name__ == "__main__":
+    for language in LANGUAGES:
+        for kind, mail in all_mails(language):
+            (KEPT / f"{kind}.{language}.txt").write_text(kept_text(mail), "utf-8")

@@ -1,0 +1,120 @@
+"""What was on its way to a seat's former person: nothing of it reaches anyone once the seat is another one's."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from email.message import EmailMessage
+
+import pytest
+
+import workers.post.office
+from config.settings import Settings
+from domain.clock.pace import Pace
+from domain.commands import Act, CompleteScoring, JoinGame, TimeOut
+from domain.legality import legal_actions
+from service.gamelog.store.generations import rotate_token
+from service.gamelog.store.scripts import Client
+from service.post.channels.smtp import MailResult, Outcome
+from service.post.mail.answer import Answer
+from service.post.notices import ANSWER, EMAIL, Notice
+from service.signing.tokens import Tokens
+from tests.gamelog.ledger import new_game
+from tests.post.offices import World, wish
+
+OLD, NEW = "old@example.org", "new@example.org"
+SETTINGS = Settings(mail_from="post@example.com", public_url="https://play.example.com", webhook_allow_private=True)
+
+
+class Mails:
+    """Takes all mails, when it is not down."""
+
+    def __init__(self) -> None:
+        self.taken: list[EmailMessage] = []
+        self.is_down = False
+
+    def take(self, mail: EmailMessage) -> MailResult:
+        if self.is_down:
+            return MailResult(Outcome.RETRY, "no connection")
+        self.taken.append(mail)
+        return MailResult(Outcome.DELIVERED)
+
+    def of(self, address: str) -> list[EmailMessage]:
+        return [mail for mail in self.taken if address in mail["To"]]
+
+
+@pytest.fixture
+def mails() -> Mails:
+    return Mails()
+
+
+@pytest.fixture
+def world(real_client: Client, mails: Mails) -> World:
+    return World(real_client, settings=SETTINGS, outside={"send_mail": mails.take})
+
+
+def hand_over(world: World, seat: int) -> None:
+    """As `POST …/handover` does."""
+    rotate_token(world.games.store, "g", seat)
+
+
+def replace_person(world: World, seat: int) -> None:
+    """Time out two turns of the seat; then another person takes it."""
+    while not (game := world.games.load("g").game).seats[seat].away:
+        if game.turn_seat == seat and not game.timed_out and not game.scoring:
+            world.clock.now += 60_000
+            world.games.handle("g", TimeOut(turn=game.turn))
+        elif game.scoring:
+            world.games.handle("g", CompleteScoring(round=game.scoring))
+        else:
+            action = next(legal_actions(game, game.turn_seat))
+            world.games.handle("g", Act(seat=game.turn_seat, actions=(action,), by_bot=game.timed_out))
+    world.games.handle("g", JoinGame(name="Cleo", entropy=""))
+
+
+def open_game(world: World) -> int:
+    """A game in which both seats can be another person's; the seat that is on turn."""
+    command = replace(new_game("g", 2), pace=Pace(turn_seconds=60), replaceable=True)
+    return world.games.create(command).head.turn_seat
+
+
+@pytest.mark.parametrize("change", [hand_over, replace_person])
+def test_what_waits_for_a_person_is_nobody_elses(
+    world: World, mails: Mails, change: Callable[[World, int], None]
+) -> None:
+    """The answer to a mail names that mail's id and what its writer wanted; the next person isn't told either."""
+    seat = open_game(world)
+    world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
+    mails.is_down = True
+    answer = Answer(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
+    notice = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
+    assert world.outbox.add([notice]) == 1
+    world.send()
+    assert world.outbox.list_deliveries("g", seat)
+    change(world, seat)
+    assert world.outbox.list_deliveries("g", seat) == []
+    mails.is_down = False
+    world.subscribe("g", seat, wish(email=NEW, is_confirmed=True, webhook=None, nonce="second"))
+    world.later(4 * 24 * 3600)
+    assert mails.of(OLD) == []
+    assert not any("old-person" in mail.as_string() for mail in mails.taken)
+
+
+def test_no_mail_to_a_former_person_holds_the_new_token(
+    world: World, mails: Mails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat is handed over after its subscription was read, and before the mail's links are made."""
+    seat = open_game(world)
+    issued = []
+
+    def issue(tokens: Tokens, name: str, seat: int) -> str:
+        if not issued:
+            hand_over(world, seat)
+            tokens.generations.note(name, seat, 1)
+        issued.append(tokens.issue(name, seat, 1))
+        return issued[-1]
+
+    monkeypatch.setattr(workers.post.office, "_issue_token", issue)
+    world.office = world.open_office()
+    world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
+    world.send()
+    assert issued
+    assert mails.taken == []

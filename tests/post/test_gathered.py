@@ -1,0 +1,240 @@
+"""Mails about messages: few, however many messages there are, and with every message of another player in one."""
+
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from config.settings import Settings
+from domain.commands import PostMessage
+from service.gamelog.store.scripts import Client
+from service.post.channels.smtp import MailResult, Outcome
+from service.post.channels.webhook import Delivered
+from service.post.outbox import FIRST, GATHER_MS, LEASE_MS
+from tests.post.offices import Clock, World, wish
+from tests.support.profiles import examples
+from tests.support.stores import Server, empty_client
+
+PAUSE_S = GATHER_MS / 1000
+SETTINGS = Settings(smtp_url="smtp://127.0.0.1:1", mail_from="post@example.com", public_url="https://play.example.com")
+BY_MAIL: Any = wish(1, "message", email="anna@example.org", is_confirmed=True, webhook=None)
+
+
+@dataclass
+class Mailbox:
+    """A mail server that takes mails, or not."""
+
+    clock: Clock
+    failing: bool = False
+    mails: list[EmailMessage] = field(default_factory=list)
+    tried: list[EmailMessage] = field(default_factory=list)
+    begun: dict[str, int] = field(default_factory=dict)
+    """By id: when the mail came first."""
+
+    def send(self, mail: EmailMessage) -> MailResult:
+        """Take it."""
+        self.tried.append(mail)
+        self.begun.setdefault(mail["Message-ID"], self.clock.now)
+        if self.failing:
+            return MailResult(Outcome.RETRY, "status 451")
+        self.mails.append(mail)
+        return MailResult(Outcome.DELIVERED, "")
+
+    def texts(self) -> list[str]:
+        """The mails' plain texts, on one line each."""
+        return [" ".join(body_of(mail).split()) for mail in self.mails]
+
+
+def body_of(mail: EmailMessage) -> str:
+    """The plain text."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def open_world(client: Client) -> tuple[World, Mailbox]:
+    """A game of two, whose seat 0 wants to hear of messages by mail."""
+    clock = Clock()
+    mailbox = Mailbox(clock)
+    world = World(client, clock=clock, settings=SETTINGS, outside={"send_mail": mailbox.send})
+    world.create(pace=None)
+    world.subscriptions.save("g", 0, BY_MAIL)
+    return world, mailbox
+
+
+def say(world: World, text: str, seat: int = 1) -> None:
+    """Post a message."""
+    world.games.handle("g", PostMessage(seat=seat, text=text))
+
+
+def test_many_messages_are_few_mails(real_client: Client) -> None:
+    """The first at once, the others after a pause; a seat's own messages are in none."""
+    world, mailbox = open_world(real_client)
+    say(world, "first")
+    world.send()
+    for number in range(60):
+        say(world, f"{'long' * 60} {number}", seat=0 if number % 10 == 5 else 1)
+    world.later(PAUSE_S - 1)
+    assert len(mailbox.mails) == 1
+    world.later(1)
+    first, second = mailbox.texts()
+    assert "player 1 writes: “first”" in first
+    assert " 59”" in second
+    assert " 2”" not in second
+    assert "Earlier events are on the page of the game." in second
+    assert "player 0 writes" not in first + second
+    world.later(10 * PAUSE_S)
+    assert len(mailbox.mails) == 2
+    lines = world.outbox.list_deliveries("g", 0)
+    assert [(line["type"], line["attempt"]) for line in lines] == [("message.posted", 1)] * 2
+    say(world, "last")
+    world.send()
+    assert "last" in mailbox.texts()[2]
+    assert len({mail["Message-ID"] for mail in mailbox.mails}) == 3
+
+
+def test_what_comes_while_a_mail_is_made_is_in_the_next(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or in this one, if it comes before its text is fixed."""
+    world, mailbox = open_world(real_client)
+    seal, late = world.outbox.seal, ["late", "later"]
+
+    def seal_late(*arguments: Any) -> Any:
+        if late:
+            say(world, late.pop())
+            world.office.follower.follow()
+        sealed = seal(*arguments)
+        if sealed is not None:
+            say(world, "latest")
+            world.office.follower.follow()
+        return sealed
+
+    say(world, "first")
+    world.office.follower.follow()
+    sender: Any = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
+    monkeypatch.setattr(sender.outbox, "seal", seal_late)
+    world.send()
+    (text,) = mailbox.texts()
+    assert all(f"“{one}”" in text for one in ("first", "later", "late"))
+    assert "latest" not in text
+    monkeypatch.setattr(sender.outbox, "seal", seal)
+    world.later(PAUSE_S)
+    assert mailbox.texts()[1].count("“latest”") == 1
+    assert "late”" not in mailbox.texts()[1].replace("latest", "")
+
+
+def test_a_mail_that_is_tried_again_tells_the_same(real_client: Client) -> None:
+    """Its receiver may have it; what comes meanwhile waits for one mail behind it, however long that takes."""
+    world, mailbox = open_world(real_client)
+    mailbox.failing = True
+    for number in range(20):
+        say(world, f"no {number}")
+        world.later(PAUSE_S)
+    assert len(mailbox.tried) > 2
+    assert len({mail["Message-ID"] for mail in mailbox.tried}) == 1
+    assert not [mail for mail in mailbox.tried if "no 1" in body_of(mail)]
+    mailbox.failing = False
+    world.later(3 * 3600)
+    world.later(PAUSE_S)
+    assert len(mailbox.mails) == 2
+    assert "no 0" in mailbox.texts()[0]
+    assert all(f"“no {number}”" in mailbox.texts()[1] for number in range(1, 20))
+
+
+def test_a_process_that_dies_with_a_mail_sends_the_same(real_client: Client) -> None:
+    """After its lease, whatever was written meanwhile."""
+    world, mailbox = open_world(real_client)
+    say(world, "first")
+    world.office.follower.follow()
+    (claim,) = world.outbox.claim(FIRST, 10)
+    record = world.outbox.read(claim)
+    assert record is not None
+    assert world.outbox.seal(claim, record, world.games.load("g").game.version) is not None
+    say(world, "second")
+    world.later(LEASE_MS["email"] / 1000)
+    (text,) = mailbox.texts()
+    assert "“first”" in text
+    assert "second" not in text
+    world.later(PAUSE_S)
+    assert "“second”" in mailbox.texts()[1]
+
+
+def test_webhooks_get_each_message(real_client: Client) -> None:
+    """As the body is about one: they are for programs."""
+    world, mailbox = open_world(real_client)
+    sent: list[str] = []
+    sender: Any = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
+    object.__setattr__(sender, "post_webhook", lambda message, *_: sent.append(message.id) or Delivered(204))
+    world.subscriptions.save("g", 0, wish(1, "message"))
+    for number in range(3):
+        say(world, f"no {number}")
+    world.send()
+    world.later(1)
+    assert len(set(sent)) == 3
+    assert mailbox.mails == []
+    for number in range(60):  # more than a reader tells that has lost its position
+        say(world, f"more {number}")
+    while world.office.follower.follow():
+        pass
+    assert sum(real_client.zcard(key) for key in world.games.store.shard_keys(FIRST)) == 60
+
+
+def test_the_next_person_at_a_seat_waits_for_nothing(real_client: Client) -> None:
+    """Nor for a pause that began with the former person's mails."""
+    world, mailbox = open_world(real_client)
+    say(world, "first")
+    world.send()
+    world.courier().forget("g", 0)
+    (key,) = real_client.scan_iter(match="*:outbox:g")
+    assert not [name for name in real_client.hkeys(key) if name.startswith((b"r|", b"m|", b"g|"))]
+    say(world, "second")
+    world.send()
+    assert len(mailbox.mails) == 2
+
+
+steps = st.lists(
+    st.sampled_from(["say", "say", "own", "follow", "send", "second", "pause", "fail", "work"]), max_size=30
+)
+
+
+def test_every_message_is_in_a_mail(server: Server) -> None:
+    """In any order of what can happen: each in exactly one, the mails in order and with pauses between them."""
+
+    @settings(examples(1))
+    @given(steps, st.integers())
+    def check(plan: list[str], seed: int) -> None:
+        client.flushall()
+        world, mailbox = open_world(client)
+        chance, said = Random(seed), 0
+        for step in plan:
+            match step:
+                case "say":
+                    said += 1
+                    say(world, f"<{said}>")
+                case "own":
+                    say(world, "<own>", seat=0)
+                case "follow":
+                    world.office.follower.follow()
+                case "send":
+                    world.send()
+                case "second" | "pause":
+                    world.later(chance.uniform(0, 5) if step == "second" else PAUSE_S)
+                case _:
+                    mailbox.failing = step == "fail"
+        mailbox.failing = False
+        for _ in range(3):
+            world.later(24 * 3600)
+        words = [word.strip("“”") for text in mailbox.texts() for word in text.split() if word.startswith("“<")]
+        assert words == [f"<{number}>" for number in range(1, said + 1)]
+        assert all(later - earlier >= GATHER_MS for earlier, later in pairwise(mailbox.begun.values()))
+
+    with empty_client("valkey", server) as client:
+        client.config_set("appendfsync", "no")  # the store never dies here
+        try:
+            check()
+        finally:
+            client.config_set("appendfsync", "always")

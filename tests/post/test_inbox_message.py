@@ -1,0 +1,325 @@
+"""Mails that come in: whom the service doesn't answer, and what was typed above the quoted mail."""
+
+import time
+from collections.abc import Sequence
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.commands import Append, Draw, LayBusinessmaker, Take
+from domain.words.reply import read_reply
+from service.post.inbox.html_text import text_of_html
+from service.post.inbox.message import LARGEST, Ignored, Letter, Reason, read_message
+from tests.post.mails import all_mails
+from tests.support.profiles import examples
+
+OWN = "reibach@example.org"
+
+
+def mail(body: str = "draw\n", kind: str = "text/plain; charset=utf-8", headers: Sequence[str] = ()) -> bytes:
+    lines = [
+        "From: Anna <anna@example.com>",
+        "Message-ID: <1@example.com>",
+        *headers,
+        f"Content-Type: {kind}",
+        "",
+        body,
+    ]
+    return "\r\n".join(lines).encode()
+
+
+def wishes_in(content: bytes) -> tuple[object, ...]:
+    letter = read_message(content, OWN)
+    assert isinstance(letter, Letter)
+    return read_reply(letter.text).wishes
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("Auto-Submitted: auto-replied", Reason.AUTOMATIC),
+        ("auto-submitted: Auto-Generated (vacation)", Reason.AUTOMATIC),
+        ("Precedence: BULK", Reason.AUTOMATIC),
+        ("Precedence: list", Reason.AUTOMATIC),
+        ("Precedence: junk", Reason.AUTOMATIC),
+        ("X-Autoreply: yes", Reason.AUTOMATIC),
+        ("X-Autorespond:", Reason.AUTOMATIC),
+        ("List-Id: <friends.example.com>", Reason.AUTOMATIC),
+        ("Return-Path: <>", Reason.BOUNCE),
+        ("X-Loop: reibach@example.org", Reason.OWN),
+    ],
+)
+def test_mails_of_programs_are_ignored(header: str, reason: Reason) -> None:
+    """Each sign by itself; without it the mail is read."""
+    assert read_message(mail(headers=[header]), OWN) == Ignored(reason)
+    assert wishes_in(mail(headers=["Auto-Submitted: no", "Precedence: normal", "Return-Path: <a@b.c>"])) == (Draw(),)
+
+
+def test_reports_of_delivery_are_ignored() -> None:
+    """Whatever they quote."""
+    report = 'multipart/report; report-type=delivery-status; boundary="b"'
+    content = mail("--b\r\n\r\ndraw\r\n--b--\r\n", report)
+    assert read_message(content, OWN) == Ignored(Reason.BOUNCE)
+
+
+def test_own_mails_are_ignored() -> None:
+    """Also where a server on the way has removed all signs but the message id; others of the domain are read."""
+    for _, sent in all_mails("en"):
+        assert isinstance(read_message(sent.as_bytes(), OWN), Ignored)
+        del sent["Auto-Submitted"]
+        assert read_message(sent.as_bytes(), OWN) == Ignored(Reason.OWN)
+    theirs = mail().replace(b"<1@example.com>", b"<CAF.12.3@example.org>")
+    assert wishes_in(theirs) == (Draw(),)
+
+
+NO_TEXT = {
+    "nothing": b"",
+    "no body": mail("", headers=["Subject: draw"]),
+    "blank": mail(" \r\n"),
+    "a picture": mail("x", "image/png"),
+    "an attached text": mail("draw", headers=["Content-Disposition: attachment; filename=x.txt"]),
+    "broken base64": mail("=====", headers=["Content-Transfer-Encoding: base64"]),
+    "a mail": mail("Subject: x\r\n\r\ndraw", "message/rfc822"),
+    "many parts": mail("--0\r\n\r\n" * 2000, 'multipart/mixed; boundary="0"'),
+    "hidden": mail("<p hidden>draw", "text/html"),
+}
+
+
+@pytest.mark.parametrize("content", NO_TEXT.values(), ids=NO_TEXT)
+def test_mails_without_a_text_are_answered(content: bytes) -> None:
+    """Their writers are told where to write; those that programs sent are ignored all the same."""
+    letter = read_message(content, OWN)
+    assert isinstance(letter, Letter)
+    assert not letter.text.strip()
+    assert read_message(b"Auto-Submitted: auto-replied\r\n" + content, OWN) == Ignored(Reason.AUTOMATIC)
+
+
+QUOTED = [
+    (
+        '<div dir="ltr">nimm 2<br>zieh</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">Am Mo. '
+        "schrieb x &lt;a@b.c&gt;:<br></div><blockquote>draw<br>draw</blockquote></div>"
+    ),
+    (
+        '<html><head><style>p {draw}</style></head><body><p class="MsoNormal">nimm 2</p><p class="MsoNormal">zieh</p>'
+        '<div id="divRplyFwdMsg"><b>Von:</b> x</div><p>draw</p></body></html>'
+    ),
+    '<body><div class="elementToProof">nimm 2</div>\n<div>zieh</div><div id="appendonsend"></div><hr>draw</body>',
+    '<body dir="auto">nimm 2<div>zieh<br><br><blockquote type="cite">On x, y wrote:<br>draw</blockquote></div></body>',
+    '<p>nimm 2<br>\nzieh</p><div class="moz-cite-prefix">Am 1. schrieb x:</div><blockquote>draw</blockquote>',
+    '<div>nimm 2</div><div>zieh</div><div class="protonmail_quote">draw</div>',
+    '<div>nimm 2</div><div>zieh</div><div class="yahoo_quoted" id="yahoo_quoted_1">draw</div>',
+    '<div id="x_divRplyFwdMsg_not"></div><div>nimm 2</div>',
+    "<body><!--[if !mso]><!-->nimm 2<br>zieh<!--<![endif]--><!-- <p>draw</p> --><blockquote>draw</body>",
+    "nimm&nbsp;2<br/>zieh<br/><hr/><b>From:</b> x<br/>draw",
+    "<ul><li>nimm 2</li><li>zieh</li></ul><blockquote>draw</blockquote>",
+]
+
+
+@pytest.mark.parametrize("html", QUOTED, ids=range(len(QUOTED)))
+def test_quotes_of_mail_programs_are_not_read(html: str) -> None:
+    """Gmail, Outlook, Outlook on the web, Apple Mail, Thunderbird, Proton, Yahoo and others, in mails without text."""
+    expected = () if "_not" in html else (Take(slot=1), Draw())
+    assert read_reply(text_of_html(html)).wishes == expected
+    if expected:
+        assert wishes_in(mail(html, "text/html; charset=utf-8")) == expected
+
+
+UNSEEN = [
+    '<div style="display:none">{}</div>',
+    '<div style="color:red; DISPLAY : none !important">{}</div>',
+    '<span style="visibility:hidden">{}</span>',
+    "<div hidden>{}</div>",
+    '<p style="font-size:0">{}</p>',
+    '<p style="font-size: 0.0px;">{}</p>',
+    "<div hidden><div>x</div>{}</div>",
+    "<div hidden/>{}</div>",
+    '<div style="display:none"><span style="display:inline">{}</span></div>',
+    "<title>{}</title>",
+    "<style>{}</style>",
+    "<script>{}</script>",
+    "<template>{}</template>",
+    "<head>{}</head>",
+]
+
+
+@pytest.mark.parametrize("html", UNSEEN)
+def test_what_is_not_seen_is_not_played(html: str) -> None:
+    """Elements that HTML or their style hides, with all within them, wherever they stand."""
+    hidden = html.format("zieh")
+    assert text_of_html(f"{hidden}nimm 2") == "nimm 2"
+    assert read_reply(text_of_html(f"<div>nimm 2</div>{hidden}")).wishes == (Take(slot=1),)
+    assert text_of_html(f"<br><img hidden>{html.format('<br>a')}") == ""
+    shown = '<p style="font-size:0.5em; border-display:none; min-font-size:0">zieh</p>'
+    assert read_reply(text_of_html(shown)).wishes == (Draw(),)
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<html><head><title>x</title></head>\n<body>\n<div>zieh</div>\n<div>a</div></body>", ["zieh", "a"]),
+        ("<div>zieh</div><div><br></div><div>a</div>", ["zieh", "", "a"]),
+        ("<div>zieh<br></div><div>a</div>", ["zieh", "a"]),
+        ("<p>zieh</p>\n<p>a</p>", ["zieh", "", "a"]),
+        ("<br>zieh<br/>a<br />b", ["zieh", "a", "b"]),
+        ("<div>&nbsp;</div><div><div>zieh</div></div>", ["zieh"]),
+    ],
+)
+def test_lines_are_those_that_are_seen(html: str, lines: list[str]) -> None:
+    """A refusal names a line by its number: the first that holds anything is line 1, and no element adds one."""
+    assert [line.strip() for line in text_of_html(html).splitlines()] == lines
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("take 2\r\n\r\nOn Mon, 1 Jan 2027, Reibach wrote:\r\n> draw\r\n", (Take(slot=1),)),
+        ("lege Öl\r\n\r\n-----Ursprüngliche Nachricht-----\r\ndraw", (LayBusinessmaker(card="oil"),)),
+        ("neem 2\r\n\r\nOp ma 1 jan schreef Reibach:\r\n> trek\r\n", (Take(slot=1),)),
+        ("ajoute Or à la suite 1\r\n\r\nLe lun. 1 janv. Reibach a écrit :\r\n> pioche", (Append(card="gold", row=0),)),
+    ],
+    ids=["en", "de", "nl", "fr"],
+)
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-15", "windows-1252"])
+def test_four_languages_in_several_charsets(body: str, expected: tuple[object, ...], charset: str) -> None:
+    """As mail programs send them, quoted text below."""
+    sent = EmailMessage()
+    sent.set_content(body, charset=charset)
+    sent.add_alternative("<p>draw</p>", subtype="html")
+    sent.add_attachment("draw", subtype="plain", filename="x.txt")
+    assert wishes_in(sent.as_bytes()) == expected
+
+
+def test_the_text_is_the_first_that_is_not_blank() -> None:
+    """An attached text isn't read, nor is an attached mail."""
+    sent = EmailMessage()
+    sent.set_content(" \r\n")
+    sent.add_alternative("<p>draw</p>", subtype="html")
+    assert wishes_in(sent.as_bytes()) == (Draw(),)
+    inner = EmailMessage()
+    inner.set_content("draw")
+    outer = EmailMessage()
+    outer.add_attachment(inner)
+    found = read_message(outer.as_bytes(), OWN)
+    assert isinstance(found, Letter)
+    assert found.text == ""
+
+
+def test_a_copy_is_known_by_its_id_and_text() -> None:
+    """Servers on the way add headers; another text or another id is another mail."""
+    one, *others = (
+        read_message(content, OWN)
+        for content in (
+            mail(),
+            b"Received: from a by b\r\n" + mail(),
+            mail("take 1\n"),
+            mail().replace(b"<1@", b"<2@"),
+            mail(headers=["Date: 1"]).replace(b"Message-ID: <1@example.com>\r\n", b""),
+            mail(headers=["Date: 2"]).replace(b"Message-ID: <1@example.com>\r\n", b""),
+        )
+    )
+    assert isinstance(one, Letter)
+    digests = [other.digest for other in others if isinstance(other, Letter)]
+    assert digests[0] == one.digest
+    assert len({one.digest, *digests[1:]}) == 5
+
+
+def test_the_nearest_mail_is_the_one_that_is_answered() -> None:
+    """In-Reply-To, else the last of References; what no header can repeat is no id."""
+    first = read_message(mail(headers=["In-Reply-To: <a@x>", "References: <b@x>\r\n <c@x>"]), OWN)
+    second = read_message(mail(headers=["References: <b@x>\r\n <c@x>"]), OWN)
+    assert isinstance(first, Letter)
+    assert isinstance(second, Letter)
+    assert (first.answers, second.answers) == ("<a@x>", "<c@x>")
+    bad = read_message(mail().replace(b"<1@example.com>", b"<a b\r\n\tc\xff>"), OWN)
+    assert isinstance(bad, Letter)
+    assert bad.message_id is None
+
+
+ODD_TYPES = st.sampled_from(
+    [
+        *(
+            f"text/plain; charset={name}"
+            for name in ("zlib", "idna", "punycode", "unicode_escape", "utf-16", "x", "\0")
+        ),
+        "text/plain; charset*=utf-8''%ff",
+        'text/html; charset="',
+        "multipart/mixed; boundary=b",
+        "multipart/alternative; boundary=",
+        "message/rfc822",
+        "message/partial",
+    ]
+)
+ODD_CODES = st.sampled_from(["base64", "quoted-printable", "x-uuencode", "8bit", "none"])
+BODIES = st.lists(
+    st.one_of(
+        st.binary(max_size=60),
+        st.sampled_from(
+            [b"\r\n", b"--b\r\n", b"--b--", b"begin 644 x\n", b"=FF=", b"<![x", b"<a b=", b"&#xd800;", b"<!--"]
+        ),
+    ),
+    max_size=12,
+).map(b"".join)
+
+
+@examples(1)
+@given(ODD_TYPES, ODD_CODES, BODIES)
+def test_no_mail_breaks_the_reader(kind: str, code: str, body: bytes) -> None:
+    """Whatever its type, its charset and its bytes."""
+    head = f"Message-ID: <1@x>\r\nContent-Type: {kind}\r\nContent-Transfer-Encoding: {code}\r\n\r\n".encode()
+    letter = read_message(head + body, OWN)
+    if isinstance(letter, Letter):
+        read_reply(letter.text)
+
+
+@examples(1)
+@given(st.binary(max_size=300))
+def test_no_bytes_break_the_reader(content: bytes) -> None:
+    """Not even those that are no mail at all."""
+    read_message(content, OWN)
+
+
+HEAVY = {
+    "tags": mail("<a" * 120_000, "text/html"),
+    "declarations": mail("<!" * 120_000, "text/html"),
+    "comments": mail("<!--" * 60_000, "text/html"),
+    "references": mail("&#" * 120_000, "text/html"),
+    "attributes": mail("<a " + "x=" * 120_000, "text/html"),
+    "ends": mail("</a" * 80_000, "text/html"),
+    "scripts": mail("<script>" + "</a>" * 60_000, "text/html"),
+    "marked": mail("<![x>" * 50_000, "text/html"),
+    "quotes": mail("<a b='>" * 40_000, "text/html"),
+    "divs": mail("<div>" * 50_000, "text/html"),
+    "parts": mail(
+        "".join(f'--{n}\r\nContent-Type: multipart/mixed; boundary="{n + 1}"\r\n\r\n' for n in range(10))
+        + "\r\n" * 120_000,
+        'multipart/mixed; boundary="0"',
+    ),
+    "boundaries": mail(
+        "".join(f'--{n}\r\nContent-Type: a/b; boundary="{n}"\r\n\r\n' for n in range(3000)), "multipart/x"
+    ),
+    "mails": mail("Content-Type: message/rfc822\r\n\r\n" * 7000, "message/rfc822"),
+    "parameters": mail("draw", "text/plain; " + '"a;' * 80_000),
+    "folded": mail("draw", "text/plain; " + "a=b;\r\n " * 30_000),
+    "headers": ("a: b\r\n" * 40_000 + "\r\ndraw").encode(),
+    "ids": mail("draw", headers=["Message-ID: " + "<" * 200_000, "References: " + "<a@b> " * 40_000]),
+    "punycode": mail("a-" + "9" * 200_000, "text/plain; charset=punycode"),
+    "lines": mail("\n" * 200_000),
+    "empty parts": mail("--0\r\n\r\n" * 30_000, 'multipart/mixed; boundary="0"'),
+}
+
+
+@pytest.mark.parametrize(("parts", "wishes"), [(900, (Draw(),)), (1100, ())])
+def test_a_mail_has_only_so_many_parts(parts: int, wishes: tuple[object, ...]) -> None:
+    """Those without headers included, which cost the most for their size."""
+    content = mail("--0\r\n\r\n" * parts + "--0\r\n\r\ndraw\r\n--0--", 'multipart/mixed; boundary="0"')
+    assert wishes_in(content) == wishes
+
+
+@pytest.mark.parametrize("content", HEAVY.values(), ids=HEAVY)
+def test_no_mail_takes_long(content: bytes) -> None:
+    """The largest mails of many kinds: each a fraction of a second."""
+    before = time.process_time()
+    read_message(content[:LARGEST], OWN)
+    assert time.process_time() - before < 5  # of the processor; a parser of quadratic time takes 19

@@ -1,0 +1,214 @@
+"""Mails from the outbox to a real SMTP server: confirmed first, told once, ended by a refusal, and never in a log."""
+
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+
+from config.settings import Settings
+from domain.commands import PostMessage
+from service.gamelog.reader import GameReader
+from service.gamelog.store.scripts import Client
+from tests.post.offices import World, wish
+from tests.support.receivers import answer, receiver
+
+ADDRESS = "anna.secret@example.org"
+
+
+class Mailbox:
+    """Takes mails, or refuses them."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.recipient = self.reply = "250 OK"
+
+    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Envelope, address: str, _options: Any) -> str:  # noqa: N802 - aiosmtpd's name
+        """One recipient."""
+        envelope.rcpt_tos.append(address)
+        return self.recipient
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
+        """One mail."""
+        assert isinstance(envelope.content, bytes)
+        mail = message_from_bytes(envelope.content, policy=default)
+        assert isinstance(mail, EmailMessage)
+        self.mails.append(mail)
+        return self.reply
+
+
+class Listening(Controller):
+    """A server on a free port."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        super().__init__(mailbox, hostname="127.0.0.1", port=self.listening.getsockname()[1])
+
+    def _create_server(self) -> Any:
+        return self.loop.create_server(self._factory_invoker, sock=self.listening)
+
+
+@pytest.fixture
+def mailbox() -> Mailbox:
+    """An empty one."""
+    return Mailbox()
+
+
+@pytest.fixture
+def world(real_client: Client, mailbox: Mailbox) -> Iterator[World]:
+    """A deployment that sends mails."""
+    controller = Listening(mailbox)
+    controller.start()
+    port = controller.port
+    settings = Settings(
+        smtp_url=f"smtp://127.0.0.1:{port}",
+        mail_from="Reibach <post@example.com>",
+        public_url="https://play.example.com/",
+        webhook_allow_private=True,
+    )
+    yield World(real_client, settings=settings)
+    controller.stop()
+
+
+def by_mail(*on: str, **changes: Any) -> Any:
+    """A subscription by mail."""
+    return wish(1, *on, email=ADDRESS, is_confirmed=True, webhook=None, **changes)
+
+
+def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
+    """In one thread, with links for its seat."""
+    game = world.create(pace=None)
+    seat = game.turn_seat
+    world.subscribe("g", seat, by_mail(language="de"))
+    world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
+    world.send()
+    assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
+    assert len({mail["References"] for mail in mailbox.mails}) == 1
+    turn = next(mail for mail in mailbox.mails if "<turn." in mail["Message-ID"])
+    body = turn.get_body(("plain",))
+    assert body is not None
+    token = world.issue_token("g", seat)
+    assert f"https://play.example.com/g/g#seat={seat}" in body.get_content().replace("\n", "")
+    assert token in body.get_content().replace("\n", "")
+    assert turn["List-Unsubscribe"].startswith("<https://play.example.com/unsubscribe/")
+    while not (game := world.end_turn()).over:
+        world.send()
+        world.later(1)
+    world.send()
+    world.later(1)
+    kinds = [mail["Message-ID"].partition(".")[0].lstrip("<") for mail in mailbox.mails]
+    assert kinds.count("over") == 1
+    assert kinds.count("scoring") == len(game.rounds)
+    assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+def test_a_mail_shows_the_game_on_which_it_was_judged(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn that ends while its mail is composed: the mail has the turn's actions, not the next player's table."""
+    game = world.create(pace=None)
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    load, ended = GameReader.load_events, []
+
+    def load_late(games: GameReader, name: str, after: int, limit: int | None = None) -> Any:
+        if not ended:
+            ended.append(world.end_turn())
+        return load(games, name, after, limit)
+
+    monkeypatch.setattr(GameReader, "load_events", load_late)
+    world.send()
+    assert ended
+    (mail,) = mailbox.mails
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert f"&version={game.version}&type=draw" in body.get_content()
+
+
+def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
+    """Nothing else is sent until it is confirmed; then the turn that is on is told."""
+    game = world.create()
+    seat = game.turn_seat
+    subscription = by_mail("turn")
+    world.subscribe("g", seat, replace(subscription, is_confirmed=False))
+    world.courier().ask_confirmation("g", seat, "held")  # no subscription has this nonce
+    for _ in range(2):
+        world.courier().ask_confirmation("g", seat, "first")
+        world.send()
+    (asked,) = mailbox.mails
+    body = asked.get_body(("plain",))
+    assert body is not None
+    assert "https://play.example.com/confirm/" in body.get_content()
+    assert "References" not in asked
+    assert world.subscriptions.confirm("g", seat, "first")
+    world.courier().tell_turn(game, seat, subscription)
+    world.send()
+    assert len(mailbox.mails) == 2
+
+
+@pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])
+def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox, reply: str) -> None:
+    """With the same id. A filter that dislikes what another player wrote ends nobody's mails."""
+    game = world.create(pace=None)
+    mailbox.reply = reply
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="Buy now!"))
+    world.send()
+    (line,) = world.outbox.list_deliveries("g", game.turn_seat)
+    assert (line["channel"], line["status"]) == ("email", "retry")
+    assert len(world.subscriptions.load("g")) == 1
+    world.later(10)
+    assert len(mailbox.mails) == 2
+    assert len({mail.as_bytes() for mail in mailbox.mails}) == 1
+
+
+def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) -> None:
+    """Nothing is sent there any more."""
+    game = world.create(pace=None)
+    mailbox.recipient = "550 no such user"
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    world.send()
+    (line,) = world.outbox.list_deliveries("g", game.turn_seat)
+    assert (line["channel"], line["status"]) == ("email", "refused")
+    assert world.subscriptions.load("g") == {}
+    assert mailbox.mails == []
+
+
+def test_nobody_learns_whether_an_address_exists(world: World, mailbox: Mailbox) -> None:
+    """Anyone can name any address: one that is refused stays as one that nobody confirms."""
+    game = world.create(pace=None)
+    mailbox.recipient = "550 no such user"
+    asking = replace(by_mail("turn"), is_confirmed=False)
+    world.subscribe("g", game.turn_seat, asking)
+    world.courier().ask_confirmation("g", game.turn_seat, asking.nonce)
+    world.send()
+    assert world.subscriptions.load("g") == {game.turn_seat: asking}
+
+
+def test_no_log_line_or_delivery_names_a_receiver(
+    world: World, mailbox: Mailbox, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever fails: addresses, URLs, secrets, tokens and texts stay where they are."""
+    game = world.create()
+    mailbox.recipient = f"550 {ADDRESS} is unknown"
+    with receiver(answer("410 Gone")) as found:
+        for seat in (0, 1):
+            world.subscribe("g", seat, wish(found.port, email=ADDRESS, is_confirmed=True))
+        world.games.handle("g", PostMessage(seat=0, text="a word of a player"))
+        world.send()
+        world.later(1)
+        world.later(400)
+        shown = json.dumps([world.outbox.list_deliveries("g", seat) for seat in (0, 1)])
+    printed = capfd.readouterr()
+    said = printed.out + printed.err + caplog.text + shown
+    assert "refused" in shown
+    secrets = [ADDRESS, "secret", "whsec_", str(found.port), "/hook", "a word of", world.issue_token("g", 0)]
+    assert [word for word in secrets if word in said] == []
+    assert world.subscriptions.load("g") == {}
+    assert game.turn == 1

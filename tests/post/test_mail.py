@@ -1,0 +1,249 @@
+"""Mails as their receivers' programs read them."""
+
+import re
+from copy import deepcopy
+from dataclasses import replace
+from html.parser import HTMLParser
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from domain.events import Event
+from domain.state import Game
+from domain.words import LANGUAGES, WORDS
+from domain.words.mail import MAIL
+from domain.words.reply import read_reply
+from service.post.mail.composer import compose_messages, compose_over, compose_turn
+from service.post.mail.contents import LONGEST_RECAP, link_actions, recap_for
+from service.post.mail.headers import header_name
+from tests.domain.positions import positions
+from tests.domain.worlds import another_world
+from tests.post.mails import KEPT, all_mails, at_turn, envelope, kept_text, parse, snapshot, text_of, with_message
+from tests.support.play import fold
+from tests.support.profiles import examples
+
+NASTY = (
+    "Eve\r\nBcc: all@example.com",
+    "=?utf-8?q?Eve=0D=0ABcc:_all@example.com?=",
+    'Eve", <eve@example.com>, "',
+    "Ève, comte; (d'Eu) <x@y>",
+    "\u202eevE\u2066",
+    "שרה, מלכה",
+    "x" * 300,
+    "é" * 300,
+    "e\u2028ve\x00\x1b[2J\x85",
+    "\\",
+    '"',
+    "\ud800",
+    " \t ",
+)
+
+
+class _Html(HTMLParser):
+    """The tags of a page, and what it says to a reader."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read_html(text: str) -> _Html:
+    page = _Html()
+    page.feed(text)
+    return page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_are_as_kept(language: str) -> None:
+    """Each type of mail says the same as in its file; `python -m tests.post.mails` writes the files."""
+    for kind, mail in all_mails(language):
+        assert kept_text(mail) == (KEPT / f"{kind}.{language}.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_has_every_word(language: str) -> None:
+    """Subjects, headlines, headings and labels are there for the same things."""
+    words, english = MAIL[language], MAIL["en"]
+    for name in ("subjects", "headlines", "headings", "labels", "links"):
+        assert getattr(words, name).keys() == getattr(english, name).keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
+    """An answer with the line that stands above an action's link takes that action."""
+    snapshot = at_turn()
+    proposed = [link.reply for link in link_actions(snapshot, language, "https://x", None)]
+    assert [read_reply(line).wishes for line in proposed] == [(action,) for action, _ in snapshot.actions]
+
+
+def test_html_says_what_the_text_says() -> None:
+    """Sentences, links and actions of one alternative stand in the other; there are no pictures and no scripts."""
+    for language in LANGUAGES:
+        for _, mail in all_mails(language):
+            text, page = text_of(mail), read_html(text_of(mail, "html"))
+            links = {attributes["href"] for tag, attributes in page.tags if tag == "a"}
+            assert links == set(re.findall(r"https://\S+", text))
+            assert not {tag for tag, _ in page.tags} & {"img", "script", "link", "iframe", "object", "form"}
+            said = "".join(page.text.split())
+            for line in re.findall(r"^  - (.+)$", text, re.MULTILINE):
+                assert "".join(line.split()) in said
+
+
+def test_html_suits_a_dark_theme_and_a_narrow_screen() -> None:
+    """It names both colour schemes, sets no text colour and no background, and no width but a greatest one."""
+    for _, mail in all_mails("en"):
+        html = text_of(mail, "html")
+        page = read_html(html)
+        assert ("meta", {"name": "color-scheme", "content": "light dark"}) in page.tags
+        styles = ";".join(str(attributes.get("style", "")) for _, attributes in page.tags)
+        assert "background" not in styles
+        assert set(re.findall(r"(?<![-\w])color:([^;]*)", styles)) <= {"inherit"}
+        assert not re.findall(r"(?<![-\w])(?:min-)?width:", styles)
+        assert len(html.encode()) < 100_000
+
+
+def test_headers_of_a_turn() -> None:
+    """Sender, receiver, thread, unsubscribing in one click, and that no person wrote it; each time the same."""
+    seen = at_turn()
+    content = compose_turn(seen, envelope(), 50).as_bytes()
+    assert compose_turn(seen, envelope(), 50).as_bytes() == content
+    mail = parse(content)
+    assert mail["From"] == '"Reibach & Co." <reibach@example.org>'
+    assert mail["To"].addresses[0].addr_spec == "anna@example.com"
+    assert mail["Subject"] == "Your turn: Reibach & Co. with player 1 and player 2"
+    assert mail["Message-ID"] == "<turn.50.0.game-mail@example.org>"
+    assert mail["References"] == mail["In-Reply-To"] == "<game.0.game-mail@example.org>"
+    assert mail["List-Unsubscribe"] == "<https://play.example.org/unsubscribe/abc>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["Reply-To"] == "reply+abc@in.example.org"
+    assert mail["Date"] == "Fri, 15 Jan 2027 08:00:00 +0000"
+
+
+def test_a_mail_without_options() -> None:
+    """No way to answer, to unsubscribe in one click, and no deadline: none of them is mentioned."""
+    seen = at_turn()
+    plain = envelope(reply_to=None, unsubscribe_url="http://localhost/u")
+    mail = compose_turn(seen, plain, 50)
+    assert mail["Reply-To"] is None
+    assert mail["List-Unsubscribe-Post"] is None
+    assert "answer this mail" not in text_of(mail)
+    assert "ends on" not in text_of(mail)
+    assert compose_turn(seen, replace(plain, unsubscribe_url=None), 50)["List-Unsubscribe"] is None
+
+
+def test_long_links_and_ids_stay_whole() -> None:
+    """On one line of their header, as ASCII."""
+    url = f"https://play.example.org/unsubscribe/{'abc.def-' * 40}"
+    sender = replace_domain("a-rather-long-name-of-a-host.mail.example.org")
+    seen = replace(at_turn(), game="a" * 24)
+    content = compose_turn(seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
+    assert f"\r\nList-Unsubscribe: <{url}>\r\n".encode() in content
+    assert f"\r\nReferences: <game.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
+    assert f"Message-ID: <turn.50.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
+
+
+def replace_domain(domain: str):
+    return type(envelope().sender)("Reibach", addr_spec=f"reibach@{domain}")
+
+
+@pytest.mark.parametrize("name", NASTY, ids=range(len(NASTY)))
+def test_no_name_breaks_a_header(name: str) -> None:
+    """Names with line breaks, encoded words, quotes, commas, changes of direction, 300 characters."""
+    seen, clean = named(name), compose_turn(named("Eve"), envelope(), 50)
+    content = compose_turn(seen, envelope(), 50).as_bytes()
+    mail = parse(content)
+    assert mail.keys() == clean.keys()
+    assert [address.addr_spec for address in mail["To"].addresses] == ["anna@example.com"]
+    # Python 3.11 reads a blank between two encoded words of a name.
+    assert "".join(mail["To"].addresses[0].display_name.split()) == "".join(header_name(name).split())
+    shown = " ".join(header_name(name).split())
+    assert " ".join(mail["Subject"].split()) == " ".join(f"Your turn: Reibach & Co. with {shown} and {shown}".split())
+    head = content.partition(b"\r\n\r\n")[0]
+    assert head.isascii()
+    assert max(map(len, head.split(b"\r\n"))) <= 200
+    assert re.fullmatch(r"[^\u202a-\u202e\u2066\u2067\x00-\x1f]*", str(mail["Subject"]))
+
+
+def named(name: str):
+    """A position in which everyone has the same name."""
+    seen = deepcopy(at_turn())
+    events = [
+        event | {"data": event["data"] | {"name": name}} if event["type"] == "PlayerJoined" else event
+        for event in seen.events
+    ]
+    for seat in seen.table.seats:
+        seat.name = name
+    return replace(seen, events=events)
+
+
+@pytest.mark.parametrize("text", ["</li><script>x</script>", "=_\r\n--=_x--", "a\n\n--=_\nb", "\ud800", "{{ 7*7 }}"])
+def test_no_message_breaks_a_body(text: str) -> None:
+    """Markup, boundaries and templates of a player are text."""
+    seen = with_message(text)
+    mail = compose_messages(seen, envelope(), seen.version, seen.version)
+    page = read_html(text_of(mail, "html"))
+    assert "script" not in {tag for tag, _ in page.tags}
+    assert "player 0 writes" in page.text
+    assert [part.get_content_type() for part in parse(mail).iter_parts()] == ["text/plain", "text/html"]
+    # No line of a message stands where lines of the mail begin.
+    later = text_of(mail).partition("writes:")[2].partition("”")[0].splitlines()[1:]
+    assert all(line.startswith("    ") for line in later if line)
+
+
+def test_long_stories_are_cut() -> None:
+    """The newest sentences stay, within a limit; the mail says where the others are."""
+    seen = at_turn()
+    more = [
+        {"version": seen.version + number, "type": "MessagePosted", "at": "", "data": {"seat": 1, "text": "x" * 2000}}
+        for number in range(1, 20)
+    ]
+    longer = replace(seen, events=[*seen.events, *more])
+    texts, is_cut = recap_for(longer, WORDS["en"])
+    assert is_cut
+    assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
+    assert MAIL["en"].earlier in text_of(compose_turn(longer, envelope(), 50))
+    assert recap_for(seen, WORDS["en"])[1] is False
+
+
+def test_links_prepare_the_legal_actions() -> None:
+    """The page's address holds no more than the game; seat, version, action and token stand in the fragment."""
+    seen = at_turn()
+    mail = compose_turn(seen, envelope(token="secret.token"), 50)
+    links = re.findall(r"https://play.example.org/g/\S+", text_of(mail))
+    assert len(links) == len(seen.actions) + 1
+    for link in links:
+        address, _, fragment = link.partition("#")
+        assert address == f"https://play.example.org/g/{seen.game}"
+        assert fragment.startswith(f"seat={seen.seat}&version={seen.version}")
+        assert fragment.endswith("&token=secret.token")
+    head = mail.as_bytes().partition(b"\r\n\r\n")[0]
+    assert b"secret" not in head
+    assert f"#seat=0&version={seen.version}&type=take&slot=0&token=" in text_of(mail)
+
+
+@examples(0.6)
+@given(positions(), st.data())
+def test_worlds_that_a_seat_can_not_tell_apart_give_equal_mails(
+    position: tuple[Game, list[Event]], data: st.DataObject
+) -> None:
+    """Other hands, hidden businessmakers and the pile change no byte of a mail."""
+    game, events = position
+    assume(game.started and not game.over)
+    seat = data.draw(st.integers(0, len(game.seats) - 1), label="seat")
+    others = another_world(events, seat, game, Random(data.draw(st.integers(0, 9), label="swap")))
+    other = fold(others)
+    assume(other != game)
+    to = envelope(data.draw(st.sampled_from(LANGUAGES), label="language"))
+    for compose in (compose_turn, compose_over):
+        mails = [compose(snapshot(*world, seat), to, 7).as_bytes() for world in ((game, events), (other, others))]
+        assert mails[0] == mails[1]

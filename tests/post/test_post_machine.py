@@ -1,0 +1,205 @@
+"""The promise, in any order of what can happen: appends, subscriptions, post processes that start and die at any step.
+
+A client of the store loses calls before or after they have taken effect; after each loss the process that made it is
+dead, and its threads with it. Receivers fail, and come back. Time passes.
+"""
+
+from collections import defaultdict
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from domain.clock.deadline import player_of, reminder_at
+from domain.clock.pace import Pace
+from domain.commands import PostMessage, ReclaimSeat, Resign, TimeOut
+from domain.state import Game
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.scripts import STORE_ERRORS, Client
+from service.post.channels.connection import Fault
+from service.post.channels.webhook import Delivered, Failed, Message, Outcome
+from service.post.outbox import AGAIN, FIRST, LEASE_MS
+from tests.gamelog.ledger import LosingClient
+from tests.post.offices import World, wish
+from tests.support.profiles import examples
+from tests.support.stores import Server, empty_client
+from workers.post.office import PostOffice
+
+GAMES = ("a", "b")
+PACE = Pace(turn_seconds=3600, reminder_seconds=1200)
+HOUR_MS = 3_600_000
+RETRY_MS = 60_000
+games, seats = st.sampled_from(GAMES), st.integers(0, 1)
+fates = st.lists(st.sampled_from(["", "", "", "before", "after"]), max_size=8)
+
+
+class PostMachine(RuleBasedStateMachine):
+    """Two post processes over one store, and the web processes."""
+
+    client: Client
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.client.flushall()
+        self.world = World(self.client)
+        self.losing = [LosingClient(self.client), LosingClient(self.client)]
+        self.offices: list[PostOffice | None] = [None, None]
+        self.failing = False
+        self.chance = Random(1)
+        self.deaths = 0
+        self.received: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        """By id: when it was delivered, and how many processes had died before."""
+        self.tried: defaultdict[str, int] = defaultdict(int)
+        self.wanted: dict[tuple[str, int], int] = {}
+        """Since which version each seat has been subscribed."""
+        for game, pace in zip(GAMES, (PACE, None), strict=True):
+            self.world.create(game, pace)
+            for seat in (0, 1):
+                self.subscribe(game, seat)
+
+    def start(self, number: int) -> PostOffice:
+        office = self.offices[number]
+        if office is None:
+            self.losing[number].plan.clear()
+            self.world.outside = {}
+            office = self.offices[number] = self.world.open_office(self.losing[number])
+            sender: Any = office.lanes._attempt.__self__  # type: ignore[attr-defined]
+            object.__setattr__(sender, "post_webhook", self.post)
+        return office
+
+    def post(self, message: Message, _attempt: int, _first_at: int) -> Outcome:
+        """Judge the notice as it reaches its receiver."""
+        name, version, seat, kind = message.id.split(".", 3)
+        game = self.world.games.load(name).game
+        self.tried[message.id] += 1
+        if kind.startswith("turn"):
+            assert (game.turn_version, game.turn_seat) == (int(version), int(seat)), "a turn that is over was told"
+            assert player_of(game) is None
+            assert not game.over
+        if kind == "turn.reminder":
+            at = reminder_at(game)
+            assert at is not None
+            assert at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0), "a false reminder"
+        if self.failing:
+            return Failed(Fault.TIMEOUT, None, self.world.clock.now + RETRY_MS)
+        self.received[message.id].append((self.world.clock.now, self.deaths))
+        return Delivered(200)
+
+    def survive(self, number: int, call: Any) -> None:
+        """Let a process do something; where it loses an answer it is dead."""
+        try:
+            call()
+        except (StoreUnavailable, *STORE_ERRORS):
+            self.offices[number] = None
+            self.deaths += 1
+
+    def attempt_all(self, office: PostOffice) -> None:
+        for lane in (FIRST, AGAIN):
+            for claim in office.outbox.claim(lane, 5):
+                office.lanes._attempt(claim, lane)
+
+    @rule(game=games, seat=seats)
+    def subscribe(self, game: str, seat: int) -> None:
+        self.world.subscribe(game, seat, wish())
+        self.wanted[game, seat] = self.world.games.load(game).game.version
+
+    @rule(game=games)
+    def end_turn(self, game: str) -> None:
+        now = self.world.games.load(game).game
+        if not now.over and player_of(now) is None:
+            self.world.end_turn(game, self.chance)
+
+    @rule(game=games, seat=seats)
+    def talk(self, game: str, seat: int) -> None:
+        self.world.games.handle(game, PostMessage(seat=seat, text="hello"))
+
+    @rule(game=games)
+    def time_out(self, game: str) -> None:
+        self.world.games.handle(game, TimeOut(turn=self.world.games.load(game).game.turn))
+
+    @rule(game=games, seat=seats, back=st.booleans())
+    def leave(self, game: str, seat: int, back: bool) -> None:
+        now = self.world.games.load(game).game
+        if back and now.seats[seat].away == "abandoned":
+            self.world.games.handle(game, ReclaimSeat(seat=seat))
+        elif not back and not now.over and now.seats[seat].away != "resigned" and self.chance.random() < 0.1:
+            self.world.games.handle(game, Resign(seat=seat))
+
+    @rule(number=seats, plan=fates)
+    def follow(self, number: int, plan: list[str]) -> None:
+        office = self.start(number)
+        self.losing[number].plan.extend(plan)
+        self.survive(number, office.follower.follow)
+
+    @rule(number=seats, plan=fates)
+    def remind(self, number: int, plan: list[str]) -> None:
+        office = self.start(number)
+        self.losing[number].plan.extend(plan)
+        self.survive(number, office.reminders.tell_due)
+
+    @rule(number=seats, plan=fates)
+    def send(self, number: int, plan: list[str]) -> None:
+        office = self.start(number)
+        self.losing[number].plan.extend(plan)
+        self.survive(number, lambda: self.attempt_all(office))
+
+    @rule(number=seats)
+    def lose_position(self, number: int) -> None:
+        self.start(number).follower.feed.forget()
+
+    @rule(failing=st.booleans())
+    def receivers(self, failing: bool) -> None:
+        self.failing = failing
+
+    @rule(milliseconds=st.sampled_from([1, 1000, LEASE_MS["webhook"], 600_000, HOUR_MS // 2, HOUR_MS]))
+    def wait(self, milliseconds: int) -> None:
+        self.world.clock.now += milliseconds
+
+    @rule()
+    def settle(self) -> None:
+        """Everything works: each turn that is on, and each message, has been told, and nothing waits."""
+        self.failing = False
+        self.world.clock.now += LEASE_MS["webhook"] + RETRY_MS
+        office = self.start(0)
+        self.losing[0].plan.clear()
+        while office.follower.follow():
+            pass
+        office.reminders.tell_due()
+        for _ in range(20):
+            self.attempt_all(office)
+        for (name, seat), since in self.wanted.items():
+            game = self.world.games.load(name).game
+            if not game.over and game.turn_seat == seat and player_of(game) is None:
+                self.check_told(game, seat)
+                assert since <= game.version
+        store = self.world.games.store
+        for key in (*store.shard_keys(FIRST), *store.shard_keys(AGAIN)):
+            assert store.client.zrange(key, 0, -1) == []
+
+    def check_told(self, game: Game, seat: int) -> None:
+        assert f"{game.id}.{game.turn_version}.{seat}.turn.started" in self.received
+        at = reminder_at(game)
+        if at is not None and at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0):
+            assert f"{game.id}.{game.turn_version}.{seat}.turn.reminder" in self.received
+
+    @invariant()
+    def nothing_is_doubled(self) -> None:
+        """But where a process died between its attempt and the step that settles it, and its lease has ended."""
+        for deliveries in self.received.values():
+            for (then, died), (now, have_died) in pairwise(deliveries):
+                assert now - then >= LEASE_MS["webhook"], "told again before the lease has ended"
+                assert have_died > died, "told again though no process has died"
+
+
+def test_the_promise_holds_in_any_order(server: Server) -> None:
+    """On the embedded store."""
+    with empty_client("valkey", server) as client:
+        machine = type("Machine", (PostMachine,), {"client": client})
+        client.config_set("appendfsync", "no")  # processes die here, never the store
+        try:
+            run_state_machine_as_test(machine, settings=settings(examples(1), stateful_step_count=30))
+        finally:
+            client.config_set("appendfsync", "always")

@@ -1,0 +1,56 @@
+"""The post process of a running service: it sends, and comes back when it is killed."""
+
+import os
+import signal
+from contextlib import closing
+from random import Random
+
+import httpx
+import pytest
+
+from domain.state import Game
+from service.gamelog.log import GameLog
+from service.gamelog.store.streams import connect
+from service.post.subscriptions import Subscriptions
+from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import find_deployment
+from tests.conftest import Service
+from tests.faults.parts import find_post, parents
+from tests.gamelog.ledger import any_act, new_game
+from tests.post.offices import told, wish
+from tests.support.in_process import log_over
+from tests.support.receivers import answer, receiver
+from tests.support.waiting import is_running, wait_until
+
+
+def end_turn(games: GameLog, name: str) -> Game:
+    """Play until the next turn; no round is scored so early."""
+    chance, turn = Random(name), games.load(name).game.turn
+    while (now := games.load(name).game).turn == turn:
+        games.handle(name, any_act(now, chance))
+    return now
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("victim", ["post", "keeper"])
+def test_a_post_process_sends_and_comes_back(service: Service, victim: str) -> None:
+    """A turn that starts while it is dead is told by the next one; also if what restarts it is killed."""
+    name = f"posted-{victim}"
+    address = EmbeddedStore(service.data).url
+    with closing(connect(address)) as client:
+        shards = find_deployment(client, "").shards
+    with log_over(address, shards) as games, receiver(answer()) as found:
+        games.create(new_game(name, 2))
+        for seat in (0, 1):
+            Subscriptions(games.store).save(name, seat, wish(found.port, "turn"))
+        first = end_turn(games, name)
+        wait_until(lambda: found.requests, 30)
+        wait_until(lambda: find_post(service.process.pid), 30)
+        old = find_post(service.process.pid)
+        os.kill(old if victim == "post" else parents()[old], signal.SIGKILL)
+        second = end_turn(games, name)
+        wait_until(lambda: len(found.requests) > 1, 60)
+        assert not is_running(old)
+        assert find_post(service.process.pid) not in {0, old}
+        assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version) for game in (first, second)]
+    wait_until(lambda: httpx.get(f"{service.url}/readyz").json() == {"status": "ready"}, 30)

@@ -1,0 +1,175 @@
+"""Reminders: each turn's once, in its time, whatever clock, processes and games do."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.clock.deadline import deadline, player_of, reminder_at
+from domain.clock.hours import Hours
+from domain.clock.pace import Pace
+from domain.commands import EndVacation, GiveConsent, ResumeGame, TakeVacation, TimeOut
+from service.gamelog.store.scripts import Client
+from tests.post.offices import World, told, wish
+from tests.support.profiles import examples
+from tests.support.receivers import answer, receiver
+from tests.support.stores import Server, empty_client
+
+HOUR, DAY = 3_600_000, 86_400_000
+PACE = Pace(turn_seconds=3600, reminder_seconds=600)
+
+
+@pytest.fixture
+def world(real_client: Client) -> World:
+    """An empty deployment."""
+    return World(real_client)
+
+
+def test_a_turn_is_reminded_of_once(world: World) -> None:
+    """When its time has come, with the version at which it started."""
+    game = world.create(pace=PACE)
+    seat = game.turn_seat
+    with receiver(answer()) as found:
+        world.subscribe("g", seat, wish(found.port, "reminder"))
+        world.later(2999)
+        assert found.requests == []
+        world.later(1)
+        world.later(1)
+        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+
+
+def test_no_reminder_is_sent_for_what_is_over(world: World) -> None:
+    """A turn that has ended, or whose deadline has passed while no process lived."""
+    game = world.create(pace=PACE)
+    with receiver(answer()) as found:
+        for seat in (0, 1):
+            world.subscribe("g", seat, wish(found.port, "reminder"))
+        world.clock.now += 2_000_000
+        game = world.end_turn()
+        world.later(1000)
+        assert found.requests == []
+        world.later(2600)  # past the second turn's deadline
+        assert found.requests == []
+        world.games.handle("g", TimeOut(turn=game.turn))
+        world.later(3600)
+        assert found.requests == []
+
+
+def test_reminders_wait_for_a_steady_clock(world: World) -> None:
+    """Those that are due, and those in the outbox; a jump makes none false."""
+    game = world.create(pace=PACE)
+    seat = game.turn_seat
+    with receiver(answer()) as found:
+        world.subscribe("g", seat, wish(found.port, "reminder"))
+        world.steady = False
+        world.later(3100)
+        assert found.requests == []
+        world.clock.now -= 1_000_000
+        world.steady = True
+        world.send()
+        assert found.requests == []
+        world.later(1000)
+        world.office.reminders.tell_due()
+        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+
+
+def test_reminders_keep_out_of_vacations_and_pauses(world: World) -> None:
+    """What stops the clock plans the reminder anew, and what lets it run again, too."""
+    game = world.create(pace=PACE)
+    seat = game.turn_seat
+    with receiver(answer()) as found:
+        world.subscribe("g", seat, wish(found.port, "reminder"))
+        world.later(2000)
+        world.games.handle("g", TakeVacation(seat=seat, until=world.clock.now + 10_000_000))
+        world.later(0)
+        world.later(9000)
+        world.games.handle("g", EndVacation(seat=seat))
+        world.later(999)
+        for one in (0, 1):
+            world.games.handle("g", GiveConsent(seat=one, to="pause"))
+        world.later(0)
+        world.later(50_000)
+        assert found.requests == []
+        world.games.handle("g", ResumeGame(seat=1))
+        world.later(0)
+        assert found.requests == []
+        world.later(1)
+        world.later(1)
+        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+
+
+def test_reminders_keep_to_the_hours(world: World) -> None:
+    """One that would be due at night comes in the morning, so long before the deadline as the clock counts."""
+    world.clock.now = 1_790_000_000_000 // DAY * DAY + 20 * HOUR
+    hours = Hours(opens=8 * 60, closes=21 * 60, zone="UTC")
+    game = world.create(pace=Pace(turn_seconds=3 * 3600, reminder_seconds=3600, hours=hours))
+    with receiver(answer()) as found:
+        world.subscribe("g", game.turn_seat, wish(found.port, "reminder"))
+        world.later(2 * 3600)
+        world.later(11 * 3600 - 1)
+        assert found.requests == []
+        world.later(1)
+        assert told(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("wait"), st.integers(0, 2000)),
+        st.tuples(st.just("jump"), st.integers(-4000, 4000)),
+        st.tuples(st.sampled_from(["turn", "time out", "restart", "lose", "subscribe", "other"]), st.just(0)),
+    ),
+    max_size=14,
+)
+
+
+def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> None:
+    """Something happens to the clock or the game."""
+    match step:
+        case "wait" | "jump":
+            world.steady = step == "wait"
+            world.clock.now += 1000 * seconds
+        case "turn":
+            world.end_turn(chance=chance)
+        case "time out":
+            world.games.handle("g", TimeOut(turn=world.games.load("g").game.turn))
+        case "lose":
+            world.office.follower.feed.forget()
+        case _:
+            world.subscribe("g", 0, wish(port, "reminder", language="fr"))
+
+
+@given(plan=steps, reminder=st.integers(1, 3599), seed=st.integers(0, 99))
+@examples(0.4)
+def test_no_reminder_is_false_or_double(server: Server, plan: list[tuple[str, int]], reminder: int, seed: int) -> None:
+    """Over any schedule: judged when it arrives, and counted by turn; a jump is unsteady until time has passed."""
+    sent: list[tuple[int, int]] = []
+    with empty_client("valkey", server) as client, receiver(answer()) as found:
+        world = World(client)
+        world.create(pace=Pace(turn_seconds=3600, reminder_seconds=reminder))
+        for seat in (0, 1):
+            world.subscribe("g", seat, wish(found.port, "reminder"))
+        second = world.open_office()
+        for step, seconds in plan:
+            if step == "restart":
+                world.office = world.open_office()
+            elif step == "other":
+                world.office, second = second, world.office
+            else:
+                happen(world, step, seconds, Random(seed), found.port)
+            before = len(found.requests)
+            world.send()
+            game = world.games.load("g").game
+            at, until = reminder_at(game), deadline(game)
+            for kind, seat, version in told(found.requests[before:]):
+                assert kind == "turn.reminder"
+                assert (version, seat) == (game.turn_version, game.turn_seat)
+                assert at is not None
+                assert until is not None
+                assert world.steady
+                assert at <= world.clock.now < until
+                assert player_of(game) is None
+                sent.append((version, seat))
+            if at is not None and until is not None and world.steady and at <= world.clock.now < until:
+                assert (game.turn_version, game.turn_seat) in sent, "a reminder is missing"
+        assert len(set(sent)) == len(sent), "a turn was reminded of twice"

@@ -1,0 +1,283 @@
+"""Mails handed to a real SMTP server (aiosmtpd), and to servers that misbehave."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, Envelope, Session
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from service.post.channels.smtp import MailResult, Outcome, send_mail
+from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, parse_smtp_url
+from service.post.mail.composer import compose_confirmation
+from tests.post.mails import all_mails, envelope, parse
+from tests.support.waiting import patience
+
+MAIL = compose_confirmation("abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/confirm/xyz")
+PASSWORD = "s3cret-of-the-operator"
+
+
+class Inbox:
+    """What the server has taken, and what it answers to a recipient or to a mail."""
+
+    def __init__(self, recipient: str = "250 OK", mail: str = "250 OK") -> None:
+        self.recipient, self.mail = recipient, mail
+        self.taken: list[Envelope] = []
+        self.log_ins: list[str | None] = []
+
+    async def handle_RCPT(self, server: Any, session: Session, taken: Envelope, address: str, options: Any) -> str:  # noqa: N802 - aiosmtpd calls it
+        taken.rcpt_tos.append(address)
+        return self.recipient
+
+    async def handle_DATA(self, server: Any, session: Session, taken: Envelope) -> str:  # noqa: N802 - likewise
+        self.taken.append(taken)
+        self.log_ins.append(session.auth_data and session.auth_data.login.decode())
+        return self.mail
+
+
+class FreePort(Controller):
+    """aiosmtpd's own controller connects to the port that it was given."""
+
+    def _trigger_server(self) -> None:
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+@contextmanager
+def serving(inbox: Inbox, **options: Any) -> Iterator[int]:
+    """The port of a server with this inbox."""
+    controller = FreePort(inbox, hostname="127.0.0.1", port=0, ready_timeout=patience(5), **options)
+    controller.start()
+    try:
+        yield controller.port
+    finally:
+        controller.stop()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A self-signed certificate of `localhost`, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    folder = tmp_path_factory.mktemp("certificate")
+    (folder / "cert.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return folder / "cert.pem", folder / "key.pem"
+
+
+def tls_of_server(certificate: tuple[Path, Path]) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    return context
+
+
+def plain(port: int) -> MailServer:
+    return parse_smtp_url(f"smtp://127.0.0.1:{port}")
+
+
+def test_every_mail_arrives_as_it_was_composed() -> None:
+    """Byte for byte, to its one recipient, and it parses without a defect."""
+    inbox = Inbox()
+    mails = [mail for language in ("fr", "nl") for _, mail in all_mails(language)]
+    with serving(inbox) as port:
+        for mail in mails:
+            assert send_mail(mail, plain(port)) == MailResult(Outcome.DELIVERED)
+    assert [taken.content for taken in inbox.taken] == [mail.as_bytes() for mail in mails]
+    for taken in inbox.taken:
+        assert taken.mail_from == "reibach@example.org"
+        assert taken.rcpt_tos == ["anna@example.com"]
+        assert parse(taken.content)["Auto-Submitted"] in {"auto-generated", "auto-replied"}
+
+
+@pytest.mark.parametrize(
+    ("recipient", "mail", "outcome", "detail"),
+    [
+        ("550 5.1.1 no anna@example.com here", "250 OK", Outcome.REFUSED, "recipient refused: 550"),
+        ("450 4.2.0 anna@example.com is greylisted", "250 OK", Outcome.RETRY, "recipient refused: 450"),
+        ("550 5.7.1 anna@example.com: relaying denied", "250 OK", Outcome.RETRY, "recipient refused: 550"),
+        ("530 log in first", "250 OK", Outcome.RETRY, "recipient refused: 530"),
+        ("250 OK", "554 5.6.0 not for anna@example.com", Outcome.RETRY, "mail refused: 554"),
+        ("250 OK", "451 4.3.0 try anna@example.com later", Outcome.RETRY, "mail refused: 451"),
+    ],
+)
+def test_refusals_for_good_and_for_now(recipient: str, mail: str, outcome: Outcome, detail: str) -> None:
+    """What is about the recipient is for good; what is about this service, the content, or for now, is tried again."""
+    with serving(Inbox(recipient, mail)) as port:
+        assert send_mail(MAIL, plain(port)) == MailResult(outcome, detail)
+
+
+@pytest.mark.parametrize("security", [Security.STARTTLS, Security.TLS])
+def test_encrypted_and_logged_in(security: Security, certificate: tuple[Path, Path]) -> None:
+    """The certificate is checked; only then the password is sent, and a wrong one is the operator's to mend."""
+
+    def check(_server: object, _session: object, _envelope: object, _method: object, data: Any) -> AuthResult:
+        return AuthResult(success=data.password == PASSWORD.encode(), handled=False, auth_data=data)
+
+    inbox, encrypting = Inbox(), tls_of_server(certificate)
+    options: dict[str, Any] = {"ssl_context": encrypting, "auth_require_tls": False}
+    if security is Security.STARTTLS:
+        options = {"tls_context": encrypting, "require_starttls": True, "auth_required": True}
+    trusting = ssl.create_default_context(cafile=certificate[0])
+    with serving(inbox, authenticator=check, **options) as port:
+        server = {"host": "localhost", "port": port, "security": security, "user": "reibach"}
+        good, bad = (MailServer(**server, password=password) for password in (PASSWORD, "wrong"))
+        assert send_mail(MAIL, good, context=trusting) == MailResult(Outcome.DELIVERED)
+        assert send_mail(MAIL, bad, context=trusting) == MailResult(Outcome.RETRY, "log-in refused: 535")
+        assert send_mail(MAIL, good) == MailResult(Outcome.RETRY, "certificate not trusted")
+    assert inbox.log_ins == ["reibach"]
+
+
+def test_no_mail_without_encryption_where_it_is_asked_for() -> None:
+    """A server, or a machine between, that offers no STARTTLS gets nothing."""
+    inbox = Inbox()
+    with serving(inbox) as port:
+        server = MailServer(host="127.0.0.1", port=port, security=Security.STARTTLS, user="a", password=PASSWORD)
+        assert send_mail(MAIL, server) == MailResult(Outcome.RETRY, "server lacks STARTTLS or log-in")
+    assert not inbox.taken
+
+
+@contextmanager
+def behaving(behave: Callable[[socket.socket], None]) -> Iterator[MailServer]:
+    """A server that does this with its one connection."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with listener, suppress(OSError):
+            connection, _ = listener.accept()
+            with connection:
+                behave(connection)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield plain(listener.getsockname()[1])
+    thread.join(patience(10))
+    assert not thread.is_alive()
+
+
+def answering(*answers: bytes) -> Callable[[socket.socket], None]:
+    """Send an answer, then one after each line or mail, and close."""
+
+    def behave(connection: socket.socket) -> None:
+        connection.sendall(answers[0])
+        stream = connection.makefile("rb")
+        for answer in answers[1:]:
+            line = stream.readline()
+            while answer.startswith(b"250 taken") and line != b".\r\n":
+                line = stream.readline()
+            connection.sendall(answer)
+        stream.close()
+
+    return behave
+
+
+HELLO = (b"220 hi\r\n", b"250 hi\r\n", b"250 OK\r\n", b"250 OK\r\n", b"354 go\r\n")
+
+
+@pytest.mark.parametrize(
+    ("answers", "result"),
+    [
+        ((*HELLO, b"250 taken\r\n"), MailResult(Outcome.DELIVERED)),
+        ((*HELLO, b"250 taken\r\n", b"500 QUIT? anna@example.com\r\n"), MailResult(Outcome.DELIVERED)),
+        (HELLO, MailResult(Outcome.RETRY, "connection lost")),
+        ((b"554 not you\r\n",), MailResult(Outcome.RETRY, "server refused: 554")),
+        ((b"HTTP/1.1 400 Bad Request\r\n",), MailResult(Outcome.RETRY, "connection lost")),
+        ((b"\xff" * 10_000,), MailResult(Outcome.RETRY, "server refused: 500")),
+        ((b"",), MailResult(Outcome.RETRY, "connection lost")),
+        ((b"220 hi\r\n", b"250 hi\r\n", b"550 not you\r\n"), MailResult(Outcome.RETRY, "server refused: 550")),
+    ],
+    ids=range(8),
+)
+def test_servers_that_misbehave(answers: tuple[bytes, ...], result: MailResult) -> None:
+    """A mail that was taken is delivered, whatever comes then; all else is tried again."""
+    with behaving(answering(*answers)) as server:
+        assert send_mail(MAIL, server) == result
+
+
+def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that sends a byte now and then, forever, holds a worker no longer than a silent one."""
+
+    def drip(connection: socket.socket) -> None:
+        ended = threading.Event()
+        while not ended.wait(0.02):  # until the other end is closed, which raises
+            connection.sendall(b"2")
+
+    with behaving(drip) as server:
+        began = time.monotonic()
+        assert send_mail(MAIL, server, deadline=0.2) == MailResult(Outcome.RETRY, "timeout")
+        assert 0.1 < time.monotonic() - began < patience(10)
+
+
+def test_no_server_at_all() -> None:
+    """A refused connection is tried again."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert send_mail(MAIL, plain(port)) == MailResult(Outcome.RETRY, "no connection")
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("smtps://me:p%40ss@mail.example.org", ("mail.example.org", 465, Security.TLS, "me", "p@ss")),
+        ("smtp://me:pw@mail.example.org", ("mail.example.org", 587, Security.STARTTLS, "me", "pw")),
+        ("smtp://mail.example.org:2525/", ("mail.example.org", 2525, Security.STARTTLS, "", "")),
+        ("smtp://localhost", ("localhost", 25, Security.NONE, "", "")),
+        ("smtp://[::1]:1025", ("::1", 1025, Security.NONE, "", "")),
+        ("smtp+plain://relay.lan", ("relay.lan", 25, Security.NONE, "", "")),
+    ],
+)
+def test_forms_of_the_url(url: str, server: tuple[Any, ...]) -> None:
+    """As the table of `smtp_url` has them."""
+    found = parse_smtp_url(url)
+    assert (found.host, found.port, found.security, found.user, found.password) == server
+    assert found.password not in repr(found) or not found.password
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "mail.example.org",
+        f"http://me:{PASSWORD}@mail.example.org",
+        f"smtp://me:{PASSWORD}@:587",
+        f"smtp://me:{PASSWORD}@mail.example.org:port",
+        f"smtp://me:{PASSWORD}/x@mail.example.org",
+        f"smtp://me:{PASSWORD}@mail.example.org/?tls=no",
+        f"smtp://me:{PASSWORD}%0d%0aRSET@mail.example.org",
+        f"smtp+plain://me:{PASSWORD}@relay.lan",
+        f"smtp://:{PASSWORD}@mail.example.org",
+        f"smtp://me:{PASSWORD}@[::1",
+        "smtp://me@mail.example.org",
+    ],
+)
+def test_bad_urls_are_refused_and_not_repeated(url: str) -> None:
+    """An error never holds the password."""
+    with pytest.raises(BadSmtpUrl) as refused:
+        parse_smtp_url(url)
+    assert PASSWORD not in str(refused.value)
+    assert refused.value.__cause__ is None

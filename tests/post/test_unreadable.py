@@ -1,0 +1,99 @@
+"""Subscriptions that can't be read: their seats are told nothing, and all others everything."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from structlog.testing import CapturingLogger
+
+from config.settings import Settings
+from service.app import create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.store.scripts import Client
+from service.post import subscriptions as subscriptions_module
+from service.post.subscriptions import _encode
+from tests.post.offices import World, told, wish
+from tests.support.receivers import answer, receiver
+
+FORM: dict[str, Any] = json.loads(_encode(wish(email="anna@example.org")))
+UNREADABLE: dict[str, str] = {
+    "nothing": " ",
+    "no JSON": '{"email":"anna@example.org"',
+    "no text": "\udcff",
+    "a list": "[]",
+    "a number": "7",
+    "null": "null",
+    "deep": "[" * 100_000,
+    "no members": "{}",
+    "a new member": json.dumps(FORM | {"phone": "anna@example.org"}),
+    "another language": json.dumps(FORM | {"language": "tlh"}),
+    "another address": json.dumps(FORM | {"email": {"name": "anna@example.org"}}),
+    "other words": json.dumps(FORM | {"on": "turn"}),
+    "another flag": json.dumps(FORM | {"is_confirmed": "anna@example.org"}),
+    "another webhook": json.dumps(FORM | {"webhook": {"topic": "anna@example.org"}}),
+    "another format": json.dumps(FORM | {"webhook": FORM["webhook"] | {"format": "matrix"}}),
+}
+
+
+@pytest.fixture
+def world(real_client: Client) -> World:
+    """An empty deployment."""
+    return World(real_client)
+
+
+@pytest.fixture
+def http(world: World) -> Iterator[FlaskClient]:
+    """A web process over it."""
+    web = open_web(assemble(Settings(rate_limit=0, webhook_allow_private=True), world.deployment, world.games))
+    yield create_app(web).test_client()
+    web.hub.close()
+
+
+def write(world: World, game: str, seat: str, text: str) -> None:
+    """Store a subscription as another version of the service might."""
+    world.client.hset(world.games.store.post(game), seat, text.encode(errors="surrogateescape"))
+
+
+def test_the_others_are_served(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the same batch of the feed, and in the same game; each is logged once, by game and seat alone."""
+    logger, bad = CapturingLogger(), [f"bad{number}" for number in range(len(UNREADABLE))]
+    monkeypatch.setattr(subscriptions_module, "logger", logger)
+    for name in (*bad, "good"):
+        world.create(name)
+    for name, text in zip(bad, UNREADABLE.values(), strict=True):
+        write(world, name, "0", text)
+    write(world, bad[1], "nobody", "{}")
+    with receiver(answer()) as found:
+        for name in (bad[0], "good"):
+            world.subscriptions.save(name, 1, wish(found.port, "turn"))
+        running = [world.end_turn(name) for name in (*bad, "good")]
+        world.send()
+        wanted = [running[0], running[-1]]
+        assert sorted(told(found.requests)) == sorted(("turn.started", 1, game.turn_version) for game in wanted)
+        world.end_turn(bad[0])
+        world.send()
+    logged = [(call.kwargs["game"], call.kwargs["seat"]) for call in logger.calls]
+    assert sorted(logged) == sorted([*((name, "0") for name in bad), (bad[1], "nobody")])
+    assert "anna" not in str(logger.calls)
+
+
+@pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+def test_its_player_finds_none_and_can_replace_it(world: World, http: FlaskClient, text: str) -> None:
+    """Or delete it; a link in an old mail finds nothing either."""
+    world.create()
+    headers = {"Authorization": f"Bearer {world.issue_token('g', 0)}"}
+    kept, path = world.subscriptions, "/v1/games/g/notifications"
+    write(world, "g", "0", text)
+    assert http.get(path, headers=headers).status_code == 404
+    assert http.get(f"{path}/deliveries", headers=headers).status_code == 200
+    assert not kept.confirm("g", 0, "first")
+    kept.end_email("g", 0, "anna@example.org")
+    assert world.client.hexists(world.games.store.post("g"), "0")
+    wanted = {"webhook": {"url": "http://127.0.0.1:9/"}, "on": ["turn"]}
+    assert http.put(path, headers=headers, json=wanted).status_code == 200
+    assert kept.load("g")[0].on == {"turn"}
+    write(world, "g", "0", text)
+    assert http.delete(path, headers=headers).status_code == 204
+    assert not world.client.exists(world.games.store.post("g"))

@@ -1,0 +1,86 @@
+"""Scripts, styles and icons: joined, named by their content, kept for ever."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import service.web
+from domain.words.appearance import APPEARANCES
+from service.signing.deployment import Deployment
+from service.web.assets import ENTRIES, load_assets, read_sprite
+from service.web.modules import BadModule, join_modules
+from tests.api.worlds import SHARDS, World
+
+JS = Path(service.web.__file__).parent / "static" / "js"
+MODULES = sorted(path.relative_to(JS).as_posix() for path in JS.rglob("*.js"))
+DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) +(\w+|[{\[])", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A service in process, without games."""
+    return World(Deployment.new(SHARDS))
+
+
+def test_a_module_stands_behind_those_that_it_imports() -> None:
+    """Each once, without imports and exports."""
+    modules = {
+        "page.js": 'import { b } from "./deep/b.js";\nimport {\n  a,\n} from "./a.js";\nimport "./deep/b.js";\nb(a);\n',
+        "a.js": "export const a = 1;\n",
+        "deep/b.js": 'import { a } from "../a.js";\nexport async function b() {}\n',
+    }
+    assert join_modules(modules.__getitem__, "page.js") == "const a = 1;\nasync function b() {}\nb(a);\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['import { a } from "./page.js";\n', "export default 1;\n", "export { a };\n", 'import x from "other";\n'],
+)
+def test_what_cannot_be_joined_is_refused(text: str) -> None:
+    """When the process starts, not in a browser."""
+    with pytest.raises(BadModule):
+        join_modules({"page.js": text}.__getitem__, "page.js")
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_modules_of_a_page_share_no_name(entry: str) -> None:
+    """They are one script in the end."""
+    names = DECLARED.findall(load_assets()[entry].plain.decode())
+    assert {name for name in names if names.count(name) > 1} == set()
+    assert not {"{", "["} & set(names), "a declaration at the top level names one thing"
+
+
+def test_every_module_belongs_to_a_page() -> None:
+    """And none is renamed at its import, since the joined script knows one name only."""
+    joined = "".join(load_assets()[entry].plain.decode() for entry in ENTRIES)
+    for module in MODULES:
+        text = (JS / module).read_text("utf-8")
+        assert not re.search(r"^import[^;]*\bas\b[^;]*;", text, re.MULTILINE), module
+        assert text.startswith("// "), f"{module} doesn't say what it is"
+        assert text.partition("\n")[0] in joined, module
+        assert "innerHTML" not in text, module
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), module
+
+
+def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:
+    """Another digest is another asset, and there is none; it is compressed for clients that take gzip."""
+    for name, content in load_assets().items():
+        path = f"/static/{content.digest}/{name}"
+        answer = world.ask("GET", path)
+        assert (answer.status_code, answer.data) == (200, content.plain)
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    zipped = world.ask("GET", path, headers={"Accept-Encoding": "gzip"})
+    assert zipped.headers["Content-Encoding"] == "gzip"
+    for wrong in (f"/static/0123456789abcdef/{name}", f"/static/{content.digest}/other.js"):
+        assert world.ask("GET", wrong).status_code == 404
+
+
+def test_every_card_has_a_colour_and_a_drawing() -> None:
+    """From the one table of appearances."""
+    style, sprite = load_assets()["app.css"].plain.decode(), read_sprite()
+    for card, look in APPEARANCES.items():
+        assert f'[data-card="{card}"]{{--ground:{look.background};--mark:{look.ink}}}' in style
+        assert sprite.count(f'<symbol id="card-{card}"') == 1
+    assert sprite.count("<symbol") == len(APPEARANCES)

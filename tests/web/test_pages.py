@@ -1,0 +1,102 @@
+"""The pages for players: their languages, headers and links. They know no token, and hold no data of a viewer."""
+
+import json
+import re
+import struct
+
+import pytest
+
+from domain.words import LANGUAGES
+from service.signing.deployment import Deployment
+from service.web.words import PAGE_WORDS
+from tests.api.worlds import SHARDS, World
+
+PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/g/some-game/check", "/g/any/replay"]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A service in process, without games."""
+    return World(Deployment.new(SHARDS))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None:
+    """Nothing inline, nothing from other hosts; its address is told to no other page."""
+    page = world.ask("GET", path)
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'self';")
+    assert "unsafe" not in policy
+    assert (page.headers["Referrer-Policy"], page.headers["X-Content-Type-Options"]) == ("no-referrer", "nosniff")
+    assert not re.search(r"<style|\son\w+=|\sstyle=|(?:src|href)=\"(?:https?:)?//", page.text)
+    (inline,) = re.findall(r"<script(?![^>]* src=)([^>]*)>(.*?)</script>", page.text)
+    assert inline[0] == ' type="application/json" id="words"'
+    json.loads(inline[1])
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
+    """Each address is served, and each place within the page exists."""
+    page = world.ask("GET", path).text
+    targets = set(re.findall(r'(?:href|src)="([^"]*)"', page))
+    places = {target for target in targets if target.startswith("#")}
+    assert all(f'id="{place[1:]}"' in page for place in places)
+    answers = {target: world.ask("GET", target).status_code for target in targets - places if target[0] == "/"}
+    assert set(answers.values()) == {200}, answers
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_speaks_the_language_that_is_asked_for(world: World, language: str) -> None:
+    """By the browser's setting, or by the switch, whose choice the page's links keep."""
+    title = PAGE_WORDS[language].lobby.title
+    by_browser = world.ask("GET", "/lobby", headers={"Accept-Language": f"{language}-XX, en;q=0.5"})
+    assert f'<html lang="{language}">' in by_browser.text
+    assert f"<h1>{title}</h1>" in by_browser.text
+    assert 'href="/games"' in by_browser.text
+    assert "Accept-Language" in by_browser.headers.getlist("Vary")
+    by_switch = world.ask("GET", f"/lobby?lang={language}", headers={"Accept-Language": "fr"})
+    assert f"<h1>{title}</h1>" in by_switch.text
+    assert f'href="/games?lang={language}"' in by_switch.text
+
+
+def test_an_unknown_language_is_ignored(world: World) -> None:
+    """As unknown parameters are."""
+    for wrong in ("xx", "<b>", "de-AT", ""):
+        page = world.ask("GET", "/lobby", query_string={"lang": wrong})
+        assert '<html lang="en">' in page.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_an_unchanged_page_is_not_sent_again(world: World, path: str) -> None:
+    """It is asked for each time, since its assets change with a release."""
+    page = world.ask("GET", path)
+    assert page.headers["Cache-Control"] == "no-cache"
+    again = world.ask("GET", path, headers={"If-None-Match": page.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    other = world.ask("GET", path, headers={"If-None-Match": page.headers["ETag"], "Accept-Language": "de"})
+    assert other.status_code == 200
+
+
+def test_the_site_can_be_installed(world: World) -> None:
+    """Its manifest names pictures of the sizes that they have, and its worker may serve the whole site."""
+    manifest = world.ask("GET", "/manifest.webmanifest", headers={"Accept-Language": "de"})
+    assert manifest.mimetype == "application/manifest+json"
+    content = json.loads(manifest.data)
+    assert content["lang"] == "de"
+    for icon in content["icons"]:
+        picture = world.ask("GET", icon["src"])
+        assert (picture.status_code, picture.mimetype) == (200, "image/png")
+        width, height = struct.unpack(">II", picture.data[16:24])
+        assert icon["sizes"] == f"{width}x{height}"
+    assert world.ask("GET", content["start_url"]).status_code == 200
+    worker = world.ask("GET", "/service-worker.js")
+    assert (worker.status_code, worker.mimetype) == (200, "text/javascript")
+    assert worker.headers["Cache-Control"] == "no-cache"
+
+
+def test_pages_that_hold_a_game_are_kept_by_no_cache(world: World) -> None:
+    """An unknown game is a page, too, and in the language of the switch."""
+    answer = world.ask("GET", "/g/nowhere/sheet?lang=nl")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
+    assert '<html lang="nl">' in answer.text

@@ -1,0 +1,239 @@
+"""The page of a game: a table that works without scripts, and never an action by GET."""
+
+import html
+import json
+import re
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx
+import pytest
+
+from domain.clock.pace import Pace
+from domain.words import LANGUAGES, WORDS
+from domain.words.sheet import SHEET
+from service.web.clock_notes import note_clock, note_seats
+from tests.support.client import Api, Table
+from tests.support.play import play_until
+
+
+class Forms(HTMLParser):
+    """The forms of a page: the fields of each, and the values of its buttons."""
+
+    def __init__(self, page: str) -> None:
+        """Parse the page."""
+        super().__init__()
+        self.forms: list[dict[str, Any]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Collect a form's fields."""
+        attributes = dict(attrs)
+        if tag == "form":
+            assert attributes["method"] == "post"
+            self.forms.append({"fields": {}, "buttons": []})
+        elif attributes.get("popovertarget"):
+            pass  # the button of the header's menu
+        elif tag == "input":
+            self.forms[-1]["fields"][attributes["name"]] = attributes.get("value", "")
+        elif tag == "button":
+            self.forms[-1]["buttons"].append(attributes.get("value"))
+
+
+def page_of(api: Api, table: Table, seat: int | None = None, **form: str) -> httpx.Response:
+    """The page as it is shown to all, or sent by the form of a seat."""
+    token = {"token": ""} if seat is None else {"token": table.tokens[seat]}
+    return api.post(f"/g/{table.id}", data={**token, **form})
+
+
+@pytest.fixture
+def table(api: Api) -> Table:
+    """A game of two that has just begun."""
+    return api.create([{"name": "Anna <b>"}, {"name": "Bert"}])
+
+
+def test_all_see_what_is_open(api: Api, table: Table) -> None:
+    """Players, display and pile, without scripts, too; no hand, and no button that acts."""
+    answer = page_of(api, table)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'self';")
+    assert "unsafe" not in policy
+    assert "Anna &lt;b&gt;" in answer.text
+    assert "Anna <b>" not in answer.text
+    again, seat = Forms(answer.text).forms
+    assert again == {"fields": {"token": ""}, "buttons": [None]}
+    assert seat == {"fields": {"token": "", "prepared": ""}, "buttons": [None]}
+    assert not re.search(r"<style|\sstyle=|(?:src|href)=\"(?:https?:)?//", answer.text)
+
+
+def test_a_seat_sees_its_hand_and_acts_by_its_buttons(api: Api, table: Table) -> None:
+    """Each legal action has a button; pressing one takes the action, and the same form once more takes nothing."""
+    answer = page_of(api, table, 0)
+    *_, reload = Forms(answer.text).forms
+    play = Forms(answer.text).forms[0]
+    assert [json.loads(value) for value in play["buttons"]] == api.legal_actions(table, 0)
+    assert reload["fields"] == {"token": table.tokens[0]}
+    before = api.version(table)
+    form = {**play["fields"], "action": play["buttons"][0]}
+    done = api.post(f"/g/{table.id}", data=form)
+    assert done.status_code == 200
+    assert SHEET["en"].done in done.text
+    after = api.version(table)
+    assert after > before
+    again = api.post(f"/g/{table.id}", data=form)
+    assert (again.status_code, api.version(table)) == (409, after)
+    assert SHEET["en"].stale in again.text
+
+
+def test_a_prepared_action_is_offered_and_not_taken(api: Api, table: Table) -> None:
+    """The action of a mail's link stands in a form of its own; one that isn't legal isn't offered."""
+    before = api.version(table)
+    action = api.legal_actions(table, 0)[0]
+    offered = Forms(page_of(api, table, 0, prepared=json.dumps(action)).text).forms
+    assert [json.loads(value) for value in offered[0]["buttons"]] == [action]
+    other = Forms(page_of(api, table, 0, prepared='{"type": "append", "card": "gold", "row": 4}').text).forms
+    assert len(other) == len(offered) - 1
+    assert api.version(table) == before
+
+
+def test_the_other_seat_is_told_whose_turn_it_is(api: Api, table: Table) -> None:
+    """It has no button that acts, and a forged one is refused in words."""
+    answer = page_of(api, table, 1)
+    assert [form["buttons"] for form in Forms(answer.text).forms] == [[None]]
+    version = str(api.version(table))
+    forged = page_of(api, table, 1, version=version, action='{"type": "draw"}')
+    assert forged.status_code == 409
+    assert 'class="note"' in forged.text
+    assert str(api.version(table)) == version
+
+
+def test_a_hand_is_shown_to_its_seat_alone(api: Api, table: Table) -> None:
+    """Its cards are those of the seat's view; those who watch get no hand at all."""
+    hand = api.view(table, 0)["you"]["hand"]
+    shown = page_of(api, table, 0).text.partition("Your hand")[2].partition("</p>")[0]
+    assert set(re.findall(r'data-card="(\w+)"', shown)) == set(hand)
+    assert "Your hand" not in page_of(api, table).text
+
+
+def test_the_game_page_leads_to_the_table_without_scripts(api: Api, table: Table) -> None:
+    """It is the same for every game; the form in its `noscript` shows the table."""
+    answer = api.get(f"/g/{table.id}")
+    assert answer.content == api.get(f"/g/{api.create(2).id}").content
+    (form,) = Forms(answer.text.partition("<noscript>")[2].partition("</noscript>")[0]).forms
+    shown = api.post(f"/g/{table.id}", data=form["fields"])
+    assert (shown.status_code, "Anna &lt;b&gt;" in shown.text) == (200, True)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"version": "1", "action": "{"},
+        {"version": "x", "action": '{"type": "draw"}'},
+        {"action": '{"type": "draw"}'},
+        {"version": "1", "action": "[" * 5000},
+        {"version": "1", "action": '{"type": "fly"}'},
+        {"version": "9" * 5000, "action": '{"type": "draw"}'},
+    ],
+    ids=lambda form: str(form)[:40],
+)
+def test_a_broken_form_is_refused(api: Api, table: Table, form: dict[str, str]) -> None:
+    """400, in words, and the page as it was."""
+    before = api.version(table)
+    answer = page_of(api, table, 0, **form)
+    assert answer.status_code == 400
+    assert SHEET["en"].bad_form in answer.text
+    assert api.version(table) == before
+
+
+def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
+    """JSON, bytes and nothing are 400; a wrong token is 403 and shows what all may see."""
+    for more in ({"json": {"token": table.tokens[0]}}, {"content": b"\xff\xfe"}, {}):
+        assert api.post(f"/g/{table.id}", **more).status_code == 400  # type: ignore[arg-type]
+    other = api.create(2)
+    for token in ("x", other.tokens[0], table.tokens[0][:-1]):
+        answer = api.post(f"/g/{table.id}", data={"token": token})
+        assert answer.status_code == 403
+        assert SHEET["en"].refused_seat in answer.text
+        assert "Your hand" not in answer.text
+
+
+def test_an_unknown_game(api: Api) -> None:
+    """A page, too."""
+    answer = api.post("/g/nowhere", data={"token": ""})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language(api: Api, table: Table, language: str) -> None:
+    """By Accept-Language; every language has every word."""
+    answer = api.post(f"/g/{table.id}", data={"token": ""}, headers={"Accept-Language": language})
+    assert f'<html lang="{language}">' in answer.text
+    assert SHEET[language].show in answer.text
+    assert len({words.unknown for words in SHEET.values()}) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_clock_is_shown(api: Api, language: str) -> None:
+    """When the turn ends, in UTC; who is on vacation until when; and that the game is paused, in place of the end."""
+    table = api.create([{"name": "Anna"}, {"name": "Bert"}], pace={"turn_seconds": 3600})
+    words, headers = SHEET[language], {"Accept-Language": language}
+
+    def time_of(moment: str) -> str:
+        return datetime.fromisoformat(moment).strftime(f"{WORDS[language].date}, %H:%M UTC")
+
+    def shown() -> str:
+        return html.unescape(api.post(f"/g/{table.id}", data={"token": ""}, headers=headers).text)
+
+    assert words.deadline.format(time=time_of(api.view(table)["turn"]["deadline"])) in shown()
+    until = (datetime.fromisoformat(api.events(table)[0]["at"]) + timedelta(days=20)).isoformat()
+    assert api.post(f"{table.path}/vacation", table.tokens[1], json={"until": until}).status_code == 201
+    (vacation,) = api.view(table)["seats"][1]["vacations"]
+    anna, bert = shown().split('<div class="player')[1:]
+    assert f"({words.vacation.format(time=time_of(vacation['until']))})" in bert
+    assert "UTC" not in anna
+    mine = page_of(api, table, 1).text.split('<div class="player')
+    assert ["UTC" in player for player in mine[1:]] == [True, False]  # the reader comes first
+    for seat in (0, 1):
+        assert api.post(f"{table.path}/pause", table.tokens[seat]).status_code == 201
+    assert words.paused in shown()
+    assert words.deadline.partition("{")[0] not in shown()
+
+
+def test_who_has_left_is_shown(api: Api, table: Table) -> None:
+    """A game without a pace has no end of turn; a seat that a bot plays for its person is marked."""
+    assert api.post(f"{table.path}/resign", table.tokens[1]).status_code == 201
+    page = page_of(api, table).text
+    assert SHEET["en"].deadline.partition("{")[0] not in page
+    anna, bert = page.split('<div class="player')[1:]
+    assert (SHEET["en"].resigned in anna, SHEET["en"].resigned in bert) == (False, True)
+
+
+def test_what_time_does_is_noted() -> None:
+    """A turn that has timed out, one that a bot plays, an abandoned seat, a vacation that has passed, a game's end."""
+    words = WORDS["en"]
+    game = play_until(2, "notes", 1)[0]
+    game.pace, game.turn_since = Pace(turn_seconds=60), 0
+    assert note_clock(game, words) == "The turn ends on 1970-01-01, 00:01 UTC."
+    assert note_seats(game, words, 0) == ["", ""]
+    game.timed_out = True
+    assert note_clock(game, words) == SHEET["en"].late
+    game.timed_out = False
+    game.seats[game.turn_seat].away = "abandoned"
+    game.seats[1 - game.turn_seat].vacations = ((1000, 2000),)
+    assert note_clock(game, words) == ""
+    for now, note in ((999, ""), (1000, "on vacation until 1970-01-01, 00:00 UTC"), (2000, "")):
+        notes = note_seats(game, words, now)
+        assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (SHEET["en"].abandoned, note)
+
+
+def test_refusals_count_rows_as_the_page_does(api: Api, table: Table) -> None:
+    """From 1: the row that a request calls 0 is row 1."""
+    card = next(one for one in api.view(table, 0)["you"]["hand"] if one not in ("multitalent", "risk"))
+    assert api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
+    action = {"type": "append", "card": api.view(table, 0)["you"]["hand"][0], "row": 3}
+    told = page_of(api, table, 0, version=str(api.version(table)), action=json.dumps(action))
+    assert told.status_code == 409
+    assert "You have no row 4, only row 1." in told.text

@@ -1,0 +1,133 @@
+"""A turn that times out in the store, a bot that plays on, and its person's return."""
+
+from dataclasses import replace
+
+from config.settings import Settings
+from domain.clock.deadline import deadline
+from domain.clock.pace import Pace
+from domain.clock.waiting import waiting_for
+from domain.commands import Command, EndVacation, GiveConsent, ReclaimSeat, ResumeGame, TakeVacation, TimeOut
+from service.bootstrap import Outside, Services, assemble
+from service.gamelog.history import decode_events
+from service.gamelog.store.clock import StoreClock
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import connect
+from service.jobs import PLAY_TURN, TIME_OUT
+from service.runtime.clock import now_ms
+from service.signing.deployment import Deployment
+from tests.gamelog.ledger import SHARDS, check_log, new_game, open_games
+from workers.bots import play_turn
+from workers.clock import time_out
+from workers.threads.reconciler import Reconciler
+
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+
+
+class Clock:
+    """Of one process; it may be ahead of the store's."""
+
+    def __init__(self) -> None:
+        self.ahead = 0
+
+    def __call__(self) -> int:
+        return now_ms() + self.ahead
+
+
+def due_at(services: Services, game: str) -> int | None:
+    """When the game is due."""
+    store = services.store
+    score = store.client.zscore(store.keys(game).due, game)
+    return None if score is None else int(score)
+
+
+def test_a_deadline_is_due_and_kept(valkey: str) -> None:
+    """By the store's clock, not by that of a process that is ahead; the bot plays on, and the log is whole."""
+    clock, jobs, name = Clock(), list[tuple[str, list[str | int]]](), "late"
+    clock.ahead = -MINUTE  # the first turn began a minute ago
+    games = open_games(connect(valkey), clock=clock, jobs=jobs)
+    services = assemble(Settings(), Deployment.new(SHARDS), games, clock=StoreClock(games.store, settle_ms=0))
+    games.create(replace(new_game(name), pace=Pace(turn_seconds=60)))
+    began = games.load(name).game.turn_since
+    assert due_at(services, name) == began + MINUTE
+    assert jobs == []
+    game = games.load(name).game
+    wait = waiting_for(game)
+    assert wait is not None
+    services.reactions.enqueue(game, wait)
+    assert jobs.pop() == (TIME_OUT, [name, 1])
+
+    clock.ahead = 0
+    time_out(services, name, 1)
+    assert jobs.pop() == (PLAY_TURN, [name])
+    time_out(services, name, 1)  # a job may run twice
+    play_turn(services, name)
+    game = games.load(name).game
+    assert (game.turn, game.turn_seat, game.seats[0].timeouts) == (2, 1, 1)
+    assert due_at(services, name) == game.turn_since + MINUTE
+
+    clock.ahead = 2 * MINUTE
+    time_out(services, name, 2)  # the store's clock says that there is time left
+    assert not games.load(name).game.timed_out
+    types = [event["type"] for event in decode_events(games.store.read(name).entries)]
+    assert types.count("TurnTimedOut") == 1
+    assert check_log(games.store, name).version == len(types)
+
+
+def test_an_abandoned_seat_is_played_and_taken_back(valkey: str) -> None:
+    """While a bot plays its turn the person may return: the bot stops."""
+    clock, name = Clock(), "away"
+    games = open_games(connect(valkey), clock=clock)
+    services = assemble(Settings(), Deployment.new(SHARDS), games)
+    games.create(replace(new_game(name), pace=Pace(turn_seconds=60)))
+    for _ in range(3):  # seats 0 and 1, and 0 again
+        clock.ahead += MINUTE
+        games.handle(name, TimeOut(turn=games.load(name).game.turn))
+        play_turn(services, name)
+    game = games.load(name).game
+    assert [seat.away for seat in game.seats] == ["abandoned", None]
+    assert game.turn_seat == 1
+    games.handle(name, ReclaimSeat(seat=0))
+    version = games.load(name).game.version
+    play_turn(services, name)  # it is a person's turn
+    assert games.load(name).game.version == version
+    check_log(games.store, name)
+
+
+def test_vacations_and_pauses_move_the_due_time(real_client: Client) -> None:
+    """The append does so that stops the clock, or lets it run; the turn times out at its new deadline, not before."""
+    now, jobs, name = [now_ms()], list[tuple[str, list[str | int]]](), "stopped"
+    games = open_games(real_client, clock=lambda: now[0], jobs=jobs)
+    services = assemble(Settings(), Deployment.new(SHARDS), games, Outside(clock=lambda: now[0]))
+    reconciler = Reconciler(services)
+    games.create(replace(new_game(name), pace=Pace(turn_seconds=3600)))
+    began = games.load(name).game.turn_since
+
+    def after(passed: int, *commands: Command) -> int | None:
+        """When the game is due once so many milliseconds have passed, and the commands are carried out."""
+        now[0] += passed
+        for command in commands:
+            games.handle(name, command)
+        game = games.load(name).game
+        assert due_at(services, name) == deadline(game)
+        time_out(services, name, game.turn)  # before its time it does nothing
+        reconciler.run_once()
+        assert (due_at(services, name), jobs) == (deadline(game), [])
+        return due_at(services, name)
+
+    assert after(0) == began + HOUR
+    assert after(0, TakeVacation(seat=1, until=now[0] + DAY)) == began + HOUR  # the other seat's
+    assert after(10 * MINUTE, TakeVacation(seat=0, until=now[0] + 10 * MINUTE + DAY)) == began + HOUR + DAY
+    assert after(HOUR + MINUTE, EndVacation(seat=0)) == began + 2 * HOUR + MINUTE
+    assert after(0, GiveConsent(seat=0, to="pause")) == began + 2 * HOUR + MINUTE
+    assert after(0, GiveConsent(seat=1, to="pause")) is None
+    assert after(10 * DAY) is None
+    until = after(0, ResumeGame(seat=1))
+    assert until == began + 2 * HOUR + MINUTE + 10 * DAY
+    assert after(until - now[0] - 1) == until
+
+    now[0] = until
+    reconciler.run_once()
+    assert jobs.pop() == (TIME_OUT, [name, 1])
+    time_out(services, name, 1)
+    assert jobs.pop() == (PLAY_TURN, [name])
+    assert check_log(games.store, name).timed_out

@@ -1,0 +1,365 @@
+"""Standing orders from the store to the log: what wakes them, and what crashes, rivals and their owner do to them."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.cards import HAND_CARDS
+from domain.clock.pace import Pace
+from domain.commands import Act, Append, Draw, LayBusinessmaker, PostMessage, Take, TakeCard, TimeOut
+from domain.decide import decide
+from domain.orders.planner import End, Orders, Step, drop_steps, next_action, without_first_step
+from domain.refusals import Refused
+from domain.state import Game
+from service.gamelog.history import decode_events
+from service.gamelog.log import GAPS
+from service.gamelog.store.generations import rotate_token
+from service.jobs import PLAY_ORDERS, TIME_OUT
+from tests.gamelog.ledger import check_log
+from tests.support.profiles import examples
+from tests.workers.desks import BEGIN, DELAY_MS, Desk
+from workers.__main__ import bind_jobs
+from workers.counts import COUNTS
+from workers.orders import play_orders
+
+DRAW: Step = (Draw(),)
+ANYTHING: Step = (*(Append(card=card, row=row) for row in range(3) for card in HAND_CARDS), Take(slot=0), Draw())
+
+
+@pytest.fixture
+def desk(valkey: str) -> Desk:
+    """An empty deployment."""
+    return Desk(valkey)
+
+
+def types(desk: Desk, game: str) -> list[str]:
+    """Of all events."""
+    return [event["type"] for event in decode_events(desk.services.store.read(game).entries)]
+
+
+def carry_out(orders: Orders, desk: Desk, game: Game, seat: int) -> tuple[Game, Orders]:
+    """The orders by the domain alone, without a store."""
+    while not isinstance(action := next_action(orders, game, seat), End):
+        game = decide(Act(seat=seat, actions=(action,)), game, desk.now).game
+        orders = without_first_step(orders)
+    return game, drop_steps(orders, action, game.turn) if action.refusals else orders
+
+
+def same(game: Game) -> Game:
+    """The game without its times."""
+    return replace(game, at=0, waiting_since=0, turn_since=0)
+
+
+def test_orders_wait_for_the_delay_of_a_bot(desk: Desk) -> None:
+    """They begin a second after the turn; afterwards the game waits for its deadline again."""
+    desk.open("delay", Pace(turn_seconds=3600))
+    desk.services.orders.put("delay", 1, (DRAW,))
+    desk.read_feed()
+    assert desk.due_at("delay") == BEGIN + 3600_000  # it is the other seat's turn
+    desk.now += 5000
+    desk.play_by_hand("delay", Random(1))
+    began = desk.game("delay").turn_since
+    assert (desk.game("delay").turn, desk.due_at("delay")) == (2, began + 3600_000)
+    desk.read_feed()
+    assert desk.due_at("delay") == began + DELAY_MS
+    desk.now = began + DELAY_MS - 1
+    assert desk.reconcile() == []
+    desk.now += 1
+    assert desk.reconcile() == [(PLAY_ORDERS, ["delay", 2])]
+    play_orders(desk.services, "delay", 2)
+    assert desk.left("delay", 1).steps == ()
+    assert desk.game("delay").turn_seat == 1  # what is left of the turn is the player's
+    desk.work()
+    assert desk.due_at("delay") == began + 3600_000
+    assert desk.game("delay").action_points == 1
+
+
+def test_games_without_orders_cost_one_read_a_batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game is loaded for a line of a game without orders."""
+    for number in range(5):
+        desk.open(f"plain {number}")
+    loaded: list[str] = []
+    monkeypatch.setattr(desk.services.games, "load", loaded.append)
+    desk.read_feed()
+    assert loaded == []
+
+
+@pytest.mark.parametrize("has_pace", [True, False])
+def test_a_game_that_orders_woke_for_nothing_goes_back(desk: Desk, has_pace: bool) -> None:
+    """To its deadline, or out of the list; also where the orders were taken back just before."""
+    desk.open("back", Pace(turn_seconds=60) if has_pace else None)
+    desk.services.orders.put("back", 1, (DRAW,))
+    desk.play_by_hand("back", Random(2))
+    desk.read_feed()
+    desk.services.orders.cancel("back", 1)
+    desk.now += DELAY_MS
+    assert desk.due_at("back") == desk.now
+    assert desk.reconcile() == []
+    assert desk.due_at("back") == (desk.game("back").turn_since + 60_000 if has_pace else None)
+
+
+def test_a_deadline_comes_before_orders(desk: Desk) -> None:
+    """A turn whose deadline has passed times out, whatever orders wait; they rest then, and stay."""
+    desk.open("late", Pace(turn_seconds=60))
+    desk.services.orders.put("late", 1, (DRAW,))
+    desk.play_by_hand("late", Random(3))
+    desk.read_feed()
+    desk.now += 60_000
+    assert desk.reconcile() == [(TIME_OUT, ["late", 2])]
+    desk.games.handle("late", TimeOut(turn=2))
+    play_orders(desk.services, "late", 2)  # a late job
+    desk.work()
+    assert desk.left("late", 1).steps == (DRAW,)
+    assert types(desk, "late").count("PileDrawn") == 0
+
+
+def test_late_and_repeated_jobs_do_nothing(desk: Desk) -> None:
+    """In another turn, of another seat, and when the steps are done."""
+    desk.open("twice")
+    desk.services.orders.put("twice", 1, (DRAW, (Take(slot=0),), DRAW))
+    play_orders(desk.services, "twice", 1)
+    assert desk.game("twice").turn == 1
+    desk.play_by_hand("twice", Random(4))
+    for _ in range(3):
+        play_orders(desk.services, "twice", 2)
+    assert desk.game("twice").turn == 3
+    assert desk.left("twice", 1).steps == (DRAW,)  # not reached
+    version = desk.game("twice").version
+    desk.work()
+    assert desk.game("twice").version == version
+    check_log(desk.services.store, "twice")
+
+
+def test_a_step_that_cannot_go_on_drops_the_rest(desk: Desk) -> None:
+    """The owner is shown what was dropped in which turn, and why; the game goes on by hand."""
+    desk.open("dropped")
+    never: Step = (Append(card="gold", row=9), TakeCard(card="gold"))
+    desk.services.orders.put("dropped", 1, (DRAW, never, DRAW))
+    desk.play_by_hand("dropped", Random(5))
+    before = desk.game("dropped")
+    expected = carry_out(Orders((DRAW, never, DRAW), 1), desk, before, 1)
+    desk.work()
+    assert (same(desk.game("dropped")), desk.left("dropped", 1)) == (same(expected[0]), expected[1])
+    version = desk.game("dropped").version
+    desk.work()
+    assert desk.game("dropped").version == version
+
+
+def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
+    """Before each append another worker carries out the same step, or the player acts: each step is done once."""
+    desk.open("rivals")
+    desk.services.orders.put("rivals", 1, ((Take(slot=0), Take(slot=1)), (Take(slot=0),), (Take(slot=0),), DRAW))
+    desk.play_by_hand("rivals", Random(6))
+    rivals = iter(
+        [
+            lambda: play_orders(desk.services, "rivals", 0),
+            lambda: desk.games.handle("rivals", Act(seat=1, actions=(Take(slot=2),))),
+            lambda: desk.games.handle("rivals", PostMessage(seat=0, text="Hurry up!")),
+        ]
+    )
+
+    def between(gap: str) -> None:
+        if gap == GAPS[0]:
+            next(rivals, lambda: None)()
+
+    worker = desk.process(desk.client, between)
+    play_orders(worker, "rivals", 2)
+    game = desk.game("rivals")
+    assert game.turn == 3
+    assert types(desk, "rivals").count("MessagePosted") == 1
+    # The player's own action took one of the three action points, so two steps were done, and one stays.
+    assert len(desk.left("rivals", 1).steps) == 2
+    check_log(desk.services.store, "rivals")
+
+    desk.play_by_hand("rivals", Random(7))  # seat 0
+    once = iter([lambda: play_orders(desk.services, "rivals", 4)])
+
+    def rival(gap: str) -> None:
+        if gap == GAPS[0]:
+            next(once, lambda: None)()
+
+    play_orders(desk.process(desk.client, rival), "rivals", 4)
+    held = desk.left("rivals", 1)
+    assert held.steps == ()
+    assert held.dropped is None
+    check_log(desk.services.store, "rivals")
+
+
+@pytest.mark.parametrize("owner", ["cancels", "replaces"])
+def test_nothing_of_old_orders_is_done_after_the_answer(desk: Desk, owner: str) -> None:
+    """A worker has decided a step when its owner takes the orders back, or puts in others: its append is refused."""
+    desk.open("taken back")
+    orders = desk.services.orders
+    orders.put("taken back", 1, (DRAW,))
+    desk.play_by_hand("taken back", Random(8))
+    version = desk.game("taken back").version
+
+    def between(_gap: str) -> None:
+        if owner == "cancels":
+            orders.cancel("taken back", 1)
+        else:
+            orders.put("taken back", 1, ((LayBusinessmaker(card="gold"), Draw()),))
+
+    play_orders(desk.process(desk.client, between), "taken back", 2)
+    desk.work()
+    assert desk.game("taken back").version == version
+    assert desk.client.hlen(desk.services.store.keys("taken back").idempotency) == 0
+    orders.put("taken back", 1, (DRAW,))
+    desk.play_by_hand("taken back", Random(9))
+    desk.play_by_hand("taken back", Random(9))
+    desk.work()
+    assert orders.load("taken back", 1).orders.steps == ()  # type: ignore[union-attr]  # they begin with the next turn
+
+
+@pytest.mark.parametrize("same_person", [False, True])
+def test_orders_of_a_former_person_do_nothing(desk: Desk, same_person: bool) -> None:
+    """A worker has decided a step when the seat is handed over: its append is refused. A new token alone ends none."""
+    desk.open("handed over")
+    desk.services.orders.put("handed over", 1, (DRAW,))
+    desk.play_by_hand("handed over", Random(8))
+    version = desk.game("handed over").version
+    once = iter([None])
+
+    def between(gap: str) -> None:
+        if gap == GAPS[0]:
+            for _ in once:
+                rotate_token(desk.services.store, "handed over", 1, same_person=same_person)
+
+    play_orders(desk.process(desk.client, between), "handed over", 2)
+    desk.work()
+    assert types(desk, "handed over")[version:].count("PileDrawn") == same_person
+    assert (desk.services.orders.load("handed over", 1) is None) is not same_person
+    check_log(desk.services.store, "handed over")
+
+
+class Killed(BaseException):
+    """The worker process was killed."""
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_a_killed_worker_is_followed_by_another(desk: Desk, gap: str) -> None:
+    """At each gap of an append: two seconds later the orders go on where they were, and nothing is done twice."""
+    desk.open("killed", Pace(turn_seconds=3600))
+    desk.services.orders.put("killed", 1, ((Take(slot=0),), (Take(slot=1),)))
+    desk.play_by_hand("killed", Random(11))
+    desk.read_feed()
+    desk.now += DELAY_MS
+    assert desk.reconcile() == [(PLAY_ORDERS, ["killed", 2])]
+
+    def kill(reached: str) -> None:
+        if reached == gap:
+            raise Killed
+
+    with pytest.raises(Killed):
+        play_orders(desk.process(desk.client, kill), "killed", 2)
+    desk.read_feed()
+    assert desk.due_at("killed") == desk.now + 2000
+    done = gap != GAPS[0]
+    assert len(desk.left("killed", 1).steps) == 2 - done
+    assert desk.game("killed").action_points == 3 - done
+    desk.work()
+    assert desk.left("killed", 1) == Orders((), put_in=1)
+    assert desk.game("killed").action_points == 1
+    check_log(desk.services.store, "killed")
+
+
+def test_nothing_tells_of_orders(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """No line of the log; the job's counts and the events' are those of any job."""
+    COUNTS.take()
+    desk.open("secret")
+    desk.services.orders.put("secret", 1, (DRAW, (Append(card="gold", row=9),)))
+    desk.play_by_hand("secret", Random(12))
+    desk.read_feed()
+    desk.now += DELAY_MS
+    capsys.readouterr()
+    assert desk.reconcile() == [(PLAY_ORDERS, ["secret", 2])]
+    bind_jobs(desk.services)[PLAY_ORDERS]("secret", 2)
+    desk.work()
+    assert desk.left("secret", 1).dropped is not None
+    assert capsys.readouterr() == ("", "")
+    counts = COUNTS.take()
+    assert counts["reibach_jobs other done"] == 1
+    assert not any("order" in name for name in counts)
+
+
+def test_orders_are_judged_on_the_game_as_it_is(desk: Desk) -> None:
+    """A turn that starts between judging and writing counts: orders put in during it begin with the next."""
+    desk.open("moment")
+    games = desk.services.games
+    load = games.load
+
+    def load_then_play(game: str) -> object:
+        loaded = load(game)
+        if desk.game(game).turn == 1:
+            desk.play_by_hand(game, Random(10))
+        return loaded
+
+    other = desk.process(desk.client)
+    other.games.load = load_then_play  # type: ignore[method-assign, assignment]
+    _, orders = other.orders.put("moment", 1, (DRAW,))
+    assert orders.put_in == desk.game("moment").turn == 2
+
+
+def test_orders_are_refused_where_they_could_never_play(desk: Desk) -> None:
+    """Of a finished game, which no orders wake any more."""
+    desk.open("over")
+    orders = desk.services.orders
+    orders.put("over", 0, (DRAW,))
+    chance = Random("over")
+    while not desk.game("over").over:
+        desk.play_by_hand("over", chance)
+    with pytest.raises(Refused, match="game-over"):
+        orders.put("over", 0, (DRAW,))
+    desk.read_feed()
+    assert desk.reconcile() == []
+    assert desk.due_at("over") is None
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.just(ANYTHING),
+        st.lists(
+            st.one_of(
+                st.just(Draw()),
+                st.builds(Take, slot=st.integers(0, 2)),
+                st.builds(TakeCard, card=st.sampled_from(HAND_CARDS)),
+                st.builds(LayBusinessmaker, card=st.sampled_from(HAND_CARDS)),
+            ),
+            min_size=1,
+            max_size=4,
+        ).map(tuple),
+    ),
+    min_size=1,
+    max_size=12,
+).map(tuple)
+LOSSES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["before", "after"])), max_size=6)
+
+
+@examples(0.15)
+@given(STEPS, st.integers(0, 99), st.lists(LOSSES, min_size=4, max_size=4))
+def test_crashes_repeat_nothing_and_lose_nothing(
+    valkey: str, steps: tuple[Step, ...], seed: int, losses: list[list[tuple[int, str]]]
+) -> None:
+    """Whatever command of reader, reconciler or job is lost: each turn is as by the orders alone."""
+    desk, chance, name = Desk(valkey), Random(seed), "crashes"
+    desk.open(name)
+    for _ in range(chance.randrange(30)):
+        desk.play_by_hand(name, chance)
+    seat = chance.randrange(2)
+    if desk.game(name).over:
+        return
+    _, model = desk.services.orders.put(name, seat, steps)
+    for plan in losses:
+        game = desk.game(name)
+        if game.over:
+            break
+        if game.turn_seat == seat:
+            expected, model = carry_out(model, desk, game, seat)
+            desk.work_with_losses(plan)
+            assert same(desk.game(name)) == same(expected)
+        assert desk.left(name, seat) == model
+        desk.play_by_hand(name, chance)
+    check_log(desk.services.store, name)

@@ -1,0 +1,57 @@
+"""The heartbeat of the post process."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import workers.post.office
+from config.settings import Settings
+from service.bootstrap import assemble
+from service.gamelog.cache import LoadedGame
+from service.gamelog.reader import GameReader
+from service.gamelog.store.health.heartbeat import POST
+from service.gamelog.store.scripts import Client
+from service.signing.deployment import Deployment
+from tests.gamelog.ledger import SHARDS, open_games
+from tests.post.offices import World, wish
+from workers.post.office import FeedTask
+
+
+def test_it_is_sent_while_lines_come_without_end(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy service would say otherwise that it sends no notices."""
+    now, beats = [100.0], []
+
+    class Endless:
+        """Always has lines, until it has been asked four times, every 0.6 seconds."""
+
+        def follow(self, _beat: object) -> int:
+            beats.append(real_client.delete(POST))
+            now[0] += 0.6
+            return len(beats) < 4
+
+    monkeypatch.setattr("workers.post.office.time", SimpleNamespace(monotonic=lambda: now[0]))
+    task = FeedTask(assemble(Settings(), Deployment.new(SHARDS), open_games(real_client)), Endless())  # type: ignore[arg-type]
+    assert task.run_once() == 3
+    assert beats == [1, 0, 1, 0]
+
+
+def test_a_process_that_reads_the_feed_anew_is_alive(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It beats between games: a rebuild takes as long as there are games."""
+    world, beats, loaded = World(real_client), [], []
+    for name in ("a", "b", "c"):
+        world.create(name)
+        world.subscriptions.save(name, 0, wish())
+    world.office.follower.feed.forget()
+    services = assemble(world.settings, world.deployment, world.games)
+    task, load = FeedTask(services, world.office.follower), GameReader.load
+
+    def load_and_count(games: GameReader, name: str) -> LoadedGame:
+        loaded.append(len(beats))
+        return load(games, name)
+
+    monkeypatch.setattr(GameReader, "load", load_and_count)
+    monkeypatch.setattr(workers.post.office, "_HEARTBEAT_S", -1.0)
+    monkeypatch.setattr(workers.post.office, "send_heartbeat", lambda _store, key: beats.append(key))
+    assert task.run_once() == 3
+    assert set(beats) == {POST}
+    assert len(loaded) == len(set(loaded)) == 3

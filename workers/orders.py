@@ -1,0 +1,72 @@
+"""Standing orders: the job that carries them out, and what wakes it.
+
+A reader of the feed hands each line to `note_lines`, which writes to the due list when orders may begin or go on. The
+reconciler then enqueues the job. Each append has a line of its own, so orders go on after a process has crashed.
+Rule: no log line, count or error names orders. Their events are like those of a request.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from operator import eq
+from typing import Final
+
+from domain.commands import Act
+from domain.orders.planner import End, EndReason, next_action
+from service.bootstrap import Services
+from service.gamelog.errors import CorruptLog, KeyReused, NoSuchGame, StaleVersion
+from service.gamelog.store.feed import FeedLine
+from workers.counts import count_outcome
+
+_GRACE_MS: Final = 2000
+"""Milliseconds after an append within a turn, in which the job that made it goes on by itself."""
+
+
+def play_orders(services: Services, game: str, turn: int) -> None:
+    """Carry out the orders of the seat on turn, step by step, until they end; does nothing in another turn.
+
+    Each step is judged on the game and carried out at that version only. What happens meanwhile is judged again.
+    """
+    while True:
+        loaded = services.games.load(game)
+        seat = loaded.game.turn_seat
+        held = services.orders.load(game, seat) if loaded.game.turn == turn else None
+        if held is None:
+            return
+        action = next_action(held.orders, loaded.game, seat)
+        if isinstance(action, End):
+            if action.reason is not EndReason.DROPPED or services.orders.drop(loaded, seat, held, action):
+                return
+            continue
+        act = Act(seat=seat, actions=(action,))
+        # The game has another version; or these orders are stored no longer, so that their key is void.
+        with suppress(StaleVersion, KeyReused):
+            matches = partial(eq, loaded.game.version)
+            count_outcome(services.games.handle(game, act, key=held.key, matches=matches))
+
+
+def note_lines(services: Services, lines: Sequence[FeedLine]) -> None:
+    """Write the games of these lines to the due lists in which orders have something to do now.
+
+    One read for all lines; a game in which a seat has orders is loaded. A line may come twice, or late. Raises
+    StoreUnavailable, and redis-py's errors.
+    """
+    types: dict[str, set[str]] = {}
+    for line in lines:
+        types.setdefault(line.game, set()).update(line.types or ("TurnStarted",))
+    for game in services.orders.find(types):
+        with suppress(NoSuchGame, CorruptLog):  # the reconciler reports a damaged game
+            _wake(services, game, is_new_turn="TurnStarted" in types[game])
+
+
+def _wake(services: Services, name: str, *, is_new_turn: bool) -> None:
+    loaded = services.games.load(name)
+    game = loaded.game
+    if services.orders.load_active(game) is None:
+        return
+    now = services.clock.now_ms()
+    at = services.reactions.orders_due_at(game, now)
+    if not is_new_turn:
+        at = max(at, now + _GRACE_MS)
+    # A game that has gone on meanwhile has another line.
+    services.store.set_due(name, game.version, loaded.hash, at, no_later=True)

@@ -1,0 +1,41 @@
+"""The mail server of reply addresses, as the settings have it."""
+
+from collections.abc import Callable
+from email.headerregistry import Address
+
+from service.bootstrap import Services
+from service.post.inbox.mailbox import Mailbox
+from service.post.inbox.receiver import AnswerSink, Receiver
+from service.post.inbox.server import InboxServer
+from service.post.subscriptions import Subscriptions
+from service.signing.reply_addresses import ReplyAddresses
+
+
+def open_inbox(services: Services, sender: Address, add_answer: AnswerSink) -> InboxServer | None:
+    """The server, which listens from its `start` on; None where no port is set. `sender`: of the service's mails."""
+    settings = services.settings
+    if not settings.inbox_port:
+        return None
+    receiver = Receiver(
+        games=services.games,
+        subscriptions=Subscriptions(services.store),
+        add_answer=add_answer,
+        addresses=ReplyAddresses(services.deployment.token_secrets),
+        mailbox=Mailbox(services.store),
+        reply_domain=settings.reply_domain,
+        sender=sender,
+        secret=services.deployment.repeat_secret,
+        clock=services.outside.clock,
+    )
+    return InboxServer(receiver, host=settings.inbox_host, port=settings.inbox_port, protocol=settings.inbox_protocol)
+
+
+def make_reply_addresses(services: Services) -> Callable[[str, int, str], str | None]:
+    """Gives the address by which a seat plays, by game, seat and its subscription's nonce; None: it can't by mail."""
+    addresses, domain = ReplyAddresses(services.deployment.token_secrets), services.settings.reply_domain
+
+    def address_of(game: str, seat: int, nonce: str) -> str | None:
+        local = addresses.make(game, seat, nonce) if domain else None
+        return local and f"{local}@{domain}"
+
+    return address_of

@@ -1,0 +1,230 @@
+"""The post process: follows the feed, plans reminders and sends notices, each in a thread of its own."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event
+from typing import Final
+
+import structlog
+
+from config.settings import Settings
+from service.bootstrap import Services, open_services
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.feed import Feed
+from service.gamelog.store.generations import follow, start_following
+from service.gamelog.store.health.heartbeat import POST, send_heartbeat
+from service.gamelog.store.scripts import STORE_ERRORS
+from service.post.channels.address import AddressCheck
+from service.post.channels.smtp import send_mail
+from service.post.channels.smtp_url import parse_smtp_url
+from service.post.channels.webhook import WebhookSender
+from service.post.follower import READER, Follower
+from service.post.inbox.server import InboxServer
+from service.post.mail.address import parse_sender
+from service.post.notices import ANSWER, EMAIL, Notice
+from service.post.outbox import Outbox
+from service.post.presence import Presence
+from service.post.reminders import Reminders
+from service.post.sending.known import KnownReceivers
+from service.post.sending.lanes import THREADS, Lanes
+from service.post.sending.letters import MailRoom
+from service.post.sending.sender import Sender
+from service.post.sending.traffic import Traffic
+from service.post.subscriptions import Subscriptions
+from service.runtime import logs
+from service.signing.tokens import Tokens
+from workers.counts import COUNTS
+from workers.orders import note_lines
+from workers.post.inbox import make_reply_addresses, open_inbox
+from workers.threads.periodic import PeriodicTask
+from workers.threads.reporter import Reporter
+
+_FOLLOW_S: Final = 0.25
+_REMIND_S: Final = 1.0
+_SEND_S: Final = 0.25
+_HEARTBEAT_S: Final = 1.0
+_LAST_ATTEMPTS_S: Final = 2.0
+"""For attempts that run when the process is told to end: less than the supervisor waits."""
+
+
+_LISTEN_AGAIN_S: Final = 5.0
+
+logger = structlog.get_logger("workers.post.office")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostOffice:
+    """The parts of post in this process."""
+
+    outbox: Outbox
+    follower: Follower
+    reminders: Reminders
+    lanes: Lanes
+    inbox: InboxServer | None
+    """None where mails are not read."""
+
+
+def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None, threads: int = THREADS) -> PostOffice:
+    """The parts of post. Nothing runs yet. `is_steady`: None asks the store's clock."""
+    is_steady = is_steady or services.clock.is_steady
+    store, games, outside, settings = services.store, services.games, services.outside, services.settings
+    outbox, subscriptions = Outbox(store, outside.clock), Subscriptions(store)
+    check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
+    deliver = outside.send_mail
+    if deliver is None and settings.smtp_url:
+        deliver = partial(send_mail, server=parse_smtp_url(settings.smtp_url))
+    room = None
+    if deliver is not None and settings.mail_from:
+        room = MailRoom(
+            sender=parse_sender(settings.mail_from),
+            public_url=settings.public_base,
+            links=services.links,
+            issue_token=partial(_issue_token, services.tokens),
+            reply_to=make_reply_addresses(services),
+        )
+    sender = Sender(
+        games=games,
+        outbox=outbox,
+        subscriptions=subscriptions,
+        presence=Presence(store),
+        traffic=Traffic(max(1, threads // 4), max(1, threads // 2)),
+        known=KnownReceivers(store),
+        post_webhook=WebhookSender(check=check, clock=outside.clock, chance=outside.chance).send,
+        send_mail=deliver,
+        room=room,
+        public_url=settings.public_base,
+        clock=outside.clock,
+        is_steady=is_steady,
+        chance=outside.chance,
+        count=partial(COUNTS.add, "reibach_notices"),
+    )
+    return PostOffice(
+        outbox=outbox,
+        follower=Follower(Feed(store, READER), games, subscriptions, outbox, partial(note_lines, services)),
+        reminders=Reminders(store, games, subscriptions, outbox, outside.clock, is_steady),
+        lanes=Lanes(outbox, sender.attempt, threads),
+        inbox=None if room is None else open_inbox(services, room.sender, partial(_add_answer, outbox)),
+    )
+
+
+def _issue_token(tokens: Tokens, game: str, seat: int) -> str:
+    """The seat's present token."""
+    return tokens.issue(game, seat, tokens.generations.of(game, seat))
+
+
+def _add_answer(outbox: Outbox, game: str, seat: int, version: int, detail: str) -> None:
+    """Take the answer to a mail of the seat."""
+    outbox.add([Notice(game=game, seat=seat, type=ANSWER, version=version, channel=EMAIL, detail=detail)])
+
+
+class FeedTask(PeriodicTask):
+    """Follows the feed, and says that the process is alive."""
+
+    def __init__(self, services: Services, follower: Follower) -> None:
+        """Begins with `start`."""
+        super().__init__(services, "feed", _FOLLOW_S)
+        self._follower = follower
+        self._last_heartbeat = 0.0
+
+    def run_once(self) -> int:
+        """Deal with all lines that are there."""
+        count = 0
+        while not self._stop.is_set():
+            self._beat()  # also while lines come without end
+            if not (lines := self._follower.follow(self._beat)):
+                break
+            count += lines
+        return count
+
+    def _beat(self) -> None:
+        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
+            send_heartbeat(self._services.store, POST)
+            self._last_heartbeat = time.monotonic()
+
+
+class ReminderTask(PeriodicTask):
+    """Adds reminders that are due."""
+
+    def __init__(self, services: Services, reminders: Reminders) -> None:
+        """Begins with `start`."""
+        super().__init__(services, "reminders", _REMIND_S)
+        self._reminders = reminders
+
+    def run_once(self) -> int:
+        """Look once at what is due."""
+        return self._reminders.tell_due()
+
+
+class SendTask(PeriodicTask):
+    """Has notices sent that are due."""
+
+    def __init__(self, services: Services, lanes: Lanes) -> None:
+        """Begins with `start`."""
+        super().__init__(services, "lanes", _SEND_S)
+        self._lanes = lanes
+
+    def run_once(self) -> int:
+        """Begin all attempts that are due, as far as threads are free."""
+        count = 0
+        while not self._stop.is_set() and (begun := self._lanes.send_due()):
+            count += begun
+        return count
+
+    def stop(self) -> None:
+        """End the thread, and give attempts a moment; what they leave is sent when their leases end."""
+        super().stop()
+        self._lanes.wait(_LAST_ATTEMPTS_S)
+
+
+def follow_voided_tokens(services: Services) -> None:
+    """Take over which tokens have become void since the last call: mails hold the present ones."""
+    with suppress(*STORE_ERRORS, StoreUnavailable):
+        follow(services.store, services.tokens.generations)
+
+
+def listen(inbox: InboxServer, stopped: Event) -> None:
+    """Start the inbox, as soon as its port can be had: without it notices are still sent, and mails wait elsewhere."""
+    is_known = False
+    while not stopped.is_set():
+        try:
+            inbox.start()
+        except OSError as error:
+            if not is_known:
+                reason = os.strerror(error.errno or 0)
+                logger.error("no mails can be taken until the port is free", port=inbox.port, reason=reason)
+            is_known = True
+            stopped.wait(_LISTEN_AGAIN_S)
+        else:
+            return
+
+
+def run(settings: Settings) -> int:
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
+    stopped = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stopped.set())
+    logs.configure(settings.log)
+    services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
+    office = open_post(services)
+    tasks: list[PeriodicTask] = [
+        FeedTask(services, office.follower),
+        ReminderTask(services, office.reminders),
+        SendTask(services, office.lanes),
+        Reporter(services, is_worker=False),
+    ]
+    start_following(partial(follow_voided_tokens, services), stopped)
+    for task in tasks:
+        task.start()
+    if office.inbox is not None:
+        listen(office.inbox, stopped)
+    stopped.wait()
+    if office.inbox is not None:
+        office.inbox.stop()
+    for task in tasks:
+        task.stop()
+    return 0

@@ -1,0 +1,121 @@
+"""Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
+
+import threading
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from service.bootstrap import Services
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.scripts import STORE_ERRORS
+
+_CLAIM: Final = """
+-- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
+-- Reading and postponing are one step: no two workers claim the same game.
+local games = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+for _, game in ipairs(games) do
+  redis.call('ZADD', KEYS[1], 'XX', ARGV[2], game)
+end
+return games
+"""
+
+logger = structlog.get_logger("workers.threads.periodic")
+
+
+def describe_outage(error: BaseException | None) -> str:
+    """Why the store is unavailable: that its disk is full, if it says so, or the kind of error, without any address."""
+    kind = type(error).__name__
+    while error is not None:
+        if "No space left" in str(error):  # as in MISCONF, the store's answer to a write while its disk is full
+            return "no space left on the store's disk"
+        error = error.__cause__
+    return kind
+
+
+def _name_fault(error: BaseException) -> str:
+    """The kind of an error that nobody foresaw, and where it was raised."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {place.name}, line {place.lineno} of {Path(place.filename).name}"
+
+
+class PeriodicTask(ABC):
+    """Calls `run_once` in a thread, with a pause after each call. It survives a store that is unavailable, and faults.
+
+    A thread that ended with a fault would be missed by nobody: its process goes on, and looks alive.
+    """
+
+    def __init__(self, services: Services, name: str, pause_s: float) -> None:
+        """`name`: of the thread, which begins with `start`."""
+        self._services = services
+        self._pause_s = pause_s
+        self._stop = threading.Event()
+        self._fault = ""
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread, and wait until it has finished the game that it is working on."""
+        self._stop.set()
+        self._thread.join()
+
+    @abstractmethod
+    def run_once(self) -> int:
+        """Do what is due; returns the number of games. Raises StoreUnavailable and redis-py's errors."""
+
+    def _find_due(self, *kinds: str) -> list[list[str]]:
+        """The lists with games that are due, for each kind (`due`, `bots` or `quiet`): one round trip for all shards.
+
+        The list in which a game has waited for longest comes first.
+        """
+        store, now = self._services.store, self._services.outside.clock()
+        look = store.client.pipeline(transaction=False)
+        for kind in kinds:
+            for key in store.shard_keys(kind):
+                look.zrangebyscore(key, "-inf", now, start=0, num=1, withscores=True)
+        firsts = iter(look.execute())
+        found = []
+        for kind in kinds:
+            due = [(first[0][1], key) for key, first in zip(store.shard_keys(kind), firsts, strict=False) if first]
+            found.append([key for _, key in sorted(due)])
+        return found
+
+    def _claim(self, keys: Sequence[str], lease_ms: int, limit: int, most: int | None = None) -> Iterator[str]:
+        """Claim games that are due: at most `limit` of each list, and `most` in all.
+
+        No other worker gets a claimed game for `lease_ms`. Each list costs a round trip, just before its games are
+        needed.
+        """
+        store, now, count = self._services.store, self._services.outside.clock(), 0
+        for key in keys:
+            room = limit if most is None else min(limit, most - count)
+            if room < 1:
+                return
+            for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, room):
+                count += 1
+                yield game.decode()
+
+    def _run(self) -> None:
+        reason = ""
+        while not self._stop.is_set():
+            try:
+                self.run_once()
+            except (*STORE_ERRORS, StoreUnavailable) as error:
+                if not reason:  # once an outage, however often the store is tried
+                    reason = describe_outage(error)
+                    logger.warning("the store is unavailable", task=self._thread.name, reason=reason)
+            except Exception as error:  # noqa: BLE001 - a fault of this service
+                if (fault := _name_fault(error)) != self._fault:  # its text may hold what a player wrote
+                    logger.error("a task has failed, and is tried again", task=self._thread.name, reason=fault)
+                self._fault = fault
+            else:
+                if reason:
+                    logger.warning("the store is available again", task=self._thread.name)
+                reason = ""
+            self._stop.wait(self._pause_s)

@@ -1,0 +1,117 @@
+"""The reconciler: enqueues a job for every game that is due and still waits.
+
+Jobs may be lost: a process crashes between append and enqueue, or a worker in the middle of a job. The due lists are
+written by the appends themselves, so every game that waits for a worker is found here, again and again until it
+no longer waits.
+
+Rule: games with people come first. A turn of a game that only bots play is queued when hardly anything else is: so a
+turn of another game, whatever waits in the lists, finds a short queue.
+"""
+
+import time
+from math import ceil
+from typing import Final
+
+import structlog
+
+from domain.clock.waiting import Waiting, WaitingFor, waiting_for
+from domain.state import Game
+from service.bootstrap import Services
+from service.gamelog.cache import LoadedGame
+from service.gamelog.errors import CorruptLog, NoSuchGame
+from service.gamelog.store.health.heartbeat import send_heartbeat
+from workers.clock import times_out_at
+from workers.threads.periodic import PeriodicTask
+
+_PAUSE_S: Final = 0.25
+_LEASE_MS: Final = 2000
+"""A game whose job was enqueued is looked at again after this time, if it still waits."""
+_LIMIT: Final = 50
+"""Games with people of a shard in one round. Each is loaded, by the processor that also runs the jobs."""
+_QUEUED_AT_MOST: Final = 25
+"""Jobs in the queue up to which turns of bot-only games are added: about a quarter of a second's work of a worker."""
+_HEARTBEAT_S: Final = 1.0
+_RECALL: Final = """
+-- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due.
+for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
+  redis.call('ZADD', KEYS[1], ARGV[1], game)
+end
+"""
+_FOR_JOBS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
+
+logger = structlog.get_logger("workers.threads.reconciler")
+
+
+class Reconciler(PeriodicTask):
+    """Reads the due lists four times a second, and sends the worker's heartbeat."""
+
+    def __init__(self, services: Services) -> None:
+        """Begins with `start`."""
+        super().__init__(services, "reconciler", _PAUSE_S)
+        self._last_heartbeat = 0.0
+        self._last_jump = 0
+
+    def run_once(self) -> int:
+        """Enqueue a job for every game that is due now; returns the number of games."""
+        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
+            send_heartbeat(self._services.store)
+            self._last_heartbeat = time.monotonic()
+        self._recall()
+        due, bots = self._find_due("due", "bots")
+        count = 0
+        for game in self._claim(due, _LEASE_MS, _LIMIT):
+            self._enqueue(game)
+            count += 1
+        if bots:
+            # At least one: a queue that stays long must not stop these games.
+            most = max(1, _QUEUED_AT_MOST - self._services.count_queued())
+            for game in self._claim(bots, _LEASE_MS, ceil(most / len(bots)), most):
+                self._enqueue(game)
+                count += 1
+        return count
+
+    def _enqueue(self, name: str) -> None:
+        services = self._services
+        try:
+            loaded = services.games.load(name)
+        except NoSuchGame:
+            logger.error("a due game doesn't exist", game=name)
+            return
+        except CorruptLog as error:  # the other games are still served
+            logger.error("a due game can't be read", game=name, reason=str(error))
+            return
+        game, waiting = loaded.game, waiting_for(loaded.game)
+        due_at = None if waiting is None else self._times_out_at(game, waiting)
+        has_timed_out = due_at is not None and services.clock.now_ms() >= due_at
+        if waiting and (has_timed_out or waiting.reason in _FOR_JOBS):
+            services.reactions.enqueue(game, waiting)
+        else:
+            self._look_at_orders(loaded, due_at)
+
+    def _times_out_at(self, game: Game, waiting: Waiting) -> int | None:
+        if waiting.until is None:
+            return None
+        return times_out_at(self._services.clock, game, waiting.until)
+
+    def _look_at_orders(self, loaded: LoadedGame, due_at: int | None) -> None:
+        """Let orders play that may, else look at the game when they may begin, or when its turn times out, or never."""
+        services, game = self._services, loaded.game
+        if services.orders.load_active(game):
+            now = services.clock.now_ms()
+            due_at = services.reactions.orders_due_at(game, now)
+            if now >= due_at:
+                services.reactions.enqueue_orders(game)
+                return
+        services.store.set_due(game.id, game.version, loaded.hash, due_at)
+
+    def _recall(self) -> None:
+        """Look at every game once after the store's clock has jumped back: they are due by a clock that was ahead."""
+        clock, store = self._services.clock, self._services.store
+        last = max((jump.number for jump in clock.jumps if jump.by < 0), default=0)
+        if last <= self._last_jump:
+            return
+        if not clock.is_steady():  # else it is long ago, and another worker has done this
+            now = clock.now_ms()
+            for key in (*store.shard_keys("due"), *store.shard_keys("bots")):
+                store.client.eval(_RECALL, 1, key, now)
+        self._last_jump = last

@@ -1,0 +1,43 @@
+"""The reporter: adds what this worker has counted to the deployment's counts, once a second."""
+
+import os
+import socket
+import time
+from typing import Final
+
+from service.bootstrap import Services
+from service.gamelog.store.clock import APART_MS
+from service.gamelog.store.scripts import STORE_ERRORS
+from service.vitals import report
+from workers.counts import COUNTS, Counts
+from workers.threads.periodic import PeriodicTask
+
+_PAUSE_S: Final = 1.0
+
+
+class Reporter(PeriodicTask):
+    """Reports also that the worker is alive, and how long the report took, which is a durable write."""
+
+    def __init__(self, services: Services, counts: Counts = COUNTS, *, is_worker: bool = True) -> None:
+        """`is_worker`: whether the process takes jobs. Begins with `start`."""
+        super().__init__(services, "reporter", _PAUSE_S)
+        self._counts = counts
+        self._worker = f"{socket.gethostname()}-{os.getpid()}" if is_worker else ""
+
+    def stop(self) -> None:
+        """End the thread, and report what was counted since its last report."""
+        super().stop()
+        self.run_once()
+
+    def run_once(self) -> int:
+        """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
+        if abs(self._services.clock.apart_ms) > APART_MS:
+            self._counts.add("reibach_clocks_apart")
+        taken, began = self._counts.take(), time.perf_counter()
+        try:
+            report(self._services.store.client, self._worker, taken)
+        except STORE_ERRORS:
+            self._counts.put_back(taken)
+            return 0
+        self._counts.observe("reibach_store_write_seconds", seconds=time.perf_counter() - began)
+        return len(taken)
