@@ -231,7 +231,13 @@ class LeaseWorker(SimpleWorker):
             self.log.info("Worker %s: maintenance is postponed: %s", self.name, error)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Send a heartbeat every few seconds. Overridden because RQ sends one around every read and every job."""
+        """Send a heartbeat every few seconds. Raises StopRequested after a signal, so that an idle worker always ends.
+
+        Overridden because RQ sends one around every read and every job, and because a StopRequested that the signal's
+        handler raises is lost where a handler of logs catches it.
+        """
+        if self.stopping and pipeline is None:
+            raise StopRequested
         if pipeline is not None or self.last_heartbeat is None or now() - self.last_heartbeat < BEAT:
             return
         try:

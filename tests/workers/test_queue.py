@@ -32,6 +32,17 @@ from workers.rq_worker import LeaseWorker
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}
 sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
 """
+ENDS_AS_IT_LOGS = """
+import logging, signal
+def end_as_it_logs(record):
+    if "could not connect" in str(record.msg):
+        signal.raise_signal(signal.SIGTERM)
+    return record.getMessage()
+handler = logging.StreamHandler()
+handler.format = end_as_it_logs
+logging.getLogger("rq.worker").addHandler(handler)
+"""
+"""Sends SIGTERM while the first message of an outage is formatted, where logging catches what the handler raises."""
 SOON = 5.0
 """Seconds after which an id must be free again at the latest, on a quiet machine."""
 
@@ -288,6 +299,16 @@ def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[b
     server.kill()
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(patience(3)) == 0
+
+
+def test_signal_while_an_outage_is_logged(server: Server, jobs: Queue) -> None:
+    """A stop that logging has caught isn't lost."""
+    with working(server, ENDS_AS_IT_LOGS + WORKER) as process:
+        ask(jobs, server, "record", "ready", "ready")
+        assert server.next_trace() == "ready"
+        seconds_until(lambda: not server.client.exists("rq:job:ready"))
+        server.kill()
+        assert process.wait(patience(5)) == 0
 
 
 class Bomb:
