@@ -1,4 +1,4 @@
-"""The sender's end of the job queue: enqueues scoring rounds, which go first, turns of bots and of orders, time-outs.
+"""The sender's end of the job queue: enqueues scoring rounds and time-outs, which go first, turns of bots and orders.
 
 A job only makes things quick. What is due follows from the games, a job may run twice or never, and the reconciler
 enqueues again what is due and not done: so a sender doesn't retry. Jobs are named by dotted strings, so that a sender
@@ -22,6 +22,7 @@ PLAY_TURN: Final = "workers.bots.play_turn"
 TIME_OUT: Final = "workers.clock.time_out"
 PLAY_ORDERS: Final = "workers.orders.play_orders"
 """The names of the jobs. Another release may read them from a queue: never rename one."""
+_URGENT: Final = frozenset({SCORE_ROUND, TIME_OUT})
 JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""
 FAILURE_TTL = 2
@@ -56,8 +57,9 @@ def queue(name: str, connection: redis.Redis) -> Queue:
 def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> bool:
     """Enqueue `function(*args)`; False if the job `job_id` is already queued, running or has just failed.
 
-    A scoring round goes to the front: everyone at its table waits for it, and it takes milliseconds. A front can't be
-    crowded out for long, because new rounds come only from requests and from bots' turns, which wait behind it.
+    Scoring rounds and time-outs go to the front: everyone at the table waits for a round, a deadline is to be kept, and
+    both take milliseconds. The front can't be crowded out for long: new rounds come only from requests and from bots'
+    turns, which wait behind it, and a turn times out once.
 
     `job_id` consists of letters, digits, `_` and `-`; anything else is a ValueError. Raises redis.RedisError if the
     queue can't be reached; nothing is lost, because the reconciler enqueues the job again.
@@ -71,7 +73,7 @@ def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str)
             failure_ttl=FAILURE_TTL,
             description=function,
             job_id=job_id,
-            at_front=function == SCORE_ROUND,
+            at_front=function in _URGENT,
             unique=True,
         )
     except DuplicateJobError:

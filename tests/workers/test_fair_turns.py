@@ -1,4 +1,4 @@
-"""Fair turns: scoring rounds go first, games with people before those that only bots play."""
+"""Fair turns: scoring rounds and time-outs go first, games with people before those that only bots play."""
 
 from collections import Counter
 from random import Random
@@ -13,7 +13,7 @@ from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, SCORE_ROUND, connect_queue, enqueue, queue
+from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, connect_queue, enqueue, queue
 from service.signing.deployment import Deployment
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import SHARDS, new_game
@@ -65,12 +65,13 @@ def worker(real_client: Client, server: Server) -> Worker:
     return Worker(real_client, server("valkey"), 1.0)
 
 
-def test_a_scoring_round_goes_first(worker: Worker) -> None:
+@pytest.mark.parametrize(("function", "job"), [(SCORE_ROUND, "score-b-1"), (TIME_OUT, "time-out-b-1")])
+def test_what_is_urgent_goes_first(worker: Worker, function: str, job: str) -> None:
     """In front of every bot's turn that was queued before."""
     enqueue(worker.jobs, PLAY_TURN, ["a"], "play-a-7")
-    enqueue(worker.jobs, SCORE_ROUND, ["b", 1], "score-b-1")
+    enqueue(worker.jobs, function, ["b", 1], job)
     enqueue(worker.jobs, PLAY_TURN, ["c"], "play-c-7")
-    assert worker.queued() == ["score-b-1", "play-a-7", "play-c-7"]
+    assert worker.queued() == [job, "play-a-7", "play-c-7"]
 
 
 def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> None:
