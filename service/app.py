@@ -23,7 +23,7 @@ from service.api.protocol.metrics import count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
 from service.api.routes.deployment import bots, health, keys
-from service.api.routes.people import agreements, messages, notifications, presence, seats, stops
+from service.api.routes.people import agreements, messages, notifications, presence, seats
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import audit, events, listings, recap, replay, scores
 from service.bootstrap import Services, open_services
@@ -44,7 +44,6 @@ _MODULES: Final = (
     actions,
     presence,
     agreements,
-    stops,
     orders,
     messages,
     notifications,

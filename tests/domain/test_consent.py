@@ -47,7 +47,7 @@ def refused(played: Played, command: Command) -> tuple[str, dict[str, object]]:
 
 
 def test_the_last_consent_cancels_the_game() -> None:
-    """Nobody has won, nothing is waited for, and nothing but a message follows."""
+    """There is no winner, nothing is waited for, and nothing but a message follows."""
     played = Played()
     assert played.do(_ANNA) == ["ConsentGiven"]
     assert consenting(played.game, "cancel") == [0]
@@ -119,7 +119,7 @@ def test_a_person_who_leaves_need_not_agree() -> None:
 
 
 def test_the_last_person_who_leaves_cancels_nothing() -> None:
-    """Where nobody plays, nobody agrees."""
+    """Without people at the table there is no agreement."""
     played = Played()
     played.do(Resign(seat=0))
     assert played.do(Resign(seat=1)) == ["PlayerResigned"]
@@ -169,7 +169,7 @@ def test_a_game_is_cancelled_also_while_a_round_is_scored() -> None:
     ],
 )
 def test_a_forged_agreement_is_named(forged: list[tuple[str, dict[str, object]]]) -> None:
-    """By its last event, by both engines: one that nobody gave, twice, of a bot, or with an end that did not follow."""
+    """By its last event, by both engines: one that no seat gave, twice, of a bot, or an end that did not follow."""
     seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"), SeatPlan(bot="greedy"))
     log = log_of([decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game(), 1000)])
     for kind, data in forged:
@@ -190,7 +190,7 @@ WISHES = strategies.lists(
 
 @with_any(WISHES)
 def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) -> None:
-    """Whoever agrees, withdraws, leaves or comes back in any order: no state in which all agree and nothing followed.
+    """Seats agree, withdraw, leave or come back in any order: no state in which all agree and nothing followed.
 
     A seat's consents are those of its person, and only people who play have any; the log passes both engines.
     """

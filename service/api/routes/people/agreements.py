@@ -1,51 +1,46 @@
-"""What happens when all people who play agree: a seat gives its consent, or withdraws it."""
+"""Agreements of all people who play: a seat gives its consent to a pause or to the game's end, or withdraws it."""
 
 from typing import Final
 
 from flask import Response
 
-from domain.commands import GiveConsent, WithdrawConsent
+from domain.commands import GiveConsent, ResumeGame, WithdrawConsent
 from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
-from service.api.protocol.response import outcome_response
-from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.protocol.routing import RouteTable
+from service.api.routes.people.seat_changes import PLAYS, carry_out, change
 
 routes: Final = RouteTable()
 
-_STATE: Final = frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER, Reason.SEAT_RESIGNED, Reason.CONSENT_UNCHANGED})
+_WITHDRAWN: Final = PLAYS | {Reason.CONSENT_UNCHANGED}
+_GIVEN: Final = _WITHDRAWN | {Reason.TOO_MANY_CONSENTS}
 
 
-@routes.post(
-    "/v1/games/<game>/cancel",
-    Operation(
-        asker=Asker.SEAT,
-        shortest_key=1,
-        takes=("If-Match",),
-        answers={201: "Accepted"},
-        sends=("ETag",),
-        refusals=_STATE | {Reason.TOO_MANY_CONSENTS},
-    ),
-)
+@routes.post("/v1/games/<game>/cancel", change(_GIVEN))
 def agree_to_cancel(request: GameRequest) -> Response:
     """Agree to cancel the game; with the last consent it is over, without a winner."""
-    command = GiveConsent(seat=request.seat, to="cancel")
-    outcome = request.carry_out(command, "cancel", f"cancel/{request.seat}")
-    return outcome_response(outcome, request.seat, request.services.receipts)
+    return carry_out(request, GiveConsent(seat=request.seat, to="cancel"), "cancel")
 
 
-@routes.delete(
-    "/v1/games/<game>/cancel",
-    Operation(
-        asker=Asker.SEAT,
-        shortest_key=1,
-        takes=("If-Match",),
-        answers={200: "Accepted"},
-        sends=("ETag",),
-        refusals=_STATE,
-    ),
-)
+@routes.delete("/v1/games/<game>/cancel", change(_WITHDRAWN, takes_back=True))
 def withdraw_cancel(request: GameRequest) -> Response:
     """Agree no longer to cancel the game."""
-    command = WithdrawConsent(seat=request.seat, to="cancel")
-    outcome = request.carry_out(command, "cancel", f"cancel/withdraw/{request.seat}")
-    return outcome_response(outcome, request.seat, request.services.receipts, 200)
+    return carry_out(request, WithdrawConsent(seat=request.seat, to="cancel"), "cancel", "withdraw")
+
+
+@routes.post("/v1/games/<game>/pause", change(_GIVEN | {Reason.GAME_PAUSED}))
+def agree_to_pause(request: GameRequest) -> Response:
+    """Agree to pause the game; with the last consent the clock stands still."""
+    return carry_out(request, GiveConsent(seat=request.seat, to="pause"), "pause")
+
+
+@routes.delete("/v1/games/<game>/pause", change(_WITHDRAWN, takes_back=True))
+def withdraw_pause(request: GameRequest) -> Response:
+    """Agree no longer to pause the game."""
+    return carry_out(request, WithdrawConsent(seat=request.seat, to="pause"), "pause", "withdraw")
+
+
+@routes.post("/v1/games/<game>/resume", change(PLAYS | {Reason.GAME_NOT_PAUSED}))
+def resume_game(request: GameRequest) -> Response:
+    """End a pause."""
+    return carry_out(request, ResumeGame(seat=request.seat), "resume")

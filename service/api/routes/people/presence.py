@@ -1,47 +1,45 @@
-"""Whether a seat's person plays it: the way back to an abandoned seat, and the way out of the game."""
+"""Whether a seat's person plays it: vacations, the way back to an abandoned seat, and the way out of the game."""
 
 from typing import Final
 
 from flask import Response
 
-from domain.commands import ReclaimSeat, Resign
+from domain.commands import EndVacation, ReclaimSeat, Resign, TakeVacation
 from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
-from service.api.protocol.response import outcome_response
-from service.api.protocol.routing import Asker, Operation, RouteTable
+from service.api.protocol.routing import RouteTable
+from service.api.protocol.validation import validate_body
+from service.api.routes.people.seat_changes import IS_PLAYED, PLAYS, carry_out, change
+from service.api.schemas.requests import VacationSchema
 
 routes: Final = RouteTable()
 
+_VACATION: Final = VacationSchema()
+
 
 @routes.post(
-    "/v1/games/<game>/reclaim",
-    Operation(
-        asker=Asker.SEAT,
-        shortest_key=1,
-        takes=("If-Match",),
-        answers={201: "Accepted"},
-        sends=("ETag",),
-        refusals=frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER, Reason.SEAT_NOT_ABANDONED}),
-    ),
+    "/v1/games/<game>/vacation",
+    change(PLAYS | {Reason.VACATION_REFUSED}, body=(VacationSchema,), example={"until": "2026-08-15T12:00:00Z"}),
 )
+def take_vacation(request: GameRequest) -> Response:
+    """Go on vacation: the clock of the seat's turns stands still from now on."""
+    until = validate_body(_VACATION, request.body)["until"]
+    return carry_out(request, TakeVacation(seat=request.seat, until=until), "vacation")
+
+
+@routes.delete("/v1/games/<game>/vacation", change(PLAYS | {Reason.NOT_ON_VACATION}, takes_back=True))
+def end_vacation(request: GameRequest) -> Response:
+    """Come back from vacation before its end."""
+    return carry_out(request, EndVacation(seat=request.seat), "vacation", "end")
+
+
+@routes.post("/v1/games/<game>/reclaim", change(IS_PLAYED | {Reason.SEAT_NOT_ABANDONED}))
 def reclaim_seat(request: GameRequest) -> Response:
     """Take an abandoned seat back."""
-    outcome = request.carry_out(ReclaimSeat(seat=request.seat), "reclaim", f"reclaim/{request.seat}")
-    return outcome_response(outcome, request.seat, request.services.receipts)
+    return carry_out(request, ReclaimSeat(seat=request.seat), "reclaim")
 
 
-@routes.post(
-    "/v1/games/<game>/resign",
-    Operation(
-        asker=Asker.SEAT,
-        shortest_key=1,
-        takes=("If-Match",),
-        answers={201: "Accepted"},
-        sends=("ETag",),
-        refusals=frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER, Reason.SEAT_RESIGNED}),
-    ),
-)
+@routes.post("/v1/games/<game>/resign", change(PLAYS))
 def resign(request: GameRequest) -> Response:
     """Leave the game for good; a bot plays on."""
-    outcome = request.carry_out(Resign(seat=request.seat), "resign", f"resign/{request.seat}")
-    return outcome_response(outcome, request.seat, request.services.receipts)
+    return carry_out(request, Resign(seat=request.seat), "resign")

@@ -1,0 +1,45 @@
+"""Changes that a seat's person makes to its part in the game: each takes a POST, some are taken back by DELETE."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Response
+from marshmallow import Schema
+
+from domain.commands import Command
+from domain.refusals import Reason
+from service.api.protocol.request import GameRequest
+from service.api.protocol.response import outcome_response
+from service.api.protocol.routing import Asker, Operation
+
+IS_PLAYED: Final = frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER})
+"""Refusals of a change that needs a running game."""
+PLAYS: Final = IS_PLAYED | {Reason.SEAT_RESIGNED}
+"""Refusals of a change that needs a seat which has not resigned, too."""
+
+
+def change(
+    refusals: frozenset[str],
+    *,
+    takes_back: bool = False,
+    body: tuple[type[Schema], ...] = (),
+    example: Mapping[str, Any] | None = None,
+) -> Operation:
+    """What such a route takes and answers. `takes_back`: it is a DELETE."""
+    return Operation(
+        asker=Asker.SEAT,
+        body=body,
+        example=example,
+        shortest_key=1,
+        takes=("If-Match",),
+        answers={200 if takes_back else 201: "Accepted"},
+        sends=("ETag",),
+        refusals=refusals,
+    )
+
+
+def carry_out(request: GameRequest, command: Command, resource: str, undo: str = "") -> Response:
+    """Append what the command causes. `resource`: the last word of the path; `undo`: of a DELETE, what it does."""
+    scope = f"{resource}/{undo}/{request.seat}" if undo else f"{resource}/{request.seat}"
+    outcome = request.carry_out(command, resource, scope)
+    return outcome_response(outcome, request.seat, request.services.receipts, 200 if undo else 201)
