@@ -28,7 +28,7 @@ _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
 _KEEP_S: Final = 1.0
 """A reading is kept for so long, however many scrapers there are."""
-_DUE_LISTS: Final = ("due", "bots")
+_DUE_LISTS: Final = ("due", "turns", "bots")
 _OF_POST: Final = ("sending", "retries")
 
 # The store's clock: those of the workers' machines may differ.

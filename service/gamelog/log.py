@@ -217,6 +217,7 @@ class GameLog(GameReader):
         """
         last, game = new.entries[-1], new.head.game
         types = [event["type"] for event in new.events[-last.count :]]
+        due_in, due_at = self.reactions.due(game, now)
         append = Append(
             game=game.id,
             entries=new.entries,
@@ -224,10 +225,10 @@ class GameLog(GameReader):
             anchors=make_anchors(new),
             head_hash=new.head.hash,
             types=types,
-            due_at=self.reactions.due_at(game, now),
+            due_in=due_in,
+            due_at=due_at,
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
             keep_due=new.start is not EMPTY and set(types) == {"MessagePosted"},
-            bots_only=game.bots_only,
             look_at=self.reactions.look_at(game, opened=now if is_new else None),
             key=key.digest if key else b"",
             record=key.record_of(FirstAnswer(last.version, done.applied, done.refusal)) if key else b"",

@@ -5,13 +5,15 @@ that is enqueued here only saves waiting for it: if a job is lost, the reconcile
 """
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
 from service.gamelog.archive.retention import Retention
 from service.jobs import PLAY_ORDERS, PLAY_TURN, SCORE_ROUND, TIME_OUT
 
+DueList: TypeAlias = Literal["due", "turns", "bots"]
+"""Where a game waits for a worker: a game with people for a round, a deadline or orders; for a bot; a game without."""
 _FOR_EVER: Final = Retention()
 _SCORING_GRACE_MS = 1000
 """Milliseconds that the job enqueued by the appending process has before the reconciler enqueues another."""
@@ -34,14 +36,18 @@ class Reactions:
         self._retention = retention
         self._bot_delay_ms = round(bot_delay_s * 1000)
 
-    def due_at(self, game: Game, now: int) -> int | None:
-        """When a worker must look at the game, in milliseconds since 1970; None: no worker has to.
+    def due(self, game: Game, now: int) -> tuple[DueList, int | None]:
+        """The due list in which the game waits, and when a worker must look at it, in ms since 1970 (None: never).
 
         `now`: the store's time. A wait that began later than that, by events of a clock that was ahead, begins now.
         """
         waiting = waiting_for(game)
-        if waiting is None:
-            return None
+        at = None if waiting is None else self._due_at(waiting, now)
+        if game.bots_only:
+            return "bots", at
+        return "turns" if waiting and waiting.reason is WaitingFor.BOT else "due", at
+
+    def _due_at(self, waiting: Waiting, now: int) -> int | None:
         since = min(waiting.since, now)
         match waiting.reason:
             case WaitingFor.SCORING:
@@ -58,7 +64,7 @@ class Reactions:
     def orders_due_at(self, game: Game, now: int) -> int:
         """When standing orders of the seat on turn may begin, in milliseconds since 1970: no sooner than a bot.
 
-        `now`: as for `due_at`.
+        `now`: as for `due`.
         """
         return min(game.turn_since, now) + self._bot_delay_ms
 

@@ -244,7 +244,7 @@ def test_no_game_is_imported_over_another(games: GameLog) -> None:
 
 @pytest.mark.parametrize("due", ["scoring", "bot"])
 def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store, due: str) -> None:
-    """A fork that waits for a worker is in the due list from its creation on; another fork isn't."""
+    """A fork that waits for a worker is in a due list from its creation on; another fork isn't."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
     events = decode_events(entries)
@@ -264,7 +264,8 @@ def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store,
 
 
 def _due(store: Store) -> list[str]:
-    return [game.decode() for key in store.shard_keys("due") for game in store.client.zrange(key, 0, -1)]
+    keys = [*store.shard_keys("due"), *store.shard_keys("turns")]
+    return [game.decode() for key in keys for game in store.client.zrange(key, 0, -1)]
 
 
 def test_old_payloads_without_a_parent_apply() -> None:

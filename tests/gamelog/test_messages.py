@@ -15,9 +15,10 @@ from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games
 
 def due(games: GameLog, name: str) -> float | None:
     """When a worker must look at the game."""
-    key = f"{games.store.tag(name)}:due"
-    found: float | None = games.store.client.zscore(key, name)
-    return found
+    keys = games.store.keys(name)
+    times: list[float | None] = [games.store.client.zscore(key, name) for key in (keys.due, keys.turns)]
+    assert None in times, "a game is in one list only"
+    return next((at for at in times if at is not None), None)
 
 
 @pytest.mark.parametrize("waits", ["a bot", "a round", "a person", "nobody"])

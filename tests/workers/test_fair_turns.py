@@ -80,15 +80,15 @@ def test_games_with_people_come_before_a_flood_of_bot_games(worker: Worker) -> N
         worker.games.create(new_game(f"bots{number}", BOTS))
     worker.games.create(new_game("mixed", MIXED))
     worker.now += 1500
-    assert worker.reconciler.run_once() == _QUEUED_AT_MOST
+    assert worker.reconciler.run_once() == _QUEUED_AT_MOST["bots"]
     games = [job.split("-")[1] for job in worker.queued()]
     assert games[0] == "mixed"
-    assert len(games) == _QUEUED_AT_MOST
+    assert len(games) == _QUEUED_AT_MOST["bots"]
     assert worker.reconciler.run_once() == 1  # a long queue doesn't stop them
     worker.games.create(new_game("late", MIXED))
     worker.now += 1500
     worker.reconciler.run_once()
-    assert [job.split("-")[1] for job in worker.queued()].index("late") <= _QUEUED_AT_MOST + 1
+    assert [job.split("-")[1] for job in worker.queued()].index("late") <= _QUEUED_AT_MOST["bots"] + 1
 
 
 @pytest.mark.slow
@@ -141,11 +141,11 @@ def test_bot_only_games_have_a_list_of_their_own(worker: Worker) -> None:
 
     for name, seats in {"bots": BOTS, "mixed": MIXED, "open": [BOTS[0], SeatPlan()]}.items():
         games.create(new_game(name, seats))
-    assert (listed("bots"), listed("due")) == ({"bots"}, {"mixed"})
+    assert (listed("bots"), listed("turns"), listed("due")) == ({"bots"}, {"mixed"}, set())
     while not (game := games.load("bots").game).over:
         assert listed("bots") == {"bots"}
         if game.scoring is not None:
             games.handle("bots", CompleteScoring(round=game.scoring))
         else:
             bind_jobs(worker.services)[PLAY_TURN]("bots")
-    assert (listed("bots"), listed("due")) == (set(), {"mixed"})
+    assert (listed("bots"), listed("turns"), listed("due")) == (set(), {"mixed"}, set())

@@ -211,10 +211,10 @@ def test_a_clock_that_was_ahead_stops_no_game(monkeypatch: pytest.MonkeyPatch) -
     world = World(monkeypatch, bots=True)
     world.jump(10 * DAY)
     world.tick()
-    due = world.services.store.keys(GAME).due
+    turns = world.services.store.keys(GAME).turns
     world.play()
     world.jump(-10 * DAY)
-    assert world.client.zscore(due, GAME) > world.time() * 1000 + 9 * DAY * 1000
+    assert world.client.zscore(turns, GAME) > world.time() * 1000 + 9 * DAY * 1000
     world.jobs.clear()
     world.services.clock.measure()
     world.reconciler.run_once()
@@ -224,7 +224,7 @@ def test_a_clock_that_was_ahead_stops_no_game(monkeypatch: pytest.MonkeyPatch) -
     world.play()  # the person, whose events can't be earlier than those before
     game = world.web.load(GAME).game
     assert game.at > world.time() * 1000 + 9 * DAY * 1000
-    assert world.client.zscore(due, GAME) == round(world.time() * 1000) + 1000
+    assert world.client.zscore(turns, GAME) == round(world.time() * 1000) + 1000
 
 
 def test_a_game_from_the_future_is_scored_at_once() -> None:

@@ -4,11 +4,13 @@ Jobs may be lost: a process crashes between append and enqueue, or a worker in t
 written by the appends themselves, so every game that waits for a worker is found here, again and again until it
 no longer waits.
 
-Rule: games with people come first. A turn of a game that only bots play is queued when hardly anything else is: so a
-turn of another game, whatever waits in the lists, finds a short queue.
+Rule 1: each round looks first at what is due for a scoring round, a deadline or orders.
+Rule 2: turns of bots wait in their due lists, not in the queue, and each round takes only as many as the queue has room
+for. So a round's work, and what a deadline finds in front of it, are the same however many turns wait.
+Rule 3: games with people come first. A turn of a game that only bots play is queued when hardly anything else is.
 """
 
-import time
+from collections.abc import Iterable
 from math import ceil
 from typing import Final
 
@@ -19,18 +21,18 @@ from domain.state import Game
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame
-from service.gamelog.store.health.heartbeat import send_heartbeat
 from workers.clock import times_out_at
 from workers.threads.periodic import PeriodicTask
 
 _PAUSE_S: Final = 0.25
 _LEASE_MS: Final = 2000
 """A game whose job was enqueued is looked at again after this time, if it still waits."""
+_LEASE_OF_A_JOB_MS: Final = 50
+"""By so much longer for each job before it: a slow worker's time for a bot's turn."""
 _LIMIT: Final = 50
-"""Games with people of a shard in one round. Each is loaded, by the processor that also runs the jobs."""
-_QUEUED_AT_MOST: Final = 25
-"""Jobs in the queue up to which turns of bot-only games are added: about a quarter of a second's work of a worker."""
-_HEARTBEAT_S: Final = 1.0
+"""Games of a shard in one round, but for bots' turns. Each is loaded, by the processor that also runs the jobs."""
+_QUEUED_AT_MOST: Final = {"turns": 100, "bots": 25}
+"""Jobs in the queue up to which turns of bots are added, by the due list: a quarter of a second's work or less."""
 _RECALL: Final = """
 -- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due.
 for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
@@ -43,31 +45,32 @@ logger = structlog.get_logger("workers.threads.reconciler")
 
 
 class Reconciler(PeriodicTask):
-    """Reads the due lists four times a second, and sends the worker's heartbeat."""
+    """Reads the due lists four times a second."""
 
     def __init__(self, services: Services) -> None:
         """Begins with `start`."""
         super().__init__(services, "reconciler", _PAUSE_S)
-        self._last_heartbeat = 0.0
         self._last_jump = 0
 
     def run_once(self) -> int:
         """Enqueue a job for every game that is due now; returns the number of games."""
-        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
-            send_heartbeat(self._services.store)
-            self._last_heartbeat = time.monotonic()
         self._recall()
-        due, bots = self._find_due("due", "bots")
+        due, turns, bots = self._find_due("due", "turns", "bots")
+        count = self._enqueue_all(self._claim(due, _LEASE_MS, _LIMIT))
+        for kind, keys in (("turns", turns), ("bots", bots)):
+            if keys:
+                queued = self._services.count_queued()
+                # At least one: a queue that stays long must not stop these games, nor hide that a job is lost.
+                most = max(1, _QUEUED_AT_MOST[kind] - queued)
+                lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
+                count += self._enqueue_all(self._claim(keys, lease, ceil(most / len(keys)), most))
+        return count
+
+    def _enqueue_all(self, games: Iterable[str]) -> int:
         count = 0
-        for game in self._claim(due, _LEASE_MS, _LIMIT):
+        for game in games:
             self._enqueue(game)
             count += 1
-        if bots:
-            # At least one: a queue that stays long must not stop these games.
-            most = max(1, _QUEUED_AT_MOST - self._services.count_queued())
-            for game in self._claim(bots, _LEASE_MS, ceil(most / len(bots)), most):
-                self._enqueue(game)
-                count += 1
         return count
 
     def _enqueue(self, name: str) -> None:
@@ -112,6 +115,7 @@ class Reconciler(PeriodicTask):
             return
         if not clock.is_steady():  # else it is long ago, and another worker has done this
             now = clock.now_ms()
-            for key in (*store.shard_keys("due"), *store.shard_keys("bots")):
-                store.client.eval(_RECALL, 1, key, now)
+            for kind in ("due", "turns", "bots"):
+                for key in store.shard_keys(kind):
+                    store.client.eval(_RECALL, 1, key, now)
         self._last_jump = last

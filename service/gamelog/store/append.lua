@@ -1,10 +1,10 @@
 -- The only way into a game's stream: all entries of an accepted request (it has one) or of an imported game, or
 -- nothing. Reads first, writes last: a script that fails is not rolled back.
 --
--- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed   5 the shard's due list,
---       of games with people or of games that only bots play
---       6 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
---       of a listed game also: 7 the shard's summaries   8 its list of games with this status, 9 and 10 with others
+-- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 the shard's feed
+--       5 the shard's due list in which the game waits   6 the one that it leaves
+--       7 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
+--       of a listed game also: 8 the shard's summaries   9 its list of games with this status, 10 and 11 with others
 --       last, where ARGV 13 is set: the shard's generations, its changes of them, its person's four keys;
 --       where ARGV 14 is set: the game's standing orders
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
@@ -81,27 +81,30 @@ if ARGV[13] ~= '' then
   forget_person(KEYS[#KEYS - 3], KEYS[#KEYS - 2], KEYS[#KEYS - 1], KEYS[#KEYS], seat)
 end
 write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])
-if ARGV[5] == '' then
-  redis.call('ZREM', KEYS[5], ARGV[1])
-elseif ARGV[5] ~= 'kept' then
-  redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1])
+if ARGV[5] ~= 'kept' then
+  redis.call('ZREM', KEYS[6], ARGV[1])
+  if ARGV[5] == '' then
+    redis.call('ZREM', KEYS[5], ARGV[1])
+  else
+    redis.call('ZADD', KEYS[5], ARGV[5], ARGV[1])
+  end
 end
 if ARGV[6] ~= '' then
-  redis.call('ZADD', KEYS[6], ARGV[6], ARGV[1])
+  redis.call('ZADD', KEYS[7], ARGV[6], ARGV[1])
 end
 if (#ARGV - 14) % 4 == 1 then
   local opened
-  for list = 8, 10 do
+  for list = 9, 11 do
     opened = opened or redis.call('ZSCORE', KEYS[list], ARGV[1])
   end
   if not opened then
     local now = redis.call('TIME')
     opened = string.format('%d%06d', now[1], now[2])
   end
-  redis.call('ZREM', KEYS[9], ARGV[1])
   redis.call('ZREM', KEYS[10], ARGV[1])
-  redis.call('ZADD', KEYS[8], opened, ARGV[1])
-  redis.call('HSET', KEYS[7], ARGV[1], ARGV[#ARGV])
+  redis.call('ZREM', KEYS[11], ARGV[1])
+  redis.call('ZADD', KEYS[9], opened, ARGV[1])
+  redis.call('HSET', KEYS[8], ARGV[1], ARGV[#ARGV])
 end
 redis.call('PUBLISH', KEYS[1], ARGV[2])
 return {'appended'}

@@ -1,9 +1,9 @@
 -- Deletes a game with all of its keys, in one step, or not at all: an append at the same moment wins or loses.
 --
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 its archive
---       5 and 6 the shard's due lists   7 the shard's list of quiet games   8 to 10 its lists of listed games
---       11 its summaries of them   12 the shard's generations of seat tokens   13 its changes of them
---       14 and so on: keys beside the log
+--       5 to 7 the shard's due lists   8 the shard's list of quiet games   9 to 11 its lists of listed games
+--       12 its summaries of them   13 the shard's generations of seat tokens   14 its changes of them
+--       15 and so on: keys beside the log
 -- ARGV  1 game id              2 version and  3 hash of its last event
 --
 -- A game with idempotency keys leaves a mark under the name of these, for ever: where it was opened with one, its id
@@ -18,18 +18,18 @@ end
 
 local keyed = redis.call('DEL', KEYS[3]) == 1
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[4])
-for list = 5, 10 do
+for list = 5, 11 do
   redis.call('ZREM', KEYS[list], ARGV[1])
 end
-redis.call('HDEL', KEYS[11], ARGV[1])
+redis.call('HDEL', KEYS[12], ARGV[1])
 for seat = 0, 4 do
   local name = ARGV[1] .. '/' .. seat
-  if redis.call('HEXISTS', KEYS[12], name) == 1 then
-    set_generation(KEYS[12], KEYS[13], name, 0)
-    redis.call('HDEL', KEYS[12], name)
+  if redis.call('HEXISTS', KEYS[13], name) == 1 then
+    set_generation(KEYS[13], KEYS[14], name, 0)
+    redis.call('HDEL', KEYS[13], name)
   end
 end
-for beside = 14, #KEYS do
+for beside = 15, #KEYS do
   redis.call('DEL', KEYS[beside])
 end
 if keyed then

@@ -20,9 +20,11 @@ class GameKeys(NamedTuple):
     """Its header: version and hash of the last event, and where its archive is."""
     idempotency: str
     feed: str
-    """Of the shard, like the next three."""
+    """Of the shard, like the next four."""
     due: str
-    """Games that wait for a worker; `bots` those that only bots play."""
+    """Games with people, by the time at which a round is scored, a turn times out or orders begin."""
+    turns: str
+    """Games with people that wait for a bot's turn; `bots` are those that only bots play, whatever they wait for."""
     bots: str
     quiet: str
     archive: str
@@ -55,7 +57,7 @@ class KeyNames:
         """All keys that concern the game."""
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
-        lists = f"{tag}:feed", f"{tag}:due", f"{tag}:bots", f"{tag}:quiet"
+        lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"
         return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations", f"{tag}:voided")
 
     def post(self, game: str) -> str:

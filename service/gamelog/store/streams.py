@@ -7,7 +7,8 @@ random request id, by which a resend finds that the first send had arrived.
 Rule 3: redis-py itself never retries (its default applied writes twice).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import redis
@@ -20,6 +21,8 @@ from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.listing import STATUSES, Listing
+from service.gamelog.reactions import DueList
+from service.gamelog.store.keys import GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.gamelog.store.scripts import STORE_ERRORS, Client, Script
@@ -48,6 +51,14 @@ def connect(url: str) -> Client:
     return RedisCluster.from_url(url, retry=Retry(NoBackoff(), 0), **options)
 
 
+# A game with people moves between its two lists; one that only bots play is in no other than its own.
+_DUE_KEYS: Final[dict[DueList, Callable[[GameKeys], tuple[str, str]]]] = {
+    "due": attrgetter("due", "turns"),
+    "turns": attrgetter("turns", "due"),
+    "bots": attrgetter("bots", "turns"),
+}
+
+
 class Append(NamedTuple):
     """New entries of a game, with everything that is written in the same atomic step."""
 
@@ -62,12 +73,12 @@ class Append(NamedTuple):
     """Hash of the event before the first one, 32 bytes; empty for a new game."""
     anchors: bytes = b""
     """Those that the header gets besides, as `make_anchors` gives them."""
+    due_in: DueList = "due"
+    """The due list in which the game waits for a worker; it leaves the others."""
     due_at: int | None = None
     """When a worker must look at the game, in milliseconds since 1970; None: no worker has to."""
     keep_due: bool = False
-    """Whether the game's place in the due list stays as it is; `due_at` is ignored then."""
-    bots_only: bool = False
-    """Whether the game is listed among those that only bots play, rather than in the due list of the others."""
+    """Whether the game's place in the due lists stays as it is; `due_in` and `due_at` are ignored then."""
     look_at: int | None = None
     """When the archiver must look at the game, in milliseconds since 1970; None: as before."""
     key: bytes = b""
@@ -137,7 +148,8 @@ class Store(StoreReader):
         Raises StoreUnavailable; the entries may be stored then all the same.
         """
         own = self.keys(new.game)
-        keys = [own.stream, own.head, own.idempotency, own.feed, own.bots if new.bots_only else own.due, own.quiet]
+        due, left = _DUE_KEYS[new.due_in](own)
+        keys = [own.stream, own.head, own.idempotency, own.feed, due, left, own.quiet]
         if new.listing:
             statuses = sorted(STATUSES, key=new.listing.status.__ne__)  # its own first
             keys += [self.summaries(new.game), *self.lists(new.game, statuses)]
@@ -193,21 +205,21 @@ class Store(StoreReader):
         False also where the answer of a deletion was lost and it is sent again. Raises StoreUnavailable.
         """
         keys = self.keys(game)
-        own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.bots, keys.quiet
+        own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
         names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
         return bool(done)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
-        """Set when a worker must look at a game with people, in ms since 1970 (None: never).
+        """Set when a worker must look at a game with people that waits for no bot, in ms since 1970 (None: never).
 
         `no_later`: unless a worker looks at it sooner anyway. False if the game has changed meanwhile: its append has
         set the time. Raises StoreUnavailable.
         """
         keys = self.keys(game)
         arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
-        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, (keys.head, keys.due), *arguments))
+        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, (keys.head, keys.due, keys.turns), *arguments))
         return bool(done)
 
     def write_orders(self, change: OrdersChange) -> bool:
@@ -227,7 +239,7 @@ class Store(StoreReader):
     def count_bot_games(self) -> int:
         """The number of running games that only bots play: one round trip. Raises StoreUnavailable.
 
-        Each waits for a worker until it is over, so the due lists hold all of them, and append.lua keeps those exact.
+        Each waits for a worker until it is over, so its due list holds it, and append.lua keeps that exact.
         """
 
         def count() -> int:
