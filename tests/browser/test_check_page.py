@@ -40,7 +40,7 @@ def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, ta
     table = tables.open(bots=2)
     finish(api, table)
     page = windows.open(f"/g/{table.id}/check")
-    await_states(page, *["ok"] * 7, "not checkable")
+    await_states(page, *["ok"] * 9)  # with the receipt that the service gives now
     last = api.view(table)["version"]
     assert page.locator("#verdict").text_content() == ENGLISH.all_hold.format(n=last)
     with page.expect_download() as download:
@@ -53,13 +53,13 @@ def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, ta
     field, button = page.get_by_label(ENGLISH.receipt_hint), page.get_by_role("button", name=ENGLISH.again)
     field.fill(json.dumps({"answer": 1, "receipt": receipt}))
     button.click()
-    page.locator("#step-9").wait_for()
-    await_states(page, *["ok"] * 9)
-    page.get_by_text(ENGLISH.notes.proved_all.format(version=last)).wait_for()
+    page.locator("#step-11").wait_for()
+    await_states(page, *["ok"] * 11)
+    assert page.get_by_text(ENGLISH.notes.proved_all.format(version=last)).count() == 2
     field.fill(json.dumps(receipt | {"version": last - 1}))
     button.click()
     page.get_by_role("link", name=ENGLISH.broken_receipt).wait_for()
-    await_states(page, *["ok"] * 7, "failed", "failed")
+    await_states(page, *["ok"] * 9, "failed", "failed")
     field.fill("{}")
     button.click()
     page.get_by_text(ENGLISH.bad_receipt).wait_for()
@@ -70,7 +70,7 @@ def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) ->
     table = tables.open("Anna", "Bert")
     tables.play(table, 12)
     page = windows.open(f"/g/{table.id}/check", Look(language="de-DE"))
-    await_states(page, "ok", *["not checkable"] * 3, *["ok"] * 3, "not checkable")
+    await_states(page, "ok", *["not checkable"] * 3, *["ok"] * 3, "not checkable", "ok")
     assert page.get_by_text(GERMAN.notes.hidden_seed).count() == 3
     windows.expect("404")
     page = windows.open("/g/nowhere/check", Look(language="de-DE"))

@@ -56,6 +56,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     carla = windows.open("/lobby", PHONE)
     entry = carla.locator(".game-item", has=carla.locator(f"[href='/g/{game}']"))
     entry.get_by_text("Bert <b>").wait_for()
+    assert layout_shift(carla) < 0.02
     check_page(carla)
     entry.get_by_role("button", name=WORDS.lobby.join).click()
     entry.get_by_label(WORDS.lobby.your_name).fill("Carla")
@@ -65,6 +66,7 @@ def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page:
     bert.goto(f"{windows.home}/games")
     own = bert.get_by_role("heading", name=WORDS.games.own_turn).locator("..")
     own.get_by_text("Anna").wait_for()
+    assert layout_shift(bert) < 0.02
     check_page(bert)
     own.get_by_role("button", name=WORDS.games.remove).click()
     own.get_by_role("button", name=WORDS.games.remove_no).click()
@@ -82,6 +84,27 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
     page.get_by_role("button", name=WORDS.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
     assert page.locator("#rivals .rival").count() == 2
+
+
+def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
+    """Before the first game, with a drawn row and the Reibach track, and at its table; a variant says what it does."""
+    page = windows.open("/", GERMAN)
+    words = PAGE_WORDS["de"]
+    page.get_by_text(words.menu.how, exact=True).click()
+    page.get_by_text(words.menu.how_lines[0]).wait_for()
+    assert page.get_by_role("figure").get_by_role("img").count() == 2
+    page.get_by_text(words.new_game.more).click()
+    check_page(page)
+    variant = page.get_by_label("Vorsprung")
+    assert (
+        variant.evaluate("one => document.getElementById(one.getAttribute('aria-describedby')).textContent")
+        == (words.rules.variants_texts["staggered_start"])
+    )
+    page.get_by_role("button", name=words.start.demo).click()
+    page.locator("#hand .card").nth(3).wait_for()
+    page.get_by_text(words.menu.how, exact=True).click()
+    page.get_by_text(words.menu.how_lines[0]).wait_for()
+    check_page(page)
 
 
 def test_another_seats_link_loses_none(windows: Windows) -> None:
@@ -127,7 +150,8 @@ def test_the_rules_need_no_connection(windows: Windows) -> None:
     page.context.set_offline(True)
     page.goto(f"{windows.home}/rules")
     page.get_by_role("heading", level=1).wait_for()
-    windows.complaints = [one for one in windows.complaints if "favicon.ico" not in one]  # no worker sees that request
+    # What the table, and the browser for its icon, asked for while there was no connection.
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
 
 
 def test_a_table_is_light(windows: Windows) -> None:

@@ -2,6 +2,7 @@
 
 import { ApiProblem, gamePath, get, headersFor, pause } from "./core/api.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
+import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
 import { readLog } from "./verify/logfile.js";
 import { readReceipts } from "./verify/receipt.js";
@@ -13,8 +14,11 @@ import { fill, pageAddress, words } from "./core/words.js";
 const LARGEST_LOG = 16 * 2 ** 20;
 
 const checkedGame = location.pathname.startsWith("/g/") ? decodeURIComponent(location.pathname.split("/")[2]) : null;
-/** The log in bytes, null until there is one, and how many checks were begun: a new one ends those before it. */
-const checking = { bytes: null, runs: 0 };
+/**
+ * The log in bytes, null until there is one; the receipt that the service gives for it now, if any; and how many checks
+ * were begun: a new one ends those before it.
+ */
+const checking = { bytes: null, fetched: null, runs: 0 };
 
 /** A game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
 async function fetchExport(game) {
@@ -39,6 +43,25 @@ async function fetchKeys() {
   }
 }
 
+/** A signed receipt of the log up to its last version; null where it can't be had. */
+async function fetchReceipt({ events }) {
+  try {
+    return await get(`${gamePath(checkedGame, "receipt")}?at=${events.length}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Receipts with where they come from, in the order in which they are checked. `pasted`: those in the form. */
+function allReceipts({ events }, pasted) {
+  const game = events[0]?.data?.game;
+  return [
+    ...(typeof game === "string" ? keptReceipts(game) : []).map((receipt) => ({ receipt, origin: "kept" })),
+    ...(checking.fetched ? [{ receipt: checking.fetched, origin: "fetched" }] : []),
+    ...pasted.map((receipt) => ({ receipt, origin: "pasted" })),
+  ];
+}
+
 function showVerdict(state, ...content) {
   const verdict = fillWith(byId("verdict"), ...content);
   verdict.dataset.state = state;
@@ -56,21 +79,23 @@ function receiptsInForm() {
 
 /** Check `checking.bytes`, and show each step as soon as it is worked out. */
 async function showCheck() {
-  const receipts = receiptsInForm();
-  if (receipts === null || checking.bytes === null) return;
+  const pasted = receiptsInForm();
+  if (pasted === null || checking.bytes === null) return;
   checking.runs += 1;
   const run = checking.runs;
   fillWith(byId("steps"));
   if (!hasWebCrypto()) return showVerdict("failed", words.check.no_crypto);
   if (checking.bytes.length > LARGEST_LOG) return showVerdict("failed", words.check.too_large);
   showVerdict("working", words.check.working);
-  const keys = receipts.length ? await fetchKeys() : null;
   const log = readLog(checking.bytes);
+  const receipts = allReceipts(log, pasted);
+  const keys = receipts.length ? await fetchKeys() : null;
   const steps = [];
-  for await (const step of verifyLog(log, receipts, keys)) {
+  const origins = receipts.map((one) => one.origin);
+  for await (const step of verifyLog(log, receipts.map((one) => one.receipt), keys)) {
     if (run !== checking.runs) return;
     steps.push(step);
-    byId("steps").append(stepItem(step, steps.length));
+    byId("steps").append(stepItem(step, steps.length, step.name === "receipt" ? origins.shift() : null));
     await pause(0); // so that the step is seen
   }
   conclude(steps, log.events);
@@ -100,10 +125,19 @@ async function checkGame() {
     fillWith(byId("links"), back, other);
     return showVerdict("failed", problem.detail ?? problem.message);
   }
-  const saved = URL.createObjectURL(new Blob([checking.bytes], { type: "application/x-ndjson" }));
-  const save = h("a", { class: "button", href: saved, download: `${checkedGame}.ndjson` }, words.check.save);
-  fillWith(byId("links"), back, save, other);
+  checking.fetched = await fetchReceipt(readLog(checking.bytes));
+  const save = fileLink(words.check.save, checking.bytes, "application/x-ndjson", `${checkedGame}.ndjson`);
+  const receipt = checking.fetched && fileLink(
+    words.check.save_receipt, JSON.stringify(checking.fetched), "application/json", `${checkedGame}-receipt.json`,
+  );
+  fillWith(byId("links"), back, save, receipt, other);
   return showCheck();
+}
+
+/** A link that saves a text or bytes. */
+function fileLink(label, content, type, name) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  return h("a", { class: "button", href: address, download: name }, label);
 }
 
 async function checkFile(file) {

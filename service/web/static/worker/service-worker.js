@@ -1,4 +1,4 @@
-// Pages without a connection: the rules, and replays that were loaded once.
+// Pages without a connection: the rules, the page that checks a file, and replays that were loaded once.
 // Rule: nothing that a seat's token has fetched is kept. A request with a token isn't even looked at here, and the part
 // of an address behind its #, where links carry tokens, is no part of a key.
 
@@ -6,11 +6,12 @@ const CACHE = "reibach-1";
 const MOST_ASSETS = 40;
 const MOST_REPLAYS = 40;
 const ASSET = /^\/static\/[0-9a-f]+\/[\w.-]+$/;
-const PAGE = /^\/(rules|g\/[^/]+\/replay)$/;
+const KEPT_PAGES = ["/rules", "/check"];
+const PAGE = /^\/(rules|check|g\/[^/]+\/replay)$/;
 const REPLAY = /^\/v1\/games\/[^/]+\/(replay|recap)$/;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(keepRules().then(() => self.skipWaiting()));
+  event.waitUntil(keepPages().then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
@@ -55,24 +56,27 @@ async function fetchAndKeep(cache, request, url) {
   return answer;
 }
 
-/** Remove what was kept first, where there is too much; the rules stay. */
+/** Remove what was kept first, where there is too much; `KEPT_PAGES` stay. */
 async function trim(cache) {
   const keys = await cache.keys();
   const paths = keys.map((key) => new URL(key.url).pathname);
   const assets = keys.filter((_, index) => ASSET.test(paths[index]));
-  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && paths[index] !== "/rules");
+  const replays = keys.filter((_, index) => !ASSET.test(paths[index]) && !KEPT_PAGES.includes(paths[index]));
   const surplus = [...assets.slice(0, -MOST_ASSETS), ...replays.slice(0, -MOST_REPLAYS)];
   await Promise.all(surplus.map((key) => cache.delete(key)));
 }
 
-/** The rules and what their page loads, at once: they are wanted when there is no connection. */
-async function keepRules() {
+/** Pages and what they load, at once: they are wanted when there is no connection. */
+async function keepPages() {
   const cache = await caches.open(CACHE);
-  const page = await fetch("/rules", { cache: "no-cache" });
-  if (page.status !== 200) return;
-  const assets = (await page.clone().text()).match(/\/static\/[0-9a-f]+\/[\w.-]+/g) ?? [];
-  await cache.put(new URL("/rules", location.href).href, page);
-  await cache.addAll([...new Set(assets)]);
+  const assets = new Set();
+  for (const path of KEPT_PAGES) {
+    const page = await fetch(path, { cache: "no-cache" });
+    if (page.status !== 200) continue;
+    for (const asset of (await page.clone().text()).match(/\/static\/[0-9a-f]+\/[\w.-]+/g) ?? []) assets.add(asset);
+    await cache.put(new URL(path, location.href).href, page);
+  }
+  await cache.addAll([...assets]);
 }
 
 async function removeOldCaches() {

@@ -12,10 +12,19 @@ CHECK: Final = CheckWords(
     ),
     file_label="Das Protokoll eines Spiels",
     file_hint="Ein Export (.ndjson): hier auswählen oder irgendwo auf dieser Seite ablegen.",
-    receipt_label="Quittung",
-    receipt_hint="Falls du eine aufgehoben hast: füge ihr JSON ein. Sie beweist, wie das Protokoll damals war.",
+    receipt_label="Weitere Quittung",
+    receipt_hint=(
+        "Die Quittungen dieses Browsers und die des Dienstes werden von selbst geprüft. Hast du noch eine, füge ihr "
+        "JSON ein: Sie beweist, wie das Protokoll damals war."
+    ),
     again="Mit dieser Quittung prüfen",
     save="Protokoll als Datei sichern",
+    save_receipt="Quittung sichern",
+    origins={
+        "kept": "Dieser Browser hat sie beim Spielen bekommen. Ein seitdem geändertes Protokoll fällt hier auf.",
+        "fetched": "Gerade vom Dienst geholt. Wer sie sichert, kann später beweisen, was der Dienst heute sagt.",
+        "pasted": "Von dir eingefügt.",
+    },
     other_file="Eine Datei prüfen",
     back="Zum Spiel",
     steps_heading="Schritt für Schritt",
@@ -102,7 +111,7 @@ CHECK: Final = CheckWords(
         stopped="Geprüft bis zum Ereignis vor Version {version}; was danach kommt, baut darauf auf.",
         other_rules="Die Regeln dieses Spiels kennt diese Seite nicht.",
         passed_over="Ereignisse unbekannter Art wurden übergangen: {types}.",
-        as_far_as_shown="So weit das Protokoll Karten zeigt. Verdeckte lassen sich prüfen, wenn das Spiel vorbei ist.",
+        as_far_as_shown="Soweit das Protokoll Karten zeigt. Verdeckte lassen sich prüfen, wenn das Spiel vorbei ist.",
         copy_of_parent=(
             "Es kopiert ein beendetes Spiel. Dass die Ereignisse dieselben sind, kann nur dessen Protokoll beweisen."
         ),

@@ -12,10 +12,22 @@ CHECK: Final = CheckWords(
     ),
     file_label="The log of a game",
     file_hint="An export (.ndjson): choose it here, or drop it anywhere on this page.",
-    receipt_label="Receipt",
-    receipt_hint="If you have kept one: paste its JSON. It proves what the log was when you got it.",
+    receipt_label="Another receipt",
+    receipt_hint=(
+        "Those of this browser, and the service’s own, are checked without this. Paste the JSON of another one: it "
+        "proves what the log was when you got it."
+    ),
     again="Check with this receipt",
     save="Save the log as a file",
+    save_receipt="Save a receipt",
+    origins={
+        "kept": "This browser got it while it played. A log that was changed since then fails here.",
+        "fetched": (
+            "Fetched from the service just now. It proves something to those who save it: what the service says from "
+            "now on."
+        ),
+        "pasted": "Pasted by you.",
+    },
     other_file="Check a file",
     back="To the game",
     steps_heading="Step by step",

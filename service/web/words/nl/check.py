@@ -12,10 +12,19 @@ CHECK: Final = CheckWords(
     ),
     file_label="Het logboek van een spel",
     file_hint="Een export (.ndjson): kies hem hier, of sleep hem naar deze pagina.",
-    receipt_label="Kwitantie",
-    receipt_hint="Als je er een bewaard hebt: plak de JSON. Ze bewijst hoe het logboek toen was.",
+    receipt_label="Nog een kwitantie",
+    receipt_hint=(
+        "De kwitanties van deze browser en die van de dienst worden vanzelf nagegaan. Heb je er nog een, plak dan de "
+        "JSON: ze bewijst hoe het logboek toen was."
+    ),
     again="Met deze kwitantie nagaan",
     save="Logboek als bestand opslaan",
+    save_receipt="Kwitantie opslaan",
+    origins={
+        "kept": "Deze browser kreeg ze tijdens het spelen. Een logboek dat sindsdien veranderd is, valt hier op.",
+        "fetched": "Zojuist bij de dienst opgehaald. Wie ze opslaat, kan later bewijzen wat de dienst nu zegt.",
+        "pasted": "Door jou geplakt.",
+    },
     other_file="Een bestand nagaan",
     back="Naar het spel",
     steps_heading="Stap voor stap",

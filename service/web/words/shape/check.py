@@ -1,5 +1,6 @@
 """The page on which a browser checks a game by itself."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -90,6 +91,10 @@ class CheckWords:
     """A button: check with this receipt."""
     save: str
     """A link: the export as a file."""
+    save_receipt: str
+    """A link: the receipt that the service gave now, as a file."""
+    origins: Mapping[str, str]
+    """Where a receipt comes from: `kept` in this browser, `fetched` now, `pasted`."""
     other_file: str
     """A link to the page that takes a file."""
     back: str

@@ -12,13 +12,14 @@ const AROUND_DIFFERENCE = 40;
 /** The id of a step's element; steps count from 1. */
 export const stepId = (number) => `step-${number}`;
 
-/** A step of `verifyLog` as an item of a list; steps count from 1. */
-export function stepItem(step, number) {
+/** A step of `verifyLog` as an item of a list; steps count from 1. `origin`: of the receipt that it is about, if any. */
+export function stepItem(step, number, origin = null) {
   const states = { ok: words.check.holds, failed: words.check.fails, "not checkable": words.check.open };
   return h("li", { class: "proof-step", id: stepId(number), dataset: { state: step.state, step: step.name } },
     h("h3", {}, h("span", {}, `${number}. ${words.check.steps[step.name]}`),
       h("span", { class: "proof-state" }, `${STATE_SIGNS[step.state]} ${states[step.state]}`)),
     h("p", { class: "proof-meaning" }, words.check.meanings[step.name]),
+    origin && h("p", { class: "proof-origin" }, words.check.origins[origin]),
     step.state === "failed" ? faultParts(step) : notePart(step),
     h("dl", { class: "proof-work" },
       workParts(words.check.inputs, step.inputs),

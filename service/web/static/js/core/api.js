@@ -1,5 +1,6 @@
 // The API, as any client uses it. A token goes into a header only.
 
+import { keepReceipt } from "./session.js";
 import { language, words } from "./words.js";
 
 /** A refusal of the service, or that it can't be reached (`code` is "offline" then). */
@@ -57,7 +58,10 @@ export async function request(path, { method = "GET", token = null, body, header
     if (error.name === "AbortError") throw error;
     if (answer.ok) throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
   }
-  if (answer.ok) return { status: answer.status, body: content, etag };
+  if (answer.ok) {
+    if (content?.receipt?.signature && content.game?.id) keepReceipt(content.game.id, content.receipt);
+    return { status: answer.status, body: content, etag };
+  }
   const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
   const problem = new ApiProblem(code, answer.status, content?.detail ?? words.common.unavailable, content?.errors);
   problem.retryAfter = Number(answer.headers.get("Retry-After")) || 0;

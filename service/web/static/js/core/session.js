@@ -1,7 +1,12 @@
-// The seats that this browser plays. Their tokens are in its storage, and nowhere else: no cookie, no address.
+// The seats that this browser plays, and receipts of what it did there. Tokens are in its storage, and nowhere else: no
+// cookie, no address.
 
 const SEATS = "reibach.seats";
 const NAME = "reibach.name";
+const RECEIPTS = "reibach.receipts";
+/** Of each game; and games, of which those are forgotten that were played longest ago. */
+const MOST_RECEIPTS = 5;
+const MOST_GAMES = 50;
 
 function readStored(key, otherwise) {
   try {
@@ -59,6 +64,28 @@ export function lastName() {
 /** Keep it for the next form. */
 export function keepName(name) {
   store(NAME, name);
+}
+
+/** The signed receipts that this browser was given in a game, by rising version; at most `MOST_RECEIPTS`. */
+export function keptReceipts(game) {
+  return (kept[RECEIPTS] ?? readStored(RECEIPTS, {}))[game] ?? [];
+}
+
+/** Keep a signed receipt: an answer to an own request. */
+export function keepReceipt(game, { version, hash, key, signature }) {
+  const { [game]: before = [], ...others } = kept[RECEIPTS] ?? readStored(RECEIPTS, {});
+  if (before.some((one) => one.version === version && one.hash === hash)) return;
+  const all = [...before, { version, hash, key, signature }].sort((one, other) => one.version - other.version);
+  const games = [...Object.entries(others), [game, spread(all)]]; // a game played now is the last one
+  store(RECEIPTS, Object.fromEntries(games.slice(-MOST_GAMES)));
+}
+
+/** All but the one whose neighbours are closest, where there are too many: those left show a change of any part. */
+function spread(receipts) {
+  if (receipts.length <= MOST_RECEIPTS) return receipts;
+  const gaps = receipts.slice(2).map((next, index) => next.version - receipts[index].version);
+  const dropped = 1 + gaps.indexOf(Math.min(...gaps));
+  return receipts.filter((_, index) => index !== dropped);
 }
 
 /** The link that opens a game for a seat. What stands behind # is never sent to a server. */
