@@ -22,7 +22,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "no-such-row.one": "Du hast keine Reihe {row}, nur Reihe {last}.",
     "no-such-row.several": "Du hast keine Reihe {row}, nur die Reihen {first} bis {last}.",
     "row-closed": "Eine Risiko-Karte hat Reihe {row} geschlossen.",
-    "row-needs-business-first": "Die erste Karte von Reihe {row} muss eine Business-Karte sein.",
+    "row-needs-business-first": "Die erste Karte von Reihe {row} muss eine Geschäftskarte sein.",
     "wrong-business": "Reihe {row} nimmt {business}, Multitalente und Risiko-Karten, nicht {card}.",
     "business-already-has-row.open": "Du hast schon eine Reihe {card} (Reihe {row}).",
     "business-already-has-row.closed": "Du hast schon eine Reihe {card} (Reihe {row}), mit Risiko-Karte geschlossen.",

@@ -12,7 +12,7 @@ TABLE: Final = TableWords(
     rivals="Mitspieler",
     face_down="verdeckte Karte",
     row_name="Reihe {number}: {business}",
-    row_without_business="noch ohne Business",
+    row_without_business="noch ohne Geschäft",
     length=Plural(one="Länge {n}", other="Länge {n}"),
     doubled="doppelter Reibach",
     closed="abgeschlossen",

@@ -57,7 +57,7 @@ RULES: Final = RulesWords(
         ),
         (
             "Van elke branche heb je in het hele spel hoogstens één rij; een afgesloten rij telt ook. En je legt "
-            "hoogstens tien spelmakers. Er mogen er meer tegelijk nog leeg zijn."
+            "hoogstens tien spelmakers. Er mogen er meerdere tegelijk nog leeg zijn."
         ),
         "Je legt alleen aan je eigen rijen aan.",
         (
@@ -86,7 +86,7 @@ RULES: Final = RulesWords(
         ("is als enige de langste", "3"),
         ("is samen met andere de langste: 4, gedeeld en naar beneden afgerond", "2, 1, 1, 0"),
         ("is als enige de op één na langste, achter één enkele langste", "1"),
-        ("al het andere; ook een gedeelde tweede plaats, of een tweede plaats achter meer langste", "0"),
+        ("al het andere; ook een gedeelde tweede plaats, of een tweede plaats achter meerdere langste", "0"),
     ),
     scoring_notes=(
         "Een risicokaart verdubbelt wat haar rij zojuist opbracht, bij elke waardebepaling vanaf dan.",

@@ -19,8 +19,8 @@ TABLE: Final = TableWords(
     shown_businessmaker="spelmaker: {card}",
     no_rows="Nog geen rijen.",
     empty_hand="Geen kaarten.",
-    track="Reibach-kaarten: {revealed} onthuld, volgende waardebepaling bij {next}",
-    track_full="Reibach-kaarten: {revealed} onthuld, geen waardebepaling meer",
+    track="Woekerwinst-kaarten: {revealed} onthuld, volgende waardebepaling bij {next}",
+    track_full="Woekerwinst-kaarten: {revealed} onthuld, geen waardebepaling meer",
     pile=Plural(one="Voorraadstapel: {n} kaart", other="Voorraadstapel: {n} kaarten"),
     hand_size=Plural(one="{n} kaart", other="{n} kaarten"),
     your_turn="Jij bent aan de beurt",
@@ -42,6 +42,6 @@ TABLE: Final = TableWords(
     time_left="nog {time}",
     paused="Pauze",
     on_vacation="met vakantie, terug {time}",
-    bank="tijdsaldo: {time}",
+    bank="tijdbank: {time}",
     new_row="nieuwe rij",
 )
