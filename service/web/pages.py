@@ -4,9 +4,11 @@ from typing import Final
 
 from flask import Response
 
+from domain.rules.standard import STANDARD
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.web.frame import Page, respond_fixed
+from service.web.rules_page import EXAMPLE_ROW
 
 routes: Final = RouteTable()
 
@@ -14,13 +16,13 @@ _START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows
 _LOBBY: Final = Page("lobby.html", "/lobby", "lobby.js", ("lobby",))
 _CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check",))
 _GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check",))
-_GAMES: Final = Page("games.html", "/games", "games.js", ("games", "table"))
+_GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table"))
 
 
 @routes.get("/")
 def show_start(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
     """What this is, and a new game."""
-    return respond_fixed(_START)
+    return respond_fixed(_START, example_row=EXAMPLE_ROW, scorings=STANDARD.scoring_at)
 
 
 @routes.get("/lobby")

@@ -33,7 +33,7 @@ def _row(*cards: Card) -> Row:
     return Row(MULTITALENT, shown=False, business=business, cards=cards, length=len(cards) - closed, closed=closed)
 
 
-_EXAMPLE_ROW: Final = _row("gold", "gold", MULTITALENT, RISK)
+EXAMPLE_ROW: Final = _row("gold", "gold", MULTITALENT, RISK)
 _PLAYERS: Final = {
     "Anna": [
         _row("gold", "gold", "gold", MULTITALENT),
@@ -75,7 +75,7 @@ def _values() -> dict[str, Any]:
         "businesses": BUSINESSES,
         "costs": _COSTS,
         "scorings": STANDARD.scoring_at,
-        "example_row": _EXAMPLE_ROW,
+        "example_row": EXAMPLE_ROW,
         "example": [(business, list(group)) for business, group in groupby(entries, attrgetter("business"))],
         "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in _PLAYERS],
     }

@@ -5,7 +5,7 @@ import { byId, fillWith, h } from "./core/dom.js";
 import { allSeats, forgetSeat } from "./core/session.js";
 import { isOwnTurn, statusText } from "./table/status.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
-import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
+import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
 import "./core/install.js";
 
 const AT_ONCE = 4;
@@ -64,8 +64,9 @@ function showNone(place) {
 
 function gameElement({ id, seat, view, problem }) {
   const names = view ? seatNames(view.seats) : [];
-  const others = names.filter((_, index) => index !== view.you?.seat);
-  const title = view ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
+  const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
+  const openSeats = view ? view.seats.filter((one) => one.name === null).length : 0;
+  const title = others.length ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   return h(
     "li",
@@ -78,6 +79,7 @@ function gameElement({ id, seat, view, problem }) {
         "span",
         { class: "hint" },
         problem ? (problem.detail ?? String(problem)) : statusText(view, names),
+        openSeats > 0 && [" \u00b7 ", count(words.lobby.open_seats, openSeats)],
         deadline && [" \u00b7 ", h("time", { datetime: deadline, title: absoluteTime(deadline) }, relativeTime(deadline))],
       ),
     ),

@@ -18,11 +18,22 @@ MENU: Final = MenuWords(
     ask="Vor Nehmen und Ziehen nachfragen",
     how="So geht’s",
     how_lines=(
-        "Ein Zug hat drei Aktionspunkte. Die Punkte unter einer Karte sagen, was sie kostet.",
+        (
+            "Du legst Reihen aus Karten. In jeder Wertung bringt ein Geschäft der längsten Reihe 3 Millionen und "
+            "der zweitlängsten 1, oder 4, wenn es nur eine gibt."
+        ),
+        (
+            "Mit der vierten, siebten und zehnten Reibach-Karte wird gewertet. Nach der dritten Wertung ist "
+            "Schluss; sie kostet 2 für jeden Geschäftemacher ohne Karte und 1 für jede Handkarte."
+        ),
+        (
+            "Ein Zug hat drei Aktionspunkte. Die Punkte unter einer Karte sagen, was es kostet, sie zu nehmen; "
+            "eine Karte zu legen kostet einen."
+        ),
         "Tippe auf eine offene Karte oder den Stapel: Sie kommt sofort auf deine Hand.",
         (
-            "Tippe auf eine Handkarte, dann auf eine deiner Reihen oder auf „neue Reihe“: Dort liegt sie verdeckt und "
-            "eröffnet eine."
+            "Tippe auf eine Handkarte, dann auf „neue Reihe“: Dort liegt sie verdeckt, als Geschäftemacher, und "
+            "zählt nicht mit. Darauf kommen nur Karten eines Geschäfts: Tippe auf eine davon, dann auf die Reihe."
         ),
         "Was du legst, ist eine Liste, bis du sie sendest. Danach gilt: Was liegt, das liegt.",
     ),
@@ -108,7 +119,7 @@ CLOCK: Final = ClockWords(
     cancel="Spiel abbrechen",
     cancel_hint="Sind alle einverstanden, ist das Spiel aus und niemand gewinnt.",
     agree_cancel="Dem Abbruch zustimmen",
-    agreed="Einverstanden bisher: {names}",
+    agreed="Bisher einverstanden: {names}",
     withdraw="Zustimmung zurücknehmen",
     resign="Aufgeben",
     resign_hint="Ein Bot spielt für dich weiter, endgültig.",

@@ -64,6 +64,7 @@ NEW_GAME: Final = NewGameWords(
     share="Teilen",
     mail="Mailen",
     mail_subject="Reibach & Co.: ein Platz für {name}",
+    mail_subject_open="Reibach & Co.: ein Platz ist frei",
     mail_text="Hier spielst du mit: {link}",
     to_table="Zum Tisch",
 )

@@ -18,9 +18,20 @@ MENU: Final = MenuWords(
     ask="Ask before taking and drawing",
     how="How to play",
     how_lines=(
-        "A turn has three action points. Dots below a card say what it costs.",
+        (
+            "You lay rows of cards. In each scoring round a business brings 3 million to its longest row and 1 to "
+            "the second, or 4 to the only one."
+        ),
+        (
+            "The fourth, seventh and tenth Reibach card each start a scoring round. The third one ends the game, "
+            "and costs 2 for each businessmaker without cards and 1 for each card in hand."
+        ),
+        "A turn has three action points. Dots below a card say what it costs to take; to lay a card costs one.",
         "Touch an open card or the pile, and it goes to your hand at once.",
-        "Touch a card of your hand, then one of your rows, or “new row”, where it lies face down and opens one.",
+        (
+            "Touch a card of your hand, then “new row”: it lies there face down, as businessmaker, and doesn’t "
+            "count. Only cards of one business go on it: touch one of your hand, then the row."
+        ),
         "What you lay is a list until you send it. What lies then stays where it is.",
     ),
 )

@@ -63,6 +63,7 @@ NEW_GAME: Final = NewGameWords(
     share="Share",
     mail="Mail",
     mail_subject="Reibach & Co.: a seat for {name}",
+    mail_subject_open="Reibach & Co.: a seat is free",
     mail_text="Play here: {link}",
     to_table="To the table",
 )

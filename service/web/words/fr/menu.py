@@ -18,11 +18,23 @@ MENU: Final = MenuWords(
     ask="Demander avant de prendre ou de piocher",
     how="Comment jouer",
     how_lines=(
-        "Un tour a trois points d’action. Les points sous une carte disent ce qu’elle coûte.",
+        (
+            "Tu poses des suites de cartes. À chaque décompte, une affaire rapporte 3 millions à la suite la plus "
+            "longue et 1 à la deuxième, ou 4 si la suite est seule."
+        ),
+        (
+            "Les quatrième, septième et dixième cartes Reibach amènent un décompte. Le troisième finit la partie "
+            "et coûte 2 par carte réceptrice sans carte et 1 par carte en main."
+        ),
+        (
+            "Un tour a trois points d’action. Les points sous une carte disent ce qu’il en coûte de la "
+            "prendre\u00a0; poser une carte en coûte un."
+        ),
         "Touche une carte visible ou la pioche\u00a0: elle va aussitôt dans ta main.",
         (
-            "Touche une carte de ta main, puis une de tes suites ou «\u00a0nouvelle suite\u00a0», où elle en ouvre "
-            "une, face cachée."
+            "Touche une carte de ta main, puis «\u00a0nouvelle suite\u00a0»\u00a0: elle y est posée face cachée, "
+            "comme carte réceptrice, et ne compte pas. Dessus ne vont que des cartes d’une seule affaire\u00a0: "
+            "touches-en une, puis la suite."
         ),
         "Ce que tu poses est une liste jusqu’à l’envoi. Ensuite, rien ne bouge plus.",
     ),

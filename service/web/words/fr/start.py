@@ -67,6 +67,7 @@ NEW_GAME: Final = NewGameWords(
     share="Partager",
     mail="Par mail",
     mail_subject="Reibach & Co.\u00a0: une place pour {name}",
+    mail_subject_open="Reibach & Co.\u00a0: une place est libre",
     mail_text="Pour jouer, c’est ici\u00a0: {link}",
     to_table="Aller à la table",
 )

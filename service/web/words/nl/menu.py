@@ -18,9 +18,23 @@ MENU: Final = MenuWords(
     ask="Vragen vóór nemen en trekken",
     how="Zo speel je",
     how_lines=(
-        "Een beurt heeft drie actiepunten. De stippen onder een kaart zeggen wat ze kost.",
+        (
+            "Je legt rijen kaarten. Bij elke waardebepaling krijgt de langste rij van een branche 3 miljoen en de "
+            "op één na langste 1, of 4 als het de enige is."
+        ),
+        (
+            "De vierde, zevende en tiende woekerwinst-kaart brengen een waardebepaling. Na de derde is het spel "
+            "uit; die kost 2 voor elke spelmaker zonder kaart en 1 voor elke handkaart."
+        ),
+        (
+            "Een beurt heeft drie actiepunten. De stippen onder een kaart zeggen wat nemen kost; een kaart leggen "
+            "kost er één."
+        ),
         "Tik op een open kaart of de stapel: ze komt meteen in je hand.",
-        "Tik op een handkaart, dan op een van je rijen of op „nieuwe rij”: daar ligt ze gedekt en opent een rij.",
+        (
+            "Tik op een handkaart, dan op „nieuwe rij”: daar ligt ze gedekt, als spelmaker, en telt niet mee. "
+            "Daarop komen alleen kaarten van één branche: tik op zo’n kaart, dan op de rij."
+        ),
         "Wat je legt is een lijst tot je die verstuurt. Daarna blijft alles liggen.",
     ),
 )
@@ -33,7 +47,7 @@ SEAT: Final = SeatWords(
     renew_hint="De oude link vervalt, en ook meldingen en vaste opdrachten.",
     renewed="De oude link geldt niet meer.",
     try_out="Vanaf hier uitproberen",
-    try_out_hint="Opent een kopie van het spel tegen bots. Wat je niet ziet, wordt opnieuw gedeeld.",
+    try_out_hint="Opent een kopie van het spel tegen bots. Wat je niet ziet, wordt opnieuw geschud.",
     have_link="Heb je een link?",
     paste="Link naar een plaats, of het token",
     sit_down="Plaatsnemen",
@@ -105,7 +119,7 @@ CLOCK: Final = ClockWords(
     cancel="Spel afbreken",
     cancel_hint="Is iedereen het eens, dan is het spel afgelopen en wint niemand.",
     agree_cancel="Instemmen met afbreken",
-    agreed="Tot nu toe eens: {names}",
+    agreed="Tot nu toe akkoord: {names}",
     withdraw="Instemming intrekken",
     resign="Opgeven",
     resign_hint="Een bot speelt voor jou verder, voorgoed.",

@@ -10,7 +10,7 @@ START: Final = StartWords(
         "Twee tot vijf spelers bouwen rijen in tien branches, en alleen de langste brengen geld op.",
         "Een beurt heeft drie actiepunten: een open kaart nemen, blind trekken of kaarten aan je eigen rijen leggen.",
         (
-            "Drie keer per spel volgt een waardebepaling, als de vierde, zevende en tiende Reibach-kaart "
+            "Drie keer per spel volgt een waardebepaling, als de vierde, zevende en tiende woekerwinst-kaart "
             "opduikt, en niemand weet wanneer dat is."
         ),
     ),
@@ -64,6 +64,7 @@ NEW_GAME: Final = NewGameWords(
     share="Delen",
     mail="Mailen",
     mail_subject="Reibach & Co.: een plaats voor {name}",
+    mail_subject_open="Reibach & Co.: er is een plaats vrij",
     mail_text="Hier speel je mee: {link}",
     to_table="Naar de tafel",
 )

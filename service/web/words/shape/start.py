@@ -73,6 +73,7 @@ class NewGameWords:
     share: str
     mail: str
     mail_subject: str
+    mail_subject_open: str
     """Of `{name}`."""
     mail_text: str
     """Of `{link}`."""

@@ -16,11 +16,11 @@ export function showCreated({ game, seats }) {
   }
   const links = others.map((seat) => ({
     label: fill(words.new_game.link_of, { name: seat.name }),
-    name: seat.name,
+    subject: fill(words.new_game.mail_subject, { name: seat.name }),
     link: seatLink(game.id, seat.token),
   }));
   if (hasOpenSeat) {
-    links.push({ label: words.new_game.open_link, name: words.common.open_seat, link: `${location.origin}/g/${game.id}` });
+    links.push({ label: words.new_game.open_link, subject: words.new_game.mail_subject_open, link: `${location.origin}/g/${game.id}` });
   }
   byId("new-game-form").hidden = true;
   const heading = byId("new-game-heading");
@@ -37,7 +37,7 @@ export function showCreated({ game, seats }) {
 }
 
 /** A link to copy, to share or to mail. */
-export function linkElement({ label, name, link }) {
+export function linkElement({ label, subject, link }) {
   const field = h("input", { value: link, readonly: true, "aria-label": label, onfocus: () => field.select() });
   const copy = h("button", { class: "button", type: "button" }, words.new_game.copy);
   copy.addEventListener("click", async () => {
@@ -45,7 +45,6 @@ export function linkElement({ label, name, link }) {
     fillWith(copy, words.new_game.copied);
     announce(words.new_game.copied);
   });
-  const subject = fill(words.new_game.mail_subject, { name });
   const text = fill(words.new_game.mail_text, { link });
   const share = () => navigator.share({ title: subject, text: subject, url: link }).catch(() => undefined);
   const mail = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;

@@ -82,7 +82,7 @@ function showFork(form, { game, seats }, sent, own) {
   }
   const links = seats.filter((seat) => seat !== mine).map((seat) => ({
     label: fill(words.new_game.link_of, { name: seat.name }),
-    name: seat.name,
+    subject: fill(words.new_game.mail_subject, { name: seat.name }),
     link: seatLink(game.id, seat.token),
   }));
   const table = h("a", { class: "button button-main", href: pageAddress(`/g/${game.id}`) }, words.new_game.to_table);

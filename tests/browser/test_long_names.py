@@ -1,0 +1,67 @@
+"""Names of 40 characters without a space, five of them, in German, on a phone: nothing is cut, nothing scrolls."""
+
+import json
+from typing import Final
+
+import pytest
+
+from service.web.words import PAGE_WORDS
+from tests.browser.checks import check_accessibility, check_width
+from tests.browser.tables import Tables
+from tests.browser.windows import Look, Windows
+from tests.support.client import Table
+
+LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
+PHONE: Final = Look(width=360, height=740, language="de-DE")
+WORDS = PAGE_WORDS["de"]
+
+
+@pytest.fixture(scope="module")
+def table(tables: Tables) -> Table:
+    """A listed game that is over."""
+    table = tables.open(*LONGEST, listed=True)
+    tables.play_to_end(table)
+    return table
+
+
+def test_names_are_of_the_longest_kind() -> None:
+    """As long as the service takes them."""
+    assert {len(name) for name in LONGEST} == {40}
+
+
+@pytest.mark.parametrize("page_name", ["replay", "sheet", "check"])
+def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None:
+    """With the tables of the charts, too: five columns of names fit beside each other."""
+    page = windows.open(f"/g/{table.id}/{page_name}", PHONE)
+    if page_name == "replay":
+        page.locator("#play:enabled").wait_for()
+        page.locator("#charts details summary").click()
+        page.locator("#charts table").nth(10).wait_for()
+        cut = page.locator(".table-scroll, .legend li, .player-name").evaluate_all(
+            "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 99))"
+        )
+        assert cut == []
+    elif page_name == "check":
+        page.locator("#verdict[data-state=ok]").wait_for()
+    check_width(page)
+    check_accessibility(page)
+
+
+def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None:
+    """In the lobby, in the list of one's own games, and where a new game's links are."""
+    waiting = tables.api.create([{"name": LONGEST[0]}, {"name": LONGEST[1]}, {}], None, listed=True)
+    page = windows.open("/lobby", PHONE)
+    page.locator(".game-item", has_text=LONGEST[1]).first.wait_for()
+    check_width(page)
+    seats = {one.id: {"seat": 0, "token": one.tokens[0], "name": LONGEST[0], "at": 1} for one in (table, waiting)}
+    page.evaluate("(seats) => localStorage.setItem('reibach.seats', seats)", json.dumps(seats))
+    page.goto(f"{windows.home}/games")
+    page.locator(".game-item", has_text=WORDS.lobby.open_seats.format("de", 1)).wait_for()
+    check_width(page)
+    page.goto(f"{windows.home}/")
+    page.get_by_label(WORDS.new_game.your_name).fill(LONGEST[0])
+    for number in (2, 3):
+        page.get_by_label(WORDS.new_game.name.format(number=number)).fill(LONGEST[number])
+    page.get_by_text(WORDS.new_game.create).click()
+    page.locator("#created .link").nth(1).wait_for()
+    check_width(page)
