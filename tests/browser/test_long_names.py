@@ -7,6 +7,7 @@ import pytest
 
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility, check_width
+from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
@@ -31,10 +32,12 @@ def test_names_are_of_the_longest_kind() -> None:
 
 @pytest.mark.parametrize("page_name", ["replay", "sheet", "check"])
 def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None:
-    """With the tables of the charts, too: five columns of names fit beside each other."""
+    """With the tables of the charts, too: five columns of names fit beside each other. Nothing moves while it loads."""
     page = windows.open(f"/g/{table.id}/{page_name}", PHONE)
     if page_name == "replay":
         page.locator("#play:enabled").wait_for()
+        page.locator("#charts").wait_for()
+        assert layout_shift(page) < 0.02
         page.locator("#charts details summary").click()
         page.locator("#charts table").nth(10).wait_for()
         cut = page.locator(".table-scroll, .legend li, .player-name").evaluate_all(
@@ -43,6 +46,7 @@ def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None
         assert cut == []
     elif page_name == "check":
         page.locator("#verdict[data-state=ok]").wait_for()
+    assert page_name == "replay" or layout_shift(page) < 0.02
     check_width(page)
     check_accessibility(page)
 
