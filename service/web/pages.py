@@ -7,8 +7,8 @@ from flask import Response
 from domain.rules.standard import STANDARD
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
+from service.web.examples import EXAMPLE_ROW
 from service.web.frame import Page, respond_fixed
-from service.web.rules_page import EXAMPLE_ROW
 
 routes: Final = RouteTable()
 

@@ -7,12 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response
 
-from domain.cards import BUSINESSES, MULTITALENT, RISK, Business, Card
+from domain.cards import BUSINESSES, Business
 from domain.rules.standard import STANDARD
 from domain.scoring import score
 from domain.state import Row, Seat
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
+from service.web.examples import EXAMPLE_PLAYERS, EXAMPLE_ROW
 from service.web.frame import Page, respond_fixed
 
 routes: Final = RouteTable()
@@ -24,26 +25,6 @@ _COSTS: Final = {
     "append": STANDARD.cost_append,
 }
 _SECOND_ROUND: Final = 2
-
-
-def _row(*cards: Card) -> Row:
-    """A row that begins with a business card, on a face-down card."""
-    closed = RISK in cards
-    business: Business = cards[0]
-    return Row(MULTITALENT, shown=False, business=business, cards=cards, length=len(cards) - closed, closed=closed)
-
-
-EXAMPLE_ROW: Final = _row("gold", "gold", MULTITALENT, RISK)
-_PLAYERS: Final = {
-    "Anna": [
-        _row("gold", "gold", "gold", MULTITALENT),
-        _row("gambling", "gambling", "gambling"),
-        _row("oil", RISK),
-    ],
-    "Bert": [_row("gold", "gold", RISK), _row("gambling", "gambling"), _row("oil", "oil", "oil"), _row("art", RISK)],
-    "Carla": [_row("gold"), _row("gambling", "gambling", MULTITALENT)],
-}
-"""The rows of the scoring that is shown."""
 
 
 class Entry(NamedTuple):
@@ -59,9 +40,9 @@ class Entry(NamedTuple):
 
 def _entries() -> Iterator[Entry]:
     """The lines by business, in the canonical order."""
-    scored = score(STANDARD, [Seat(rows=rows) for rows in _PLAYERS.values()], _SECOND_ROUND)
+    scored = score(STANDARD, [Seat(rows=rows) for rows in EXAMPLE_PLAYERS.values()], _SECOND_ROUND)
     for business in BUSINESSES:
-        for (player, rows), seat in zip(_PLAYERS.items(), scored, strict=True):
+        for (player, rows), seat in zip(EXAMPLE_PLAYERS.items(), scored, strict=True):
             for row in rows:
                 if row.business == business:
                     found = seat["businesses"][business]
@@ -77,7 +58,7 @@ def _values() -> dict[str, Any]:
         "scorings": STANDARD.scoring_at,
         "example_row": EXAMPLE_ROW,
         "example": [(business, list(group)) for business, group in groupby(entries, attrgetter("business"))],
-        "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in _PLAYERS],
+        "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in EXAMPLE_PLAYERS],
     }
 
 
