@@ -7,6 +7,7 @@ const SILENCE = 30_000; // it sends one every ten seconds at least
 const POLL_SECONDS = 25;
 const FIRST_RETRY = 5000;
 const LAST_RETRY = 300_000;
+const LONGEST_PAUSE = 15_000;
 const REFUSED = [401, 403, 404];
 
 /**
@@ -18,6 +19,10 @@ export async function follow(game, token, version, link) {
   const place = { last: version, failures: 0, faults: 0, streamAt: 0 };
   addEventListener("online", () => Object.assign(place, { faults: 0, streamAt: 0 }));
   for (;;) {
+    if (!navigator.onLine) {
+      link.onconnection(false);
+      await Promise.race([pause(LONGEST_PAUSE), isOnlineAgain()]); // then it is tried all the same: some browsers err
+    }
     const isPoll = Date.now() < place.streamAt;
     try {
       if (await (isPoll ? pollOnce : readStream)(game, token, place, link)) return;
@@ -30,7 +35,7 @@ export async function follow(game, token, version, link) {
       else putOffStream(place); // a long poll finds out whether it is the connection that is lost, or the stream alone
     }
     if (place.failures > 1) link.onconnection(false);
-    if (place.failures) await Promise.race([pause(Math.min(15_000, 250 * 2 ** Math.min(place.failures, 6))), isOnlineAgain()]);
+    if (place.failures) await Promise.race([pause(Math.min(LONGEST_PAUSE, 250 * 2 ** Math.min(place.failures, 6))), isOnlineAgain()]);
   }
 }
 
