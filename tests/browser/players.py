@@ -67,11 +67,12 @@ class Player:
         return before
 
     def close_sheet(self) -> int:
-        """Close the sheet of a scoring round; how many there were."""
-        if not self.page.locator("#sheet").is_visible():
-            return 0
-        self.close()
-        return 1
+        """Close the sheets of scoring rounds, each of which lets the next one come; how many there were."""
+        rounds = 0
+        while self.page.locator("#sheet").is_visible():
+            self.close()
+            rounds += 1
+        return rounds
 
 
 def keyboard_player(page: "Page") -> Player:

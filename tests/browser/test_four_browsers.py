@@ -17,17 +17,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SHORT_GAME: Final = f"{825:064x}"
-"""A seed for five seats without entropy: the tenth Reibach card is the 49th of the draw pile.
-
-Before each of the later rounds lie nine other cards at least, and between two turns of a player seven are taken at
-most (three by the bot): each sheet can be closed before the next.
-"""
+"""A seed for five seats without entropy: the tenth Reibach card is the 49th of the draw pile."""
 NAMES: Final = ("Anna", "Bert", "Carla", "Dominique")
 FRENCH_PHONE: Final = Look(width=360, height=740, language="fr-FR", touch=True)
 ENGLISH, FRENCH = PAGE_WORDS["en"], PAGE_WORDS["fr"]
 IS_ANSWERED: Final = """
 (since) => Number(document.getElementById("table").dataset.version) > since &&
-  document.getElementById("turn").ariaBusy !== "true"
+  document.getElementById("turn").ariaBusy !== "true" && document.getElementById("table").dataset.status !== "scoring"
 """
 MOMENT: Final = """() => [
   document.getElementById("moment").value,
@@ -67,6 +63,7 @@ def play_turn(player: Player) -> int:
     rounds = player.close_sheet()
     while is_own_turn(player.page):
         act(player)
+        rounds += player.close_sheet()  # a round interrupts the turn, which goes on after it
     return rounds
 
 
@@ -111,8 +108,8 @@ def test_four_browsers_play_a_whole_game(windows: Windows, tables: Tables) -> No
     play_over_a_reload(reloading)
     for player in (reloading, lost):
         play_turn(player)
-    windows.expect("ERR_INTERNET_DISCONNECTED")
     play_offline_meanwhile([phone, anna, reloading], lost)
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
 
     rounds = [0] * len(players)
     for seat in cycle([2, 3, 0, 1]):
@@ -122,8 +119,9 @@ def test_four_browsers_play_a_whole_game(windows: Windows, tables: Tables) -> No
     for seat, page in enumerate(pages):
         await_turn(page)
         assert is_over(page)
-        page.locator("#sheet").wait_for()
-        rounds[seat] += players[seat].close_sheet()
+        if rounds[seat] < len(ROUNDS):
+            page.locator("#sheet").wait_for()
+            rounds[seat] += players[seat].close_sheet()
     assert rounds == [len(ROUNDS)] * len(pages)
     check_width(phone.page)
     view = tables.api.view(table)

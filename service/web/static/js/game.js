@@ -1,7 +1,7 @@
 // The page of one game.
 
-import { gamePath, get } from "./core/api.js";
-import { addToRecap, keepSeen, loadNews, loadRecap, roundsInRecap, showCut, showRecap, startRecap } from "./table/recap.js";
+import { gamePath, get, pause } from "./core/api.js";
+import { addToRecap, isBehind, keepSeen, loadNews, loadRecap, markChanges, showCut, showRecap, startRecap } from "./table/recap.js";
 import { board, onBoard, onView, ownToken, showBoard } from "./table/board.js";
 import { announce, byId, fillWith } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
@@ -11,20 +11,26 @@ import { showJoin } from "./opening/join.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { loadMessages, startMessages } from "./table/messages.js";
 import { startMenu } from "./menu/menu.js";
+import { notePlaces, showMoves } from "./table/motion.js";
 import { findNextGame } from "./table/nextgame.js";
 import { showOtherSeats } from "./menu/otherseats.js";
-import { showRound, showScoresNow, startScoresNow } from "./table/scoring.js";
+import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
+import { showScoresNow, startScoresNow } from "./table/scoring.js";
 import { voidSeatNote } from "./menu/seatpanel.js";
+import { showAbsence } from "./menu/clockpanel.js";
 import { keepSeat, seatIn, takeSeatLink } from "./core/session.js";
 import { startSheet } from "./menu/sheet.js";
 import { isOwnTurn } from "./table/status.js";
 import { showClock, showTable } from "./table/table.js";
-import { canWait, keepTurn, keptTurn } from "./table/turn.js";
+import { canWait, isAsAssumed, keepTurn, keptTurn } from "./table/turn.js";
 
 const CLOCK = 15_000;
+const AGAIN = 1000;
+const ON_SHEETS = ["RoundScored", "GameEnded"];
 
 let news = null;
 let isRefreshing = false;
+let isExplaining = false;
 
 /** Show the game for this browser's seat, or for one who watches. */
 async function showGame() {
@@ -46,7 +52,9 @@ async function showGame() {
     follow(board.id, ownToken(), board.view.version, { onnews: hear, onconnection: setConnected, onvoid: () => location.reload() });
   }
   if (board.turn.sending) deliver();
-  roundsInRecap().slice(-1).forEach((event) => showRound(event.data));
+  startRounds();
+  await queueRounds(board.view, []);
+  showNextRound();
 }
 
 async function loadGame(seat) {
@@ -97,52 +105,95 @@ function takePrepared(action) {
   }
 }
 
-/** Show what stands above the table for one who may sit down. */
+/** Show what stands above the table: for one who may sit down, and for one whose seat a bot plays. */
 function showPlaces() {
   showJoin(board.view, () => location.reload());
+  const { you, seats } = board.view;
+  showAbsence(you !== null && seats[you.seat].away === "abandoned");
 }
 
-/** Something has happened at the table. Events that come while the page asks for the view are asked for after it. */
-async function hear(events) {
-  news = [...(news ?? []), ...events];
+/**
+ * Something has happened at the table: new events, or a newer view from a long poll. What comes while the page asks
+ * for the view is shown after it.
+ */
+async function hear(events, polled) {
+  news = { events: [...(news?.events ?? []), ...events], view: polled ?? news?.view ?? null };
   if (isRefreshing) return;
   isRefreshing = true;
   try {
     while (news !== null) {
       const heard = news;
       news = null;
-      await refresh(heard).catch((problem) => {
+      try {
+        await refresh(heard);
+      } catch (problem) {
         if (problem.detail === undefined) throw problem;
-      });
-      tell(heard);
+        if (problem.status === 401 || problem.status === 403) return; // the stream finds that out, too
+        news = { events: [...heard.events, ...(news?.events ?? [])], view: news?.view ?? heard.view };
+        await pause(AGAIN);
+      }
     }
   } finally {
     isRefreshing = false;
   }
 }
 
-async function refresh(events) {
-  const since = board.view.version;
-  if (events.length && events.at(-1).version <= since) return;
+/** One request lies between what was heard and its picture: for the view, or for the events of a long poll's view. */
+async function refresh({ events, view: polled }) {
   const token = ownToken();
-  const isOwn = isOwnTurn(board.view) || events.some(({ type, data }) => type === "TurnStarted" && data.seat === board.view.you?.seat);
-  const [view, found, early] = await Promise.all([
-    get(gamePath(board.id), token),
-    loadNews(board.id, token, since),
-    token && isOwn ? get(gamePath(board.id, "legal-actions"), token) : null,
-  ]);
-  const legal = early?.version === view.version ? early : await loadLegal(view, token);
-  if (view.version <= board.view.version) return;
-  addToRecap(found, false);
-  announce(found.map((item) => item.text).join(" "));
-  accept(view, legal.actions);
-  if (!events.length) tell(found.flatMap((item) => item.events)); // a long poll knows the version only
+  const last = Math.max(polled?.version ?? 0, events.at(-1)?.version ?? 0);
+  let view = board.view;
+  let heard = events;
+  let found = null;
+  if (polled?.version >= last) {
+    view = polled;
+    found = await loadNews(board.id, token);
+    heard = found.items.flatMap((item) => item.events);
+  } else if (last > view.version) {
+    view = await get(gamePath(board.id), token);
+  }
+  await queueRounds(view, heard);
+  if (view.version > board.view.version) {
+    markChanges(heard);
+    tell(found);
+    accept(view, heard);
+    explain();
+  }
+  showNextRound();
+  if (heard.some(({ type }) => type === "MessagePosted")) loadMessages();
 }
 
-/** Show what isn't on the table: a round that was scored, a message. */
-function tell(events) {
-  events.filter(({ type }) => type === "RoundScored").slice(-1).forEach((event) => showRound(event.data));
-  if (events.some(({ type }) => type === "MessagePosted")) loadMessages();
+/** Say in words what the picture shows, and ask what the seat can do now: the picture has waited for neither. */
+async function explain() {
+  if (isExplaining) return;
+  isExplaining = true;
+  try {
+    for (let view = null; view !== board.view && (isBehind() || board.legal === null); ) {
+      ({ view } = board);
+      const token = ownToken();
+      const [found, legal] = await Promise.all([isBehind() ? loadNews(board.id, token) : null, loadLegal(view, token)]);
+      tell(found);
+      showRecap();
+      allow(view, legal.actions);
+    }
+  } catch (problem) {
+    if (problem.detail === undefined) throw problem; // else the next news tell this, too
+  } finally {
+    isExplaining = false;
+  }
+}
+
+function tell(found) {
+  const added = found ? addToRecap(found, false) : [];
+  if (added.length) announce(added.map((item) => item.text).join(" "));
+}
+
+/** The service has said what the seat can do in a view. It is shown anew only if it isn't what the page had assumed. */
+function allow(view, legal) {
+  if (view.version !== board.view.version || board.legal !== null) return;
+  const isAssumed = !isOwnTurn(view) || isAsAssumed(view, legal);
+  board.legal = legal;
+  if (!isAssumed) showBoard();
 }
 
 /** What the seat can do in a view; nothing when it isn't its turn. */
@@ -150,11 +201,12 @@ async function loadLegal(view, token) {
   return isOwnTurn(view) ? get(gamePath(board.id, "legal-actions"), token) : { actions: [] };
 }
 
-/** Show a newer view. What was composed in another turn is gone. */
-function accept(view, legal) {
+/** Show a newer view; `events` have led to it. What was composed in another turn is gone. */
+function accept(view, events) {
   const isSameTurn = view.turn !== null && view.turn.seat === view.you?.seat && view.turn.number === board.turn.number;
+  board.news = view.version > board.view.version ? events : []; // the stream may have been faster than the answer
   board.view = view;
-  board.legal = legal;
+  board.legal = null;
   if (!board.turn.sending && !isSameTurn) {
     board.selected = null;
     board.asked = null;
@@ -174,18 +226,20 @@ function accept(view, legal) {
 async function showAccepted(answer, before) {
   const token = ownToken();
   const view = answer?.game ?? (await get(gamePath(board.id), token).catch(() => board.view));
-  const [found, legal] = await Promise.all([
-    answer ? loadNews(board.id, token, before).catch(() => []) : [],
-    loadLegal(view, token).catch(() => ({ actions: [] })),
-  ]);
-  if (answer) {
-    addToRecap(found, true);
-    board.result = found.map((item) => item.text);
-    announce(board.result.join(" "));
-  }
-  if (view.version >= board.view.version) accept(view, legal.actions);
+  if (answer) markChanges(answer.events, true);
+  if (view.version >= board.view.version) accept(view, answer?.events ?? []);
+  else showBoard();
   if (isOwnTurn(board.view)) focusNext();
   else if (answer) findNextGame(board.id).then(showNextGame);
+  if (answer) {
+    const found = await loadNews(board.id, token, before).catch(() => null);
+    if (found) {
+      board.result = addToRecap(found, true).filter(({ type }) => !ON_SHEETS.includes(type)).map((item) => item.text);
+      announce(found.items.map((item) => item.text).join(" "));
+      showBoard();
+    }
+  }
+  explain();
 }
 
 function showNextGame(view) {
@@ -200,13 +254,16 @@ function setConnected(isConnected) {
   if (isConnected && board.isUnsent) deliver();
 }
 
+onBoard(notePlaces);
 onBoard(showTable);
 onBoard(showRecap);
 onBoard(showDock);
+onBoard(showMoves);
 onBoard(showScoresNow);
 onAccepted(showAccepted);
 onView(async (view) => {
-  if (view.version > board.view.version) accept(view, (await loadLegal(view, ownToken())).actions);
+  if (view.version > board.view.version) accept(view, []);
+  explain();
 });
 byId("recap").addEventListener("scroll", showCut, { passive: true });
 startSheet();

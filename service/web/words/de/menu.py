@@ -105,6 +105,7 @@ ORDERS: Final = OrderWords(
 )
 CLOCK: Final = ClockWords(
     title="Urlaub, Pause, Aufgeben",
+    bot_plays="Du warst lange weg: Ein Bot spielt für dich.",
     reclaim="Meinen Platz vom Bot zurückholen",
     vacation="Urlaub",
     vacation_hint="Die Uhr deiner Züge steht. Höchstens 30 Tage je Spiel, in zwei Stücken.",

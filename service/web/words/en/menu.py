@@ -102,6 +102,7 @@ ORDERS: Final = OrderWords(
 )
 CLOCK: Final = ClockWords(
     title="Vacation, pause, resigning",
+    bot_plays="You were away for long: a bot plays for you.",
     reclaim="Take my seat back from the bot",
     vacation="Vacation",
     vacation_hint="The clock of your turns stands still. 30 days a game at most, in two pieces.",

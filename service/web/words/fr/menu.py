@@ -106,6 +106,7 @@ ORDERS: Final = OrderWords(
 )
 CLOCK: Final = ClockWords(
     title="Vacances, pause, abandon",
+    bot_plays="Tu as été longtemps sans jouer\u00a0: un bot joue pour toi.",
     reclaim="Reprendre ma place au bot",
     vacation="Vacances",
     vacation_hint="L’horloge de tes tours s’arrête. 30 jours par partie au plus, en deux fois.",

@@ -105,6 +105,7 @@ ORDERS: Final = OrderWords(
 )
 CLOCK: Final = ClockWords(
     title="Vakantie, pauze, opgeven",
+    bot_plays="Je was lang weg: een bot speelt voor je.",
     reclaim="Mijn plaats van de bot terugnemen",
     vacation="Vakantie",
     vacation_hint="De klok van jouw beurten staat stil. Hoogstens 30 dagen per spel, in twee stukken.",

@@ -107,6 +107,8 @@ class ClockWords:
     """What stops the clock, and what ends the game."""
 
     title: str
+    bot_plays: str
+    """Above the table, for one who has been away."""
     reclaim: str
     vacation: str
     vacation_hint: str

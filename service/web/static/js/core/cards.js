@@ -25,7 +25,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
     ? [
         h("span", { class: "card-letters", "aria-hidden": "true" }, words.short[card]),
         drawing(`card-${card}`),
-        small || h("span", { class: "card-name", "aria-hidden": "true" }, shortName(card)),
+        !small && h("span", { class: "card-name", "aria-hidden": "true" }, shortName(card)),
       ]
     : [];
   const properties = {

@@ -2,7 +2,7 @@
 
 import { gamePath, post, request } from "../core/api.js";
 import { board, giveView, ownToken } from "../table/board.js";
-import { h } from "../core/dom.js";
+import { byId, fillWith, h } from "../core/dom.js";
 import { part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, listOf, seatNames, words } from "../core/words.js";
@@ -22,6 +22,14 @@ export function clockPanel(again) {
     part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
     seat.away !== "resigned" && part(words.clock.resign, resignForm(again)),
   ];
+}
+
+/** Say above the table that a bot plays the seat, and offer to take it back. */
+export function showAbsence(isAbsent) {
+  const place = byId("absence");
+  if (isAbsent === !place.hidden) return;
+  place.hidden = !isAbsent;
+  fillWith(place, isAbsent && [h("p", {}, words.clock.bot_plays), sender("reclaim", words.clock.reclaim, () => undefined)]);
 }
 
 function sender(resource, label, again, hint = null) {

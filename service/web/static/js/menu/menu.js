@@ -5,7 +5,7 @@ import { clockPanel } from "./clockpanel.js";
 import { byId, h } from "../core/dom.js";
 import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
-import { showRounds } from "../table/scoring.js";
+import { showRounds } from "./rounds.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
 import { openSheet, part, problemText } from "./sheet.js";

@@ -62,26 +62,33 @@ export async function deliver() {
   const { key, actions } = board.turn.sending;
   const before = board.view.version;
   const [path, body] = requestOf(board.id, actions);
+  let answer = null;
+  let problem = null;
   try {
-    const { body: answer } = await request(path, { method: "POST", token: ownToken(), body, headers: { "Idempotency-Key": key } });
-    settle(answer.problem ? actions.slice(answer.applied) : []);
-    if (answer.problem) refuse(actions[answer.applied], answer.problem.detail);
-    await onaccepted(answer, before);
-  } catch (problem) {
-    if (!(problem instanceof ApiProblem)) throw problem;
-    if (PASSING.includes(problem.status)) {
-      board.isUnsent = true;
-      timer = setTimeout(() => deliver(), Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures));
-      failures += 1;
-    } else {
-      settle(actions);
-      refuse(actions[0], problem.detail);
-      await onaccepted(null, before);
+    ({ body: answer } = await request(path, { method: "POST", token: ownToken(), body, headers: { "Idempotency-Key": key } }));
+    problem = answer.problem;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    if (PASSING.includes(error.status)) {
+      putOff();
+      return;
     }
+    problem = error;
   } finally {
-    isUnderWay = false;
-    showBoard();
+    isUnderWay = false; // what the answer allows can be sent before all of it is told
   }
+  const applied = answer?.applied ?? 0;
+  settle(problem ? actions.slice(applied) : []);
+  if (problem) refuse(actions[applied], problem.detail);
+  await onaccepted(answer, before);
+}
+
+/** Send it again later: after each failure twice as late. */
+function putOff() {
+  board.isUnsent = true;
+  timer = setTimeout(() => deliver(), Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures));
+  failures += 1;
+  showBoard();
 }
 
 /** The service has answered; what it has not carried out stays composed. */

@@ -3,9 +3,10 @@
 import { seatIn } from "../core/session.js";
 
 /**
- * `legal`: the actions of /legal-actions; `turn`: see turn.js; `selected`: the hand card that waits for its row;
+ * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
  * `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
- * `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `isConnected`: of the stream.
+ * `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
+ * events that the next picture shows first; `isConnected`: whether the service is reached.
  */
 export const board = {
   id: decodeURIComponent(location.pathname.split("/")[2] ?? ""),
@@ -20,6 +21,7 @@ export const board = {
   nextGame: null,
   marks: new Set(),
   fresh: new Set(),
+  news: [],
   isConnected: true,
 };
 
@@ -46,6 +48,7 @@ export async function giveView(view) {
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
   for (const render of renderers) render();
+  board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused) focusOn(focused);
 }
 

@@ -1,39 +1,55 @@
-// What happens at the table, as it happens: the stream of events, or long polls where no stream can be had.
+// What happens at the table, as it happens: the stream of events, or long polls where no stream comes through.
 
 import { gamePath, headersFor, pause, request } from "../core/api.js";
 
-const SILENCE = 30_000;
+const OPENING = 4000; // the service sends a first line at once; what lies between may keep it back
+const SILENCE = 30_000; // it sends one every ten seconds at least
 const POLL_SECONDS = 25;
+const FIRST_RETRY = 5000;
+const LAST_RETRY = 300_000;
+const LONGEST_PAUSE = 15_000;
+const REFUSED = [401, 403, 404];
 
 /**
- * Follow a game from a version on, until it is over. `onnews(events)` is called with new events, with an empty list
- * where only the version is known to be newer; `onconnection(isConnected)` when the connection is lost or back;
- * `onvoid()` when the token has become void.
+ * Follow a game from a version on, until it is over. `onnews(events, view)` is called with new events, or with none
+ * and the newer view; `onconnection(isConnected)` when the connection is lost or back; `onvoid()` when the token has
+ * become void.
  */
 export async function follow(game, token, version, link) {
-  const place = { last: version, failures: 0 };
+  const place = { last: version, failures: 0, faults: 0, streamAt: 0 };
+  addEventListener("online", () => Object.assign(place, { faults: 0, streamAt: 0 }));
   for (;;) {
+    if (!navigator.onLine) {
+      link.onconnection(false);
+      await Promise.race([pause(LONGEST_PAUSE), isOnlineAgain()]); // then it is tried all the same: some browsers err
+    }
+    const isPoll = Date.now() < place.streamAt;
     try {
-      if (await readStream(game, token, place, link)) return;
-      place.failures += 1; // the service has closed the stream, or a proxy has
+      if (await (isPoll ? pollOnce : readStream)(game, token, place, link)) return;
     } catch (problem) {
-      if ([401, 403, 404].includes(problem.status)) {
+      if (REFUSED.includes(problem.status)) {
         link.onvoid();
         return;
       }
-      // Any other fault, too: what lies between may let no stream through.
-      if (await pollOnce(game, token, place, link)) return;
-      place.failures += 1;
+      if (isPoll) place.failures += 1;
+      else putOffStream(place); // a long poll finds out whether it is the connection that is lost, or the stream alone
     }
     if (place.failures > 1) link.onconnection(false);
-    await Promise.race([pause(Math.min(15_000, 250 * 2 ** Math.min(place.failures, 6))), isOnlineAgain()]);
+    if (place.failures) await Promise.race([pause(Math.min(LONGEST_PAUSE, 250 * 2 ** Math.min(place.failures, 6))), isOnlineAgain()]);
   }
 }
 
-/** The stream, to its end; whether the game is over. */
+/** Try the stream again later: each time twice as late. */
+function putOffStream(place) {
+  place.streamAt = Date.now() + Math.min(LAST_RETRY, FIRST_RETRY * 2 ** place.faults);
+  place.faults += 1;
+}
+
+/** The stream, to its end; whether the game is over. Throws where it brings nothing, or stops to. */
 async function readStream(game, token, place, link) {
   const stop = new AbortController();
-  let guard = setTimeout(() => stop.abort(), SILENCE);
+  let guard = setTimeout(() => stop.abort(), OPENING);
+  let chunks = 0;
   addEventListener("offline", () => stop.abort(), { once: true, signal: stop.signal });
   try {
     const headers = headersFor(token, { Accept: "text/event-stream", "Last-Event-ID": String(place.last) });
@@ -44,17 +60,20 @@ async function readStream(game, token, place, link) {
     let rest = "";
     for (;;) {
       const { done, value } = await reader.read();
+      if (done && chunks < 2) throw new Error("the stream was cut off"); // by what lies between, it may be each time
       if (done) return false;
       clearTimeout(guard);
       guard = setTimeout(() => stop.abort(), SILENCE);
+      chunks += 1;
       place.failures = 0;
+      if (chunks > 1) place.faults = 0;
       link.onconnection(true);
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();
       const events = blocks.map(eventOf).filter(Boolean);
       if (!events.length) continue;
       place.last = events.at(-1).version;
-      link.onnews(events);
+      link.onnews(events, null);
     }
   } finally {
     clearTimeout(guard);
@@ -67,21 +86,17 @@ function eventOf(block) {
   return line ? JSON.parse(line.slice(6)) : null;
 }
 
-/** A long poll for a newer version; whether the game is over. */
+/** A long poll for a newer view; whether the game is over. Throws ApiProblem. */
 async function pollOnce(game, token, place, link) {
-  try {
-    const headers = { "If-None-Match": `"${place.last}"` };
-    const answer = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
-    place.failures = 0;
-    link.onconnection(true);
-    if (answer.body && answer.body.version > place.last) {
-      place.last = answer.body.version;
-      link.onnews([]);
-    }
-    return answer.body?.status === "over";
-  } catch {
-    return false; // the next attempt finds out what is wrong
+  const headers = { "If-None-Match": `"${place.last}"` };
+  const { body: view } = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
+  place.failures = 0;
+  link.onconnection(true);
+  if (view && view.version > place.last) {
+    place.last = view.version;
+    link.onnews([], view);
   }
+  return view?.status === "over";
 }
 
 function isOnlineAgain() {

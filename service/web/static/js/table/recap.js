@@ -11,6 +11,7 @@ const RECENT = 40;
 
 let items = [];
 let seen = 0;
+let told = 0;
 
 /** The version up to which this browser has shown the game before this visit. */
 export function lastSeen(game) {
@@ -38,48 +39,50 @@ export async function loadRecap(game, token, version) {
   return (await get(`${gamePath(game, "recap")}?by=turn&limit=${LONGEST}${since}`, token)).items;
 }
 
-/** What has happened after a version, by action. */
-export async function loadNews(game, token, since) {
-  return (await get(`${gamePath(game, "recap")}?by=action&since=${since}&limit=${LONGEST}`, token)).items;
+/** What has happened after a version (without one: after what was told last), by action: `{items, version}`. */
+export async function loadNews(game, token, since = told) {
+  return get(`${gamePath(game, "recap")}?by=action&since=${since}&limit=${LONGEST}`, token);
+}
+
+/** Whether something has happened that the recap doesn't tell yet. */
+export function isBehind() {
+  return told < board.view.version;
 }
 
 /** Begin with the items of a recap; what is newer than the last visit is marked. */
 export function startRecap(found) {
   seen = lastSeen(board.id) || Infinity;
-  items = found.filter(isTold);
-  mark(found.flatMap((item) => item.events).filter((event) => event.version > seen));
+  told = Math.max(board.view.version, ...found.map((item) => item.version));
+  items = found.filter(isWorthTelling);
+  markChanges(found.flatMap((item) => item.events).filter((event) => event.version > seen));
 }
 
-/** Add items; `isOwn`: the player has just acted, so what was told before is done with. */
-export function addToRecap(found, isOwn) {
-  if (isOwn) {
-    items = [];
-    board.marks = new Set();
-  }
-  items = [...items, ...found.filter(isTold)].slice(-LONGEST);
-  mark(found.flatMap((item) => item.events));
+/**
+ * Add what `loadNews` has found, but nothing twice: requests overtake each other. `isOwn`: the player has just acted,
+ * so what was told before is done with. Answers the items that are new.
+ */
+export function addToRecap({ items: found, version }, isOwn) {
+  const added = isOwn ? found : found.filter((item) => item.version > told);
+  items = [...(isOwn ? [] : items), ...added.filter(isWorthTelling)].slice(-LONGEST);
+  told = Math.max(told, version);
+  return added;
 }
 
 /** Whether the list tells an item: the line above it says whose turn it is. */
-function isTold({ events }) {
+function isWorthTelling({ events }) {
   return events.length > 1 || events[0].type !== "TurnStarted";
 }
 
-function mark(events) {
+/** Mark what these events have changed; `isOwn`: by the player's own action, after which no older mark stays. */
+export function markChanges(events, isOwn = false) {
   board.fresh = new Set(events.map(markOf).filter(Boolean));
-  board.marks = new Set([...board.marks, ...board.fresh]);
+  board.marks = new Set([...(isOwn ? [] : board.marks), ...board.fresh]);
 }
 
 function markOf({ type, data }) {
   if (type === "CardAppended" || type === "BusinessmakerLaid") return `row:${data.seat}:${data.row}`;
   if (type === "DisplayRefilled" || type === "CardTaken") return `slot:${data.slot}`;
   return type === "ReibachRevealed" ? "track" : null;
-}
-
-/** The rounds that were scored within the recap, after this browser has last shown the game. */
-export function roundsInRecap() {
-  const events = items.flatMap((item) => item.events);
-  return events.filter((event) => event.type === "RoundScored" && event.version > seen);
 }
 
 /** The classes of something that has changed. */

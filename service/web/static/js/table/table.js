@@ -142,6 +142,10 @@ function newRowButton(card) {
 }
 
 function compose(step) {
+  const { view, turn } = board;
+  const row = step.row ?? project(view, turn.steps).rows.length;
+  const type = step.type === "append" ? "CardAppended" : "BusinessmakerLaid";
+  board.news = [{ type, data: { seat: view.you.seat, row, card: step.card } }]; // as it will be told once it is sent
   addStep(step);
   focusNext();
 }

@@ -1,0 +1,224 @@
+"""What happens at the table while a page shows it: one request a picture, streams, long polls, lost connections."""
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from service.web.words import PAGE_WORDS
+from tests.browser.measures import layout_shift, traced
+from tests.browser.players import SHORT_GAME, await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import Look, Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WORDS = PAGE_WORDS["en"]
+LIVELY: Final = Look(calm=False)
+LONGEST_MOTION: Final = 250
+LONGEST_TASK: Final = 50
+RECORD_REQUESTS: Final = """() => {
+  const send = window.fetch;
+  window.requests = [];
+  window.fetch = (path, ...rest) => {
+    const shown = document.getElementById("table").dataset.version;
+    if (!/events$|wait=/.test(path)) window.requests.push([shown, String(path)]);
+    return send(path, ...rest);
+  };
+}"""
+"""Each request, and the version that the table showed when it was sent; without streams and long polls."""
+RECORD_MOTION: Final = """() => {
+  window.moves = [];
+  new MutationObserver((changes) => {
+    for (const copy of changes.flatMap((change) => [...change.addedNodes])) {
+      if (copy.className !== "moving") continue;
+      const [motion] = copy.getAnimations();
+      window.moves.push({
+        card: copy.firstElementChild.dataset.card,
+        input: getComputedStyle(copy).pointerEvents,
+        properties: motion.effect.getKeyframes().flatMap(Object.keys),
+        duration: motion.effect.getTiming().duration,
+      });
+    }
+  }).observe(document.body, { childList: true });
+}"""
+"""The copies of cards that move over the page."""
+
+
+def lay(tables: Tables, table: Table) -> str:
+    """Seat 0 lays its first hand card as a businessmaker, over the API; which it was."""
+    card: str = tables.api.view(table, 0)["you"]["hand"][0]
+    assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
+    return card
+
+
+def await_version(tables: Tables, table: Table, page: "Page") -> None:
+    """Wait until the page shows the game as it is now."""
+    page.locator(f"#table[data-version='{tables.api.version(table)}']").wait_for()
+
+
+@pytest.mark.parametrize("by", ["stream", "poll"])
+def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Windows, tables: Tables) -> None:
+    """By a stream it is the view; a long poll brings that, and what has led to it is asked for."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    if by == "poll":
+        windows.expect("ERR_FAILED")
+        page.context.route("**/events", lambda route: route.abort())
+    with page.expect_request(lambda request: request.url.endswith("/events" if by == "stream" else "wait=25")):
+        page.goto(windows.home + seat_link(table, 1))
+    page.locator("#now-list table").wait_for()  # the last that a table loads
+    page.evaluate(RECORD_REQUESTS)
+    for _ in range(2):
+        before = str(tables.api.version(table))
+        page.evaluate("window.requests = []")
+        lay(tables, table)
+        await_version(tables, table, page)
+        page.locator(f"#now-list[data-version='{tables.api.version(table)}']").wait_for()
+        page.wait_for_function("() => window.requests.some(([_, path]) => path.includes('recap'))")
+        sent = [(shown, path.partition("?")[0]) for shown, path in page.evaluate("window.requests")]
+        assert len([path for _, path in sent if path.endswith("recap")]) == 1
+        assert [path for shown, path in sent if shown == before] == [
+            table.path if by == "stream" else f"{table.path}/recap"
+        ]
+
+
+def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> None:
+    """One after the other, none over what is being read; a round that was open at a reload is shown again."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.keyboard.press("?")
+    title = page.locator("#sheet-title")
+    title.get_by_text(WORDS.menu.help).wait_for()
+    tables.play_to_end(table)
+    await_version(tables, table, page)
+    page.locator(f"#status-text:text-is('{title_of_end(tables, table)}')").wait_for()
+    assert title.inner_text() == WORDS.menu.help
+    page.keyboard.press("Escape")
+    for number in (1, 2):
+        page.locator(f"#sheet-title:text-is('{WORDS.scoring.title.format(round=number)}')").wait_for()
+        if number == 1:
+            page.locator("#sheet-close").click()
+    page.reload()
+    page.locator(f"#sheet-title:text-is('{WORDS.scoring.title.format(round=2)}')").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(f"#sheet-title:text-is('{WORDS.scoring.title.format(round=3)}')").wait_for()
+    page.locator("#sheet .winners").wait_for()
+    assert "true" not in page.locator("#sheet").inner_text()
+    totals = [seat["total"] for seat in tables.api.view(table)["seats"]]
+    shown = page.locator("#sheet .totals td:last-child").all_inner_texts()
+    assert [int(text.replace("\u2212", "-").split()[0]) for text in shown] == totals
+    page.keyboard.press("Escape")
+    assert not page.locator("#sheet").is_visible()
+    page.reload()
+    await_turn(page)
+    page.locator("#now").wait_for(state="hidden")
+    assert not page.locator("#sheet").is_visible()
+
+
+def title_of_end(tables: Tables, table: Table) -> str:
+    """What the status says of a game that is over."""
+    view = tables.api.view(table)
+    names = [view["seats"][seat]["name"] for seat in view["winners"]]
+    return WORDS.table.won.format("en", len(names), names=" and ".join(names))
+
+
+def test_cards_move(windows: Windows, tables: Tables) -> None:
+    """Those of others, too; calmly, without a shift or an input lost, and not at all where no motion is wanted."""
+    table = tables.open("Anna", "Bert")
+    anna, bert = (windows.open(seat_link(table, seat), LIVELY) for seat in (0, 1))
+    calm = windows.open(f"/g/{table.id}")
+    for page in (anna, bert, calm):
+        page.locator("#table[data-version]").wait_for()
+        page.evaluate(RECORD_MOTION)
+    await_turn(anna)
+    with traced(bert) as tasks:
+        card = anna.locator("#hand button.card").first.get_attribute("data-card")
+        anna.locator("#hand button.card").first.click()
+        anna.locator("#own-rows .row-new").click()
+        assert [move["card"] for move in anna.evaluate("window.moves")] == [card]
+        anna.locator("[data-focus=send]").click()
+        bert.locator(".rival .row").wait_for()
+        taken = tables.api.view(table)["display"][0]
+        assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
+        for page in (anna, bert, calm):
+            await_version(tables, table, page)
+            page.locator(".moving").first.wait_for(state="detached")
+    print("largest task", max(tasks), "ms")
+    assert max(tasks) < LONGEST_TASK
+    laid, *others = bert.evaluate("window.moves")
+    assert laid["card"] == card  # it is open until a card lies on it
+    own = anna.evaluate("window.moves")
+    assert len(own) == 1 + len(others)  # what was composed lies there already when it is sent
+    assert {taken} <= {move["card"] for move in others} & {move["card"] for move in own[1:]}
+    assert calm.evaluate("window.moves") == []
+    for move in [laid, *others, *own]:
+        assert move["input"] == "none"
+        assert 0 < move["duration"] <= LONGEST_MOTION
+        assert set(move["properties"]) <= {"transform", "opacity", "offset", "computedOffset", "easing", "composite"}
+    for page in (anna, bert):
+        assert layout_shift(page) < 0.02
+
+
+def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) -> None:
+    """Something keeps it back: moves, a pause of the clock, messages and a round come by polls; later it is back."""
+    table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200}, seed=SHORT_GAME)
+    page = windows.open("about:blank")
+    held: list[str] = []
+    page.clock.install()
+    page.context.route("**/events", lambda route: held.append(route.request.url))  # and no answer
+    with page.expect_request("**/events"):
+        page.goto(windows.home + seat_link(table, 1))
+    page.locator("#status time").wait_for()
+    with page.expect_request("**wait=25"):
+        page.clock.fast_forward(4000)
+    lay(tables, table)
+    page.locator(".rival .row.changed").wait_for()
+    page.locator("#recap", has_text="Anna").wait_for()
+    for seat in (0, 1):
+        assert tables.api.post(f"{table.path}/pause", table.tokens[seat]).status_code == 201
+    page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
+    assert page.locator("#status time").count() == 0
+    page.locator("#messages summary").click()
+    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": "by post"})
+    assert sent.status_code == 201
+    page.locator(".message-text", has_text="by post").wait_for()
+    while tables.api.view(table)["reibach"]["rounds_scored"] == 0:
+        tables.play(table, 1)
+    page.locator("#sheet .race").wait_for()
+    page.locator("#sheet-close").click()
+    assert page.locator("#status .lost").count() == 0
+    assert len(held) == 1
+    page.context.unroute("**/events")
+    page.clock.fast_forward(10_000)
+    with page.expect_response("**/events") as stream:
+        tables.play(table, 1)
+    assert stream.value.headers["content-type"].startswith("text/event-stream")
+    tables.play(table, 1)
+    await_version(tables, table, page)
+
+
+def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables) -> None:
+    """What others did meanwhile is marked, and told."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 1))
+    page.locator("#table[data-version]").wait_for()
+    lay(tables, table)
+    page.locator(".rival .row.changed").wait_for()
+    page.context.set_offline(offline=True)
+    page.locator("#status .lost", has_text=WORDS.table.connection_lost).wait_for()
+    lay(tables, table)
+    assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
+    page.context.set_offline(offline=False)
+    await_version(tables, table, page)
+    page.locator(".rival .row.changed").nth(1).wait_for()
+    page.locator("#display .changed").first.wait_for()
+    page.locator("#status .lost").wait_for(state="detached")
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
+    await_turn(page)
+    before = page.locator("#recap li").count()
+    page.reload()
+    await_turn(page)
+    assert page.locator("#recap li").count() <= before

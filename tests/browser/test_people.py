@@ -1,0 +1,190 @@
+"""Players who leave, come back, lose their link, stop the clock or end the game, as their pages show it."""
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from domain.clock.deadline import deadline
+from domain.commands import TimeOut
+from domain.words.pages import LINK_PAGES
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.post.subscriptions import Subscription, Subscriptions
+from service.signing.deployment import find_deployment
+from service.signing.links import Links
+from service.web.words import PAGE_WORDS
+from tests.api.test_pace import pass_turn
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.test_menu import open_panel
+from tests.browser.windows import PHONE, Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WORDS = PAGE_WORDS["en"]
+PACE: Final = {"turn_seconds": 3600, "on_timeout": "bot"}
+
+
+def abandon(tables: Tables, table: Table, games: GameLog) -> None:
+    """Seat 0 lets two turns time out, between which seat 1 plays one."""
+    for number in (1, 3):
+        while tables.api.view(table)["turn"]["number"] < number:
+            tables.play(table, 1)
+        until = deadline(games.load(table.id).game)
+        assert until is not None
+        late = GameLog(games.store, Reactions(lambda *_: None, 0.0), clock=lambda until=until: until)
+        late.handle(table.id, TimeOut(turn=late.load(table.id).game.turn))
+        pass_turn(late, table.id, by_bot=True)
+    assert tables.api.view(table)["seats"][0]["away"] == "abandoned"
+
+
+def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, service_log: GameLog) -> None:
+    """The page says at once that a bot plays, and its button ends that."""
+    table = tables.open("Anna", "Bert", pace=PACE)
+    page = windows.open(seat_link(table, 0), PHONE)
+    await_turn(page)
+    abandon(tables, table, service_log)
+    page.locator("#absence").get_by_role("button", name=WORDS.clock.reclaim).tap()
+    page.locator("#absence").wait_for(state="hidden")
+    assert tables.api.view(table)["seats"][0]["away"] is None
+
+
+def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, service_log: GameLog) -> None:
+    """One who watches sits down, with the hand that was left; the former player's link is void."""
+    table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
+    former = windows.open(seat_link(table, 0))
+    await_turn(former)
+    page = windows.open(f"/g/{table.id}", PHONE)
+    abandon(tables, table, service_log)
+    panel = open_panel(page, WORDS.menu.take_seat)
+    panel.get_by_label(WORDS.seat.your_name).fill("Cleo")
+    panel.get_by_role("button", name=WORDS.seat.sit_down).last.click()
+    page.locator("#hand .card").first.wait_for()
+    view = tables.api.view(table)
+    assert (view["seats"][0]["name"], view["seats"][0]["away"]) == ("Cleo", None)
+    windows.expect("status of 401")
+    former.get_by_text(WORDS.seat.void_hint).wait_for()
+    assert not former.locator("#dock").is_visible()
+
+
+def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, service_log: GameLog) -> None:
+    """The table asks for one, and says where no mail is sent; the page of its link shows a token for the table."""
+    table = tables.open("Anna", "Bert")
+    former = windows.open(seat_link(table, 0))
+    await_turn(former)
+    subscription = Subscription(
+        email="anna@example.org",
+        is_confirmed=True,
+        webhook=None,
+        on=frozenset(),
+        language="en",
+        while_watching=True,
+        nonce="of-this-address",
+    )
+    Subscriptions(service_log.store).save(table.id, 0, subscription)
+    page = windows.open(f"/g/{table.id}", PHONE)
+    panel = open_panel(page, WORDS.menu.take_seat)
+    panel.get_by_label(WORDS.seat.mail).fill("anna@example.org")
+    panel.get_by_role("button", name=WORDS.seat.ask_mail).click()
+    refused = tables.api.post(f"{table.path}/lost-token", json={"email": subscription.email}).json()
+    panel.get_by_text(refused["errors"]["email"][0]).wait_for()  # this service has no mail server
+    links = Links(find_deployment(service_log.store.client, "").token_secrets)
+    until = int((time.time() + 3600) * 1000)
+    mail = windows.open(f"/token/{links.token(table.id, 0, subscription.nonce, 0, until)}", beside=page)
+    mail.get_by_role("button", name=LINK_PAGES["en"].token.button).click()
+    token = mail.locator("pre code").inner_text()
+    panel.get_by_label(WORDS.seat.paste).fill(token)
+    panel.get_by_role("button", name=WORDS.seat.sit_down).click()
+    await_turn(page)
+    windows.expect("status of 401", "status of 422")
+    former.get_by_text(WORDS.seat.void_hint).wait_for()
+
+
+def press_in_clock_panel(page: "Page", name: str) -> None:
+    """Open the part of the menu that is about time, and press a button there."""
+    open_panel(page, WORDS.clock.title).get_by_role("button", name=name, exact=True).click()
+
+
+def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
+    """Nobody alone stops the clock; vacation stops one's own, and ends early."""
+    table = tables.open("Anna", "Bert", pace=PACE)
+    anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
+    for page in (anna, bert):
+        page.locator("#status time").wait_for()
+        press_in_clock_panel(page, WORDS.clock.agree_pause)
+        if page is anna:
+            anna.get_by_text(WORDS.clock.agreed.format(names="Anna")).wait_for()
+            assert anna.locator("#status time").count() == 1
+    for page in (anna, bert):
+        page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
+    press_in_clock_panel(bert, WORDS.clock.resume)
+    for page in (anna, bert):
+        page.locator("#status time").wait_for()
+        assert WORDS.table.paused not in page.locator("#status-clock").inner_text()
+    press_in_clock_panel(bert, WORDS.clock.take_vacation)
+    anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for()
+    press_in_clock_panel(bert, WORDS.clock.end_vacation)
+    anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("way", ["cancel", "resign"])
+def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
+    """All agree to cancel it, and nobody wins; one resigns, and the others see that a bot plays on."""
+    table = tables.open("Anna", "Bert")
+    anna, bert = (windows.open(seat_link(table, seat)) for seat in (0, 1))
+    await_turn(anna)
+    if way == "resign":
+        panel = open_panel(anna, WORDS.clock.title)
+        panel.get_by_label(WORDS.clock.sure).check()
+        panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
+        bert.locator(".rival[data-seat='0'] .rival-facts").get_by_text(WORDS.table.resigned).wait_for()
+        await_turn(bert)
+        assert anna.locator("#display button, #hand button").count() == 0
+        return
+    for page in (anna, bert):
+        press_in_clock_panel(page, WORDS.clock.agree_cancel)
+    for page in (anna, bert):
+        page.locator("#status-text", has_text=WORDS.table.over).wait_for()
+        assert page.locator("#display button, #hand button").count() == 0
+
+
+def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
+    """Both from the menu; the copy is a game of its own against bots, and the first one goes on."""
+    windows.expect("status of 404")  # no orders any more
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    token = table.tokens[0]
+    assert tables.api.request("PUT", f"{table.path}/orders", token, json={"steps": [[{"type": "draw"}]]}).is_success
+    open_panel(page, WORDS.orders.title).get_by_role("button", name=WORDS.orders.remove).click()
+    page.get_by_text(WORDS.orders.none).wait_for()
+    assert tables.api.get(f"{table.path}/orders", token).status_code == 404
+    open_panel(page, WORDS.menu.seat).get_by_role("button", name=WORDS.seat.try_out).click()
+    page.wait_for_url(lambda url: table.id not in url)
+    await_turn(page)
+    assert page.locator("#hand .card").count() == len(tables.api.view(table, 0)["you"]["hand"])
+    assert "greedy" in page.locator("#rivals").inner_text()
+    assert tables.api.view(table)["version"] == tables.api.version(table)
+
+
+def test_a_refused_card_says_why(windows: Windows, tables: Tables) -> None:
+    """A card that another device has made too dear: the service's words stand below the display."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank", PHONE)
+    windows.expect("ERR_FAILED", "status of 409")
+    page.context.route("**/events", lambda route: route.abort())  # the page learns of it by the refusal alone
+    page.context.route("**wait=25", lambda route: route.abort())
+    page.goto(windows.home + seat_link(table, 0))
+    await_turn(page)
+    page.locator("#display button.card").first.tap()
+    page.locator("[data-focus=now]").wait_for()
+    while tables.api.view(table)["turn"]["seat"] == 0:
+        tables.play(table, 1)
+    page.locator("[data-focus=now]").tap()
+    page.locator("#display-problem").wait_for()
+    said = tables.api.act(table, 0, {"type": "take", "slot": 0}).json()["detail"]
+    assert page.locator("#display-problem").inner_text() == said
+    assert page.locator("#display .card.refused").get_attribute("aria-describedby") == "display-problem"
