@@ -10,8 +10,11 @@ if TYPE_CHECKING:
 WIDTHS: Final = {360: 740, 768: 1024, 1440: 900}
 """The widths at which pages are looked at, and the height for each, in CSS pixels."""
 SCHEMES: Final = ("light", "dark")
-_JUDGED: Final = {(360, "light"), (1440, "dark")}
-"""The looks that axe-core judges in every run: it takes longer than all else."""
+_EACH_RUN: Final = {360: "light", 768: "light", 1440: "dark"}
+"""The scheme for each width in which every run looks at a page."""
+_JUDGED: Final = {360, 1440}
+"""The widths at which axe-core judges a page in every run: it takes longer than all else."""
+_JUDGE: Final = """(rules) => axe.run({ resultTypes: ["violations"], rules }).then(({ violations }) => violations)"""
 
 
 def check_accessibility(page: "Page", *, without: Collection[str] = ()) -> None:
@@ -19,10 +22,11 @@ def check_accessibility(page: "Page", *, without: Collection[str] = ()) -> None:
 
     Raises AssertionError with what it found, and where.
     """
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 
-    rules = {rule: {"enabled": False} for rule in without}
-    found = Axe().run(page, options={"resultTypes": ["violations"], "rules": rules})
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = AxeResults({"violations": page.evaluate(_JUDGE, {rule: {"enabled": False} for rule in without})})
     assert not found.violations_count, f"{page.url}\n{found.generate_report()}"
 
 
@@ -36,12 +40,15 @@ def check_width(page: "Page") -> None:
     assert not wide, f"wider than {page.viewport_size}: {wide}"
 
 
-def each_look(page: "Page") -> Iterator[tuple[int, str]]:
-    """Show the page at each width, light and dark: the width and the scheme. At the end it is as it was."""
+def each_look(page: "Page", *, is_thorough: bool = True) -> Iterator[tuple[int, str]]:
+    """Show the page at each width, light and dark: the width and the scheme. At the end it is as it was.
+
+    Light or dark at each width, unless `is_thorough`.
+    """
     before = page.viewport_size
     for width, height in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": height})
-        for scheme in SCHEMES:
+        for scheme in SCHEMES if is_thorough else [_EACH_RUN[width]]:
             page.emulate_media(color_scheme=scheme)
             yield width, scheme
     page.emulate_media(color_scheme="null")
@@ -50,14 +57,15 @@ def each_look(page: "Page") -> Iterator[tuple[int, str]]:
 
 
 def inspect(page: "Page", name: str, pictures: Path | None, *, is_thorough: bool = True) -> None:
-    """Check the page at each width, light and dark: width, and accessibility, in all looks if `is_thorough`.
+    """Check the page at each width, light and dark: that it isn't wider, and its accessibility.
 
+    Unless `is_thorough`: light or dark at each width, and the accessibility of the narrowest and the widest window.
     With a folder `pictures` the page is kept there as `<name>-<width>-<scheme>.png` in its whole length.
     """
-    for width, scheme in each_look(page):
+    for width, scheme in each_look(page, is_thorough=is_thorough):
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
         check_width(page)
-        if is_thorough or (width, scheme) in _JUDGED:
+        if is_thorough or width in _JUDGED:
             check_accessibility(page)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from service.gamelog.log import GameLog
 from tests.browser.checks import inspect
 from tests.browser.tables import Tables
 from tests.browser.windows import Windows
@@ -65,14 +66,14 @@ def open_page(windows: Windows) -> "Callable[..., Page]":
 
 
 @pytest.fixture(scope="session")
-def tables(api: Api) -> Tables:
+def tables(api: Api, service_log: GameLog) -> Tables:
     """Games of the running service."""
-    return Tables(api)
+    return Tables(api, service_log)
 
 
 @pytest.fixture
 def inspect_page(request: pytest.FixtureRequest) -> "Callable[[Page, str], None]":
-    """`inspect_page(page, name)`: width and axe-core at each width, light and dark; pictures with `--pictures DIR`."""
+    """`inspect_page(page, name)`: see `inspect`; nightly all looks; pictures with `--pictures DIR`."""
     folder = request.config.getoption("--pictures")
     is_thorough = folder is not None or request.config.getoption("--hypothesis-profile") == "nightly"
     return lambda page, name: inspect(page, name, folder, is_thorough=is_thorough)

@@ -10,9 +10,12 @@ from shutil import which
 import httpx
 from playwright.sync_api import sync_playwright
 
+from config.settings import Settings
+from service.runtime.embedded import EmbeddedStore
 from tests.browser.tables import Tables, seat_link
 from tests.conftest import SETTINGS
 from tests.support.client import Api
+from tests.support.in_process import log_over
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "table.png"
@@ -35,8 +38,11 @@ def main() -> None:
         assert process.stdout is not None
         url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
         try:
-            with httpx.Client(base_url=url, timeout=60) as http:
-                tables = Tables(Api(http))
+            with (
+                httpx.Client(base_url=url, timeout=60) as http,
+                log_over(EmbeddedStore(Path(data)).url, Settings().shards) as log,
+            ):
+                tables = Tables(Api(http), log)
                 table = tables.open("Anna", "Bert", "Carla", bots=1)
                 tables.play(table, ACTIONS)
                 seat = tables.api.view(table)["turn"]["seat"]

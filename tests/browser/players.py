@@ -2,22 +2,35 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-SHORT_GAME: Final = f"{428:064x}"
-"""A seed for two seats without entropy: the tenth Reibach card is the 47th of the draw pile."""
+SHORT_GAME: Final = f"{18082:064x}"
+"""A seed for two seats without entropy: the tenth Reibach card is the 39th of the draw pile."""
 _POINTS: Final = 3
-_IS_SETTLED: Final = """
-(since) => {
+_FEW: Final = 2
+"""Hand cards up to which a player draws one for each that is laid."""
+_READ: Final = """
+([since, awaitsTurn]) => {
   const table = document.getElementById("table");
+  const turn = document.getElementById("turn");
+  const isOver = table.dataset.status === "over";
   const isOwn = document.getElementById("status").classList.contains("status-own");
-  return Number(table.dataset.version) > since && document.getElementById("turn").ariaBusy !== "true" &&
-    (isOwn || table.dataset.status === "over");
+  if (Number(table.dataset.version) <= since || table.dataset.status === "scoring" || turn.ariaBusy === "true") {
+    return null;
+  }
+  return (isOwn || isOver || !awaitsTurn) && {
+    isOver,
+    isOwn,
+    points: Number(turn.querySelector(".points")?.ariaLabel.match(/\\d+/)[0] ?? 0),
+    cards: document.querySelectorAll("#hand button.card").length,
+    rounds: document.querySelectorAll("#track .track-shown.track-scoring").length,
+  };
 }
 """
+"""What the page shows once it shows a version after `since`, no answer is awaited, and no round is being scored."""
 
 
 def version_of(page: "Page") -> int:
@@ -27,52 +40,86 @@ def version_of(page: "Page") -> int:
 
 def await_turn(page: "Page", since: int = 0) -> bool:
     """Wait until the player can act at a version after `since`; False where the game is over."""
-    page.wait_for_function(_IS_SETTLED, arg=since)
-    return page.locator("#table").get_attribute("data-status") != "over"
+    return not _read(page, since, awaits_turn=True).is_over
 
 
 @dataclass(frozen=True)
+class _Shown:
+    """What a page shows of its player's turn."""
+
+    is_over: bool
+    is_own: bool
+    points: int
+    cards: int
+    """Hand cards that can be laid."""
+    rounds: int
+    """Scoring rounds so far."""
+
+
+def _read(page: "Page", since: int, *, awaits_turn: bool) -> _Shown:
+    found: dict[str, Any] = page.wait_for_function(_READ, arg=[since, awaits_turn]).json_value()
+    return _Shown(found["isOver"], found["isOwn"], found["points"], found["cards"], found["rounds"])
+
+
+@dataclass
 class Player:
-    """Plays a seat to the end: a card is taken in each turn, the rest of it is laid if anything can be."""
+    """Plays a seat to the end.
+
+    With more than a few hand cards it takes one in a request of its own, and lays two; else it lays one and draws one.
+    """
 
     page: "Page"
     take: Callable[[], None]
     """Take the first open card, which is confirmed."""
+    draw: Callable[[], None]
+    """Draw a card, which is confirmed; what was composed is sent with it."""
     lay: Callable[[], None]
     """Lay a hand card where it can go."""
     send: Callable[[], None]
     close: Callable[[], None]
     """Close the sheet of a scoring round."""
+    rounds: int = 0
+    """Scoring rounds whose sheets the page has shown."""
 
-    def play(self) -> int:
-        """Play until the game is over; how many scoring rounds were shown."""
-        rounds = 0
-        while await_turn(self.page):
-            rounds += self.close_sheet()
-            await_turn(self.page, self.act())
-        return rounds + self.close_sheet()
+    def play(self) -> None:
+        """Play until the game is over."""
+        while self.play_turn():
+            pass
 
-    def act(self) -> int:
-        """Send what comes next in the player's turn; the version that the table showed before."""
+    def play_turn(self) -> bool:
+        """Wait for the player's turn and play it; False where the game is over instead."""
+        shown = self._await(0, awaits_turn=True)
+        if shown.is_over:
+            return False
+        while shown.is_own and not shown.is_over:
+            shown = self._act(shown)
+        return True
+
+    def act(self) -> None:
+        """Wait for the player's turn, send what comes next in it, and wait for the answer."""
+        self._act(self._await(0, awaits_turn=True))
+
+    def _act(self, shown: _Shown) -> _Shown:
         before = version_of(self.page)
-        label = self.page.locator("#turn .points").get_attribute("aria-label") or ""
-        points = int("".join(filter(str.isdecimal, label)))
-        cards = self.page.locator("#hand button.card").count()
-        if points == _POINTS or not cards:
+        if not shown.cards or (shown.points == _POINTS and shown.cards > _FEW):
             self.take()
+        elif shown.points == _POINTS:
+            self.lay()
+            self.draw()
         else:
-            for _ in range(min(points, cards)):
+            for _ in range(min(shown.points, shown.cards)):
                 self.lay()
             self.send()
-        return before
+        return self._await(before, awaits_turn=False)
 
-    def close_sheet(self) -> int:
-        """Close the sheets of scoring rounds, each of which lets the next one come; how many there were."""
-        rounds = 0
-        while self.page.locator("#sheet").is_visible():
+    def _await(self, since: int, *, awaits_turn: bool) -> _Shown:
+        """What the page shows then, after the sheet of each scoring round has come and was closed."""
+        shown = _read(self.page, since, awaits_turn=awaits_turn)
+        while self.rounds < shown.rounds:
+            self.page.locator("#sheet[open]").wait_for()
             self.close()
-            rounds += 1
-        return rounds
+            self.rounds += 1
+        return shown
 
 
 def keyboard_player(page: "Page") -> Player:
@@ -85,13 +132,14 @@ def keyboard_player(page: "Page") -> Player:
         press("Enter")
         press("Enter")
 
-    def take() -> None:
-        press("1")
+    def ask(key: str) -> None:
+        press(key)
         press("Enter")
 
     return Player(
         page,
-        take=take,
+        take=lambda: ask("1"),
+        draw=lambda: ask("d"),
         lay=lay,
         send=lambda: press("Enter"),
         close=lambda: press("Escape"),
@@ -105,13 +153,14 @@ def touch_player(page: "Page") -> Player:
         page.locator("#hand button.card").first.tap()
         page.locator("#own-rows .target").first.tap()
 
-    def take() -> None:
-        page.locator("#display button.card").first.tap()
+    def ask(card: str) -> None:
+        page.locator(card).first.tap()
         page.locator("[data-focus=now]").tap()
 
     return Player(
         page,
-        take=take,
+        take=lambda: ask("#display button.card"),
+        draw=lambda: ask("[data-focus=draw]"),
         lay=lay,
         send=lambda: page.locator("[data-focus=send]").tap(),
         close=lambda: page.locator("#sheet-close").tap(),

@@ -1,10 +1,14 @@
-"""Games for the browser's players, opened and played over the API, and the links that lead to them."""
+"""Games for the browser's players, opened and played without a window, and the links that lead to them."""
 
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
+from domain.commands import Act, CompleteScoring
+from domain.legality import legal_actions
+from domain.state import Game
+from service.gamelog.log import GameLog
 from tests.support.client import SEED, Api, Table
 
 
@@ -13,6 +17,8 @@ class Tables:
     """Opens games, and plays seats that no window plays. What it does repeats: shuffle and choices have fixed seeds."""
 
     api: Api
+    log: GameLog
+    """On the service's store, by which games are played: three requests an action would take seconds a game."""
 
     def open(self, *names: str, bots: int = 0, seed: str | None = SEED, **body: Any) -> Table:
         """A game of named players, with greedy bots in the last seats."""
@@ -20,29 +26,28 @@ class Tables:
         return self.api.create(seats, seed, **body)
 
     def play(self, table: Table, actions: int, seed: str = "browser") -> None:
-        """Play so many actions, each that of the seat whose turn it is, at random; less where the game ends before."""
+        """Play so many actions, each that of the seat whose turn it is, at random; less where the game ends before.
+
+        Also those of bots, which come too late for any turn that follows an action of this log.
+        """
         chance = Random(seed)
         for _ in range(actions):
-            view = self._await_turn(table)
-            if view["status"] == "over":
+            game = self._score(table)
+            if game.over:
                 return
-            seat = view["turn"]["seat"]
-            answer = self.api.act(table, seat, chance.choice(self.api.legal_actions(table, seat)))
-            assert answer.status_code == 201, answer.text
+            action = chance.choice(list(legal_actions(game, game.turn_seat)))
+            self.log.handle(table.id, Act(seat=game.turn_seat, actions=(action,)))
+        self._score(table)
 
     def play_to_end(self, table: Table) -> None:
         """Play the game out."""
         self.play(table, 10_000)
 
-    def _await_turn(self, table: Table) -> dict[str, Any]:
-        """The view once it is the turn of a seat with a token, or the game is over."""
-        view = self.api.view(table)
-        while view["status"] != "over" and (view["status"] != "playing" or view["turn"]["seat"] not in table.tokens):
-            newer = {"If-None-Match": f'"{view["version"]}"'}
-            answer = self.api.get(table.path, headers=newer, params={"wait": 10})
-            assert answer.status_code == 200, "neither a bot nor a worker has gone on"
-            view = answer.json()
-        return view
+    def _score(self, table: Table) -> Game:
+        """The game after its scoring round, if it waits for one; a worker may be quicker."""
+        while (game := self.log.load(table.id).game).scoring is not None:
+            self.log.handle(table.id, CompleteScoring(round=game.scoring))
+        return game
 
 
 def seat_link(table: Table, seat: int, action: dict[str, Any] | None = None) -> str:

@@ -9,7 +9,7 @@ from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables
 from tests.browser.windows import PHONE, Look, Windows
 from tests.games.kept import PAYLOADS
-from tests.support.client import Api, Table
+from tests.support.client import Api
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -28,17 +28,10 @@ def await_states(page: "Page", *states: str) -> None:
     assert found == list(states), page.locator("#verdict").text_content()
 
 
-def finish(api: Api, table: Table) -> None:
-    """Wait until a game of bots is over."""
-    while (view := api.view(table))["status"] != "over":
-        newer = {"If-None-Match": f'"{view["version"]}"'}
-        assert api.get(table.path, headers=newer, params={"wait": 10}).status_code == 200
-
-
 def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, tables: Tables) -> None:
     """Every step holds; a receipt proves the events, a changed one doesn't; the saved file is the export."""
-    table = tables.open(bots=2)
-    finish(api, table)
+    table = tables.open("Anna", "Bert")
+    tables.play_to_end(table)
     page = windows.open(f"/g/{table.id}/check")
     await_states(page, *["ok"] * 9)  # with the receipt that the service gives now
     last = api.view(table)["version"]

@@ -1,11 +1,19 @@
 """A game's page in a browser that runs no scripts: its forms play."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from domain.words.sheet import SHEET
 from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
-def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables) -> None:
+
+def test_a_seat_plays_without_scripts(
+    windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
+) -> None:
     """A token opens the game for its seat, in the middle of a game; a button takes an action."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian")
     tables.play(table, 40)
@@ -18,3 +26,7 @@ def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables) -> None:
     page.locator("button[name=action]").first.click()
     page.get_by_role("status").get_by_text(SHEET["en"].done).wait_for()
     assert tables.api.view(table, seat)["version"] > before["version"]
+    copy = windows.open("/robots.txt")  # axe-core is a script
+    copy.route("**/copy", lambda route: route.fulfill(body=page.content(), content_type="text/html; charset=utf-8"))
+    copy.goto(f"{windows.home}/copy")
+    inspect_page(copy, "table-without-scripts")

@@ -22,8 +22,8 @@ PROCESS_ROOMS: Final = {"faults", "runtime"}
 """Folders of such tests."""
 ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
 """Folders whose tests run one after the other, and first."""
-WAITING: Final = ("process", "service", "store")
-"""The markers, those of tests that wait most for other processes first."""
+WAITING: Final = ("browser", "process", "service", "store")
+"""The markers, those of tests that take longest, and wait most for other processes, first."""
 
 
 def pytest_xdist_auto_num_workers() -> int:

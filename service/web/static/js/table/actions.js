@@ -54,6 +54,11 @@ export async function sendTurn(last = null) {
   await deliver();
 }
 
+/** Whether an answer is awaited, or what it changes isn't shown yet: the focus may still move. */
+export function isSending() {
+  return isUnderWay || board.turn.sending !== null;
+}
+
 /** Send what was not answered yet, with the same key: it is carried out once. */
 export async function deliver() {
   clearTimeout(timer);

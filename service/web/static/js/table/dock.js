@@ -3,7 +3,7 @@
 import { cardElement, cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { deliver, sendTurn, setSteps } from "./actions.js";
+import { deliver, isSending, sendTurn, setSteps } from "./actions.js";
 import { change, settings } from "../menu/settings.js";
 import { isOwnTurn } from "./status.js";
 import { canAfford, canMoveForward, canWait, costOf, project, targetsFor } from "./turn.js";
@@ -24,7 +24,7 @@ export function showDock() {
   const isOfHand = refusal !== null && canWait(refusal.action);
   byId("hand-problem").hidden = !isOfHand;
   fillWith(byId("hand-problem"), isOfHand ? refusal.detail : null);
-  byId("turn").setAttribute("aria-busy", String(board.turn.sending !== null));
+  byId("turn").setAttribute("aria-busy", String(isSending()));
   fillWith(byId("turn"), stepList(), board.asked ? question() : sendLine(points));
 }
 

@@ -1,0 +1,113 @@
+"""Every page of the service, in German, is fit for all widths and for screen readers, light and dark."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from domain.words.pages import LINK_PAGES
+from service.app import all_routes
+from service.web.frame import Page as Template
+from service.web.frame import Tongue, render_page
+from tests.browser.measures import layout_shift
+from tests.browser.tables import Tables
+from tests.browser.windows import Look, Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GERMAN: Final = Look(language="de-DE")
+VISITED: Final = {
+    "/lobby": "/lobby",
+    "/games": "/games",
+    "/rules": "/rules",
+    "/check": "/check",
+    "/g/<game>/check": "/g/{game}/check",
+    "/g/<game>/sheet": "/g/{game}/sheet",
+    "/protocol": "/protocol",
+    "/problems/<code>": "/problems/stale-version",
+    "/v1/games/<game>/scores": "/v1/games/{game}/scores",
+}
+"""By the route: the address that is visited here."""
+VOID: Final = {"/confirm/<token>", "/unsubscribe/<token>", "/token/<token>"}
+"""Routes of links in mails, which all answer with pages of one template."""
+ELSEWHERE: Final = {
+    "/": "test_start.py",
+    "/g/<game>": "test_table.py",
+    "/g/<game>/replay": "test_replay.py",
+    "/api": "test_documents.py",
+    "/by-post": "test_documents.py",
+    "/docs": "test_documents.py",
+}
+"""By the route: the tests that look at its page, in states that take some play."""
+NO_PAGES: Final = {
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/docs/<name>",
+    "/protocol/vectors.json",
+    "/favicon.ico",
+    "/robots.txt",
+    "/static/<digest>/<name>",
+    "/manifest.webmanifest",
+    "/service-worker.js",
+}
+"""What the service has for programs, besides `/v1/`."""
+
+
+@pytest.fixture(scope="module")
+def finished(tables: Tables) -> Table:
+    """A game of long names that was played to its end."""
+    table = tables.open("Anna", "Bert", "Konstantin-Maximilian")
+    tables.play_to_end(table)
+    return table
+
+
+def test_each_route_is_visited() -> None:
+    """A new page can't be forgotten here."""
+    routes = {route.path for route in all_routes() if route.method == "GET"}
+    pages = {path for path in routes if not path.startswith("/v1/")} - NO_PAGES
+    assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("route", VISITED)
+def test_a_page_suits_all_windows(
+    route: str, windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """As it is loaded: nothing has moved meanwhile."""
+    page = windows.open(VISITED[route].format(game=finished.id), GERMAN)
+    if route == "/g/<game>/check":
+        page.locator("#verdict[data-state=ok]").wait_for()
+    assert layout_shift(page) < 0.02
+    inspect_page(page, route.strip("/").replace("/", "-").replace("<", "").replace(">", ""))
+
+
+def test_an_open_table_suits_all_windows(
+    windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """As one who may sit down sees it."""
+    table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
+    page = windows.open(f"/g/{table.id}", GERMAN)
+    page.locator("#table[data-version]").wait_for()
+    inspect_page(page, "table-open")
+
+
+def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+    """Of a mail; the page is the same for all of them."""
+    windows.expect("status of 404")
+    page = windows.open("/unsubscribe/void", GERMAN)
+    assert page.locator("h1").inner_text() == LINK_PAGES["de"].void_title
+    inspect_page(page, "link-void")
+
+
+def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+    """Rendered here, with all that such a page can have: this service sends no mails, so it has no valid link."""
+    words = LINK_PAGES["de"].token
+    values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, "code": "x" * 60}
+    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    page = windows.open("/robots.txt", GERMAN)
+    page.route("**/token/valid", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
+    page.goto(f"{windows.home}/token/valid")
+    assert page.locator("form button").inner_text() == words.button
+    inspect_page(page, "link-valid")
