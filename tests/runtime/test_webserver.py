@@ -4,10 +4,12 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
+from tests.support.webserver_app import MEETING
 
 ROOT = Path(__file__).resolve().parents[2]
 POLLS = 40
@@ -120,6 +123,29 @@ def test_request_passes_open_polls(start: Start) -> None:
         begun = time.monotonic()
         ask(port)
         assert time.monotonic() - begun < patience(2)
+
+
+def test_request_passes_endless_bodies(start: Start) -> None:
+    """A request is answered while bodies are read that never end; each of them holds a thread."""
+    server, port = start()
+    before = threads(server)
+    head = b"POST /echo HTTP/1.1\r\nHost: reibach\r\nContent-Length: 100\r\n\r\n{"
+    with ExitStack() as stack:
+        for _ in range(POLLS):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port))).sendall(head)
+        wait_until(lambda: threads(server) >= before + POLLS - 2)
+        begun = time.monotonic()
+        for _ in range(10):  # the kernel spreads them over both processes
+            ask(port)
+        assert time.monotonic() - begun < patience(2)
+
+
+def test_waiting_for_the_store_overlaps(start: Start) -> None:
+    """Requests that wait for something outside do so together: a slow store doesn't queue them up behind each other."""
+    _, port = start()
+    asked = 6 * MEETING  # over both processes: one gets fewer than MEETING once in ten million times
+    with ThreadPoolExecutor(asked) as pool:
+        assert all(answer["met"] for answer in pool.map(lambda _: ask(port, "/meet"), range(asked)))
 
 
 def test_killed_process_is_started_again(start: Start) -> None:

@@ -2,7 +2,8 @@
 
     python -m tests.support.webserver_app PORT {polite|stubborn}
 
-Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't.
+Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't. `/meet` waits
+until MEETING requests are in it at once in its process.
 """
 
 import gc
@@ -19,11 +20,13 @@ from service.runtime.webserver import at_stop, serve_web
 Environ = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 IMPORTED_BY = os.getpid()
+MEETING = 12
 
 
 def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
     """Build the application; each answer is JSON with the process's ids and objects, `/echo` adds a body's length."""
     stopping = threading.Event()
+    met, arrivals = threading.Event(), threading.Semaphore(MEETING - 1)
     if polite:
         at_stop(stopping.set)
 
@@ -37,6 +40,10 @@ def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterabl
         }
         if environ["PATH_INFO"] == "/poll":
             answer["stopped"] = stopping.wait(30)
+        elif environ["PATH_INFO"] == "/meet":
+            if not arrivals.acquire(blocking=False):
+                met.set()
+            answer["met"] = met.wait(30)
         elif environ["PATH_INFO"] == "/echo":
             answer["length"] = len(environ["wsgi.input"].read())
         start_response("200 OK", [("Content-Type", "application/json")])
