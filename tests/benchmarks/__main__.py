@@ -26,6 +26,7 @@ PARTS = {
     "polls": "playing with and without 200 open long polls",
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
     "web_server": "the web server alone, with and without 200 open long polls",
+    "threads": "three threads a web process beside the default, with a store at hand and with one that is 5 ms away",
     "boardgame_io": "accepted actions over HTTP beside boardgame.io's server",
 }
 

@@ -102,8 +102,11 @@ def process(
 
 
 @contextmanager
-def web(store: str, target: str = "service.app:create_from_environment") -> Iterator[int]:
-    """A web server of two processes on `store`, with `target` as its application; gives its port."""
+def web(store: str, target: str = "service.app:create_from_environment", threads: int = 0) -> Iterator[int]:
+    """A web server of two processes on `store`, with `target` as its application; gives its port.
+
+    `threads`: of a process, at least 2; 0: as many as by default.
+    """
     port = free_port()
     environment = os.environ | {
         "REIBACH_REDIS_URL": store,
@@ -111,6 +114,8 @@ def web(store: str, target: str = "service.app:create_from_environment") -> Iter
         "REIBACH_RATE_LIMIT": "0",
         "REIBACH_ALLOW_FIXED_SEED": "1",
     }
+    if threads:
+        environment |= {"REIBACH_WEB_THREADS": str(threads), "REIBACH_POLL_LIMIT": str(threads - 1)}
     imports = "from config.settings import Settings; from service.runtime.webserver import serve_web"
 
     def ready() -> bool:
