@@ -5,7 +5,7 @@ from operator import eq
 
 import structlog
 
-from domain.bots import choose_action
+from domain.bots import choose_actions
 from domain.clock.deadline import player_of
 from domain.commands import Act
 from domain.events import EventRecord
@@ -17,7 +17,10 @@ logger = structlog.get_logger("workers.bots")
 
 
 def play_turn(services: Services, game: str) -> None:
-    """Play the current turn, action by action, while a bot plays it; stop if another worker plays it already."""
+    """Play the current turn while a bot plays it, in as few appends as it can be chosen in.
+
+    Stops if another worker plays it already.
+    """
     games = services.games
     loaded = games.load(game)
     turn, has_played = loaded.game.turn, False
@@ -33,9 +36,9 @@ def play_turn(services: Services, game: str) -> None:
         bot = player_of(loaded.game)
         if bot is None:
             return
-        action = choose_action(bot, loaded.game, services.outside.chance, history)
+        actions = choose_actions(bot, loaded.game, services.outside.chance, history)
         try:
-            outcome = games.handle(game, Act(seat=seat, actions=(action,), by_bot=True), matches=partial(eq, version))
+            outcome = games.handle(game, Act(seat=seat, actions=actions, by_bot=True), matches=partial(eq, version))
         except StaleVersion:
             now = games.load(game)
             # Every action costs action points: with as many left in the same turn, nobody has acted.
