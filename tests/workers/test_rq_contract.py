@@ -11,12 +11,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import fakeredis
 import pytest
 import rq
 from rq import Queue, SimpleWorker, worker_registration
 from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job
 
+from service.jobs import FAILURE_TTL, JOB_TIMEOUT, PLAY_TURN, SCORE_ROUND, enqueue, queue
 from workers.rq_worker import WORKER_TTL, LeaseJob, LeaseQueue, LeaseWorker
 
 OURS = {LeaseJob: Job, LeaseQueue: Queue, LeaseWorker: SimpleWorker}
@@ -127,3 +129,33 @@ def test_rq_members_used_by_the_overrides_exist() -> None:
     source = inspect.getsource(inspect.getmodule(SimpleWorker.heartbeat))  # type: ignore[arg-type]
     for attribute in ("_state", "last_heartbeat", "last_cleaned_at", "_stop_requested"):
         assert f"self.{attribute}" in source
+
+
+@pytest.mark.parametrize("function", [PLAY_TURN, SCORE_ROUND])
+def test_a_job_is_stored_as_rq_stores_it(function: str) -> None:
+    """The same fields, but empty ones, in the same keys; ours asks the store once."""
+    kept = []
+    for is_ours in (True, False):
+        client = fakeredis.FakeRedis()
+        jobs = queue("contract", client)
+        enqueue(jobs, PLAY_TURN, ["other"], "other")
+        if is_ours:
+            assert enqueue(jobs, function, ["g", 1], "job")
+            assert not enqueue(jobs, function, ["g", 2], "job")
+        else:
+            jobs.enqueue_call(
+                function,
+                args=("g", 1),
+                timeout=JOB_TIMEOUT,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL,
+                description=function,
+                job_id="job",
+                at_front=function == SCORE_ROUND,
+                unique=True,
+            )
+        fields = {name: value for name, value in client.hgetall("rq:job:job").items() if value}
+        times = [fields.pop(name) for name in (b"created_at", b"enqueued_at")]
+        assert [len(time) for time in times] == [27, 27]
+        kept.append((fields, sorted(client.keys()), jobs.job_ids, client.smembers("rq:queues")))
+    assert kept[0] == kept[1]
