@@ -99,7 +99,7 @@ class Reactions:
                 self._enqueue(SCORE_ROUND, job, [game.id, waiting.round])
             case WaitingFor.BOT:
                 # A turn that a scoring round interrupts has two jobs, and the first may still hold its id.
-                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.turn}-{len(game.rounds)}", [game.id])
+                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.turn}-{len(game.rounds)}", [game.id, game.turn])
             case WaitingFor.SEAT:
                 if waiting.until is not None:
                     self._enqueue(TIME_OUT, f"time-out-{game.id}-{game.turn}", [game.id, game.turn])
