@@ -89,7 +89,7 @@ class LeaseQueue(Queue):
         with self.connection.pipeline(transaction=False) as packet:
             for job in self.caused:
                 packet.eval(*job)
-            packet.eval(_TAKE, 3, *keys, prefix, entry, keep)  # type: ignore[arg-type]  # bytes do
+            packet.eval(_TAKE, 3, *keys, prefix, entry, keep)
             *others, found = packet.execute(raise_on_error=False)
         self.ended, self.caused = None, []
         for error in others:
@@ -102,13 +102,13 @@ class LeaseQueue(Queue):
             return entry, dict(zip(fields[::2], fields[1::2], strict=True))
         if timeout is None:
             return None
-        entry = cast("bytes | None", self.connection.blmove(self.key, self.intermediate_queue_key, timeout))
-        if entry is None:
+        came = cast("bytes | None", self.connection.blmove(self.key, self.intermediate_queue_key, timeout))
+        if came is None:
             raise DequeueTimeout(timeout, self.key)
         try:
-            return entry, cast("Mapping[bytes, bytes]", self.connection.hgetall(prefix.encode() + entry))
+            return came, cast("Mapping[bytes, bytes]", self.connection.hgetall(prefix.encode() + came))
         except redis.ResponseError:  # another type of key
-            return entry, {}
+            return came, {}
 
     def read_job(self, entry: bytes, fields: Mapping[bytes, bytes]) -> Job | None:
         """The job; None if that is none."""

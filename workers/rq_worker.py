@@ -38,7 +38,7 @@ from workers.rq_queue import LeaseQueue
 
 LEASE = 3
 """Seconds for which a running job holds its id unless the lease is renewed."""
-FIRST_TICK, TICK = 0.02, 1.0
+FIRST_TICK, TICK = 0.2, 1.0
 """Seconds until the lease begins, and between two renewals. Most jobs take milliseconds and need none."""
 ORPHAN_LEASE = 1
 """Seconds for which an id that was handed out stays taken if no lease begins."""
