@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from random import Random, SystemRandom
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import redis
 import structlog
@@ -48,6 +48,8 @@ from service.vitals import Vitals
 
 logger = structlog.get_logger("service.bootstrap")
 
+SendJob: TypeAlias = Callable[[str, str, list[str | int]], None]
+"""Enqueues a job, by its function's name, its id and its arguments."""
 _PATIENCE_S: Final = 30.0
 """How long a starting process waits for its store."""
 RENEWAL_REPEAT_MS: Final = 120_000
@@ -122,8 +124,13 @@ class Services:
         return generation if is_repeat else None
 
 
-def open_services(settings: Settings, outside: Outside | None = None) -> Services:
-    """Connect to the store and the queue of `settings`. Raises StoreUnavailable and BadDeployment."""
+def open_services(
+    settings: Settings, outside: Outside | None = None, make_sender: Callable[[Queue], SendJob] | None = None
+) -> Services:
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable and BadDeployment.
+
+    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`.
+    """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
     deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file), _PATIENCE_S)
     outside = outside or Outside()
@@ -136,7 +143,7 @@ def open_services(settings: Settings, outside: Outside | None = None) -> Service
     start_polling(clock.measure, *([memory.read] if settings.memory_watermark else []))
     games = GameLog(
         store,
-        Reactions(_job_sender(jobs), settings.bot_delay, retention_of(settings)),
+        Reactions((make_sender or job_sender)(jobs), settings.bot_delay, retention_of(settings)),
         clock=clock.now_ms,
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
@@ -151,8 +158,8 @@ def retention_of(settings: Settings) -> Retention:
     return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
-def _job_sender(jobs: Queue) -> Callable[[str, str, list[str | int]], None]:
-    """A function that enqueues a job, by its function's name, its id and its arguments."""
+def job_sender(jobs: Queue) -> SendJob:
+    """A function that enqueues a job at once, or says in the log that it couldn't."""
 
     def send(function: str, job: str, arguments: list[str | int]) -> None:
         try:

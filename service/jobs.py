@@ -7,14 +7,13 @@ needn't import `workers`.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue
-from rq.exceptions import DuplicateJobError
-from rq.job import Job
+from rq.job import Job, JobStatus
 
 QUEUE_NAME = "reibach"
 SCORE_ROUND: Final = "workers.scoring.score_round"
@@ -30,6 +29,16 @@ FAILURE_TTL = 2
 CONNECT_TIMEOUT = 1.0
 ANSWER_TIMEOUT = 3.0
 """Timeouts of the queue's server in seconds. A worker raises the second for its blocking read."""
+_ENQUEUE: Final = """
+-- KEYS 1 the job  2 its queue  3 names of RQ's queues   ARGV 1 job id  2 LPUSH or RPUSH  3 and so on: fields of the job
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return 0
+end
+redis.call('SADD', KEYS[3], KEYS[2])
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+redis.call(ARGV[2], KEYS[2], ARGV[1])
+return 1
+"""
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
 
@@ -64,21 +73,25 @@ def enqueue(queue: Queue, function: str, args: Sequence[str | int], job_id: str)
     `job_id` consists of letters, digits, `_` and `-`; anything else is a ValueError. Raises redis.RedisError if the
     queue can't be reached; nothing is lost, because the reconciler enqueues the job again.
     """
-    try:
-        queue.enqueue_call(
-            function,
-            args=tuple(args),
-            timeout=JOB_TIMEOUT,
-            result_ttl=0,
-            failure_ttl=FAILURE_TTL,
-            description=function,
-            job_id=job_id,
-            at_front=function in _URGENT,
-            unique=True,
-        )
-    except DuplicateJobError:
-        return False
-    return True
+    return bool(queue.connection.eval(*enqueueing(queue, function, args, job_id)))
+
+
+def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: str) -> list[Any]:
+    """The arguments of the EVAL that enqueues as `enqueue` does: one round trip, where RQ makes two that write."""
+    job = queue.create_job(
+        function,
+        args=tuple(args),
+        timeout=JOB_TIMEOUT,
+        result_ttl=0,
+        failure_ttl=FAILURE_TTL,
+        description=function,
+        job_id=job_id,
+        status=JobStatus.QUEUED,
+    )
+    job.origin, job.enqueued_at = queue.name, job.created_at
+    push = "LPUSH" if function in _URGENT else "RPUSH"
+    fields = [word for field in job.to_dict(include_meta=False).items() if field[1] != "" for word in field]
+    return [_ENQUEUE, 3, job.key, queue.key, queue.redis_queues_keys, job_id, push, *fields]
 
 
 def oldest_job_at(queue: Queue) -> tuple[int, int | None]:

@@ -1,14 +1,17 @@
 """A worker process: jobs in the main thread, reconciler and archiver in threads of their own."""
 
 import signal
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+from rq import Queue
+
 from config.settings import Settings
-from service.bootstrap import Services, open_services, retention_of
+from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
 from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue
 from service.runtime import logs
 from workers.bots import play_turn
@@ -37,6 +40,27 @@ def bind_jobs(services: Services) -> dict[str, Callable[..., None]]:
     return {name: counted_job(name, job) for name, job in jobs.items()}
 
 
+class JobSender:
+    """Enqueues jobs: those that a job causes as its worker takes the next one, others at once."""
+
+    def __init__(self) -> None:
+        """All at once, until there is a worker."""
+        self.worker: LeaseWorker | None = None
+
+    def on(self, jobs: Queue) -> SendJob:
+        """The function that enqueues on that queue."""
+        send_now = job_sender(jobs)
+
+        def send(function: str, job: str, arguments: list[str | int]) -> None:
+            # The main thread runs the jobs. Others, such as the reconciler's, must not touch what it is about to send.
+            if self.worker is not None and threading.current_thread() is threading.main_thread():
+                self.worker.send(function, job, arguments)
+            else:
+                send_now(function, job, arguments)
+
+        return send
+
+
 def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
     """End a worker that has not begun its jobs."""
     raise SystemExit(0)
@@ -52,13 +76,14 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
         signal.signal(number, _exit)
     logs.configure(settings.log)
     post = start_post(settings) if start_post else None
-    services = open_services(replace(settings, memory_watermark=0))  # a worker opens no games
+    sender = JobSender()
+    services = open_services(replace(settings, memory_watermark=0), make_sender=sender.on)  # a worker opens no games
     tasks: list[PeriodicTask] = [Reconciler(services), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))
     queue = connect_queue(settings.queue_url or settings.redis_url)
-    worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
+    sender.worker = worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
     for task in tasks:
         task.start()
     if post:

@@ -5,7 +5,7 @@ from operator import eq
 
 import structlog
 
-from domain.bots import choose_action
+from domain.bots import choose_actions
 from domain.clock.deadline import player_of
 from domain.commands import Act
 from domain.events import EventRecord
@@ -16,10 +16,16 @@ from workers.counts import COUNTS, count_outcome
 logger = structlog.get_logger("workers.bots")
 
 
-def play_turn(services: Services, game: str) -> None:
-    """Play the current turn, action by action, while a bot plays it; stop if another worker plays it already."""
+def play_turn(services: Services, game: str, number: int = 0) -> None:
+    """Play the current turn while a bot plays it, in as few appends as it can be chosen in.
+
+    `number`: the turn for which the job was enqueued. Where this process knows the game in that turn it isn't read: an
+    append to another state is refused. Stops if another worker plays the turn already.
+    """
     games = services.games
-    loaded = games.load(game)
+    loaded, is_read = games.load_cached(game), False
+    if loaded.game.turn != number or loaded.game.status != "playing" or player_of(loaded.game) is None:
+        loaded, is_read = games.load(game), True
     turn, has_played = loaded.game.turn, False
     known: list[EventRecord] = []
 
@@ -33,18 +39,18 @@ def play_turn(services: Services, game: str) -> None:
         bot = player_of(loaded.game)
         if bot is None:
             return
-        action = choose_action(bot, loaded.game, services.outside.chance, history)
+        actions = choose_actions(bot, loaded.game, services.outside.chance, history)
         try:
-            outcome = games.handle(game, Act(seat=seat, actions=(action,), by_bot=True), matches=partial(eq, version))
+            outcome = games.handle(game, Act(seat=seat, actions=actions, by_bot=True), matches=partial(eq, version))
         except StaleVersion:
             now = games.load(game)
-            # Every action costs action points: with as many left in the same turn, nobody has acted.
-            if (now.game.turn, now.game.action_points) != (turn, loaded.game.action_points):
+            # Every action costs action points: with as many left in the same turn, nobody has acted since it was read.
+            if is_read and (now.game.turn, now.game.action_points) != (turn, loaded.game.action_points):
                 logger.info("another worker plays this bot's turn", game=game)
                 return
-            loaded = now
+            loaded, is_read = now, True
             continue
-        loaded = count_outcome(outcome).loaded
+        loaded, is_read = count_outcome(outcome).loaded, True
         if not has_played:
             COUNTS.add("reibach_bot_turns")
         has_played = True

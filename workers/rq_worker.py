@@ -1,50 +1,52 @@
 """The worker's end of the job queue: an RQ worker with leases, and with few writes.
 
 Rules of this file:
-1. A job's id is taken as long as its hash exists (RQ's `unique`). While the job runs the hash has an expiry, the lease,
-   renewed every second: the id is free LEASE seconds after a worker has crashed, and no process has to notice that.
+1. A job's id is taken as long as its hash exists (as RQ's `unique`). A job that isn't over at once gives its hash an
+   expiry, the lease, renewed every second: the id is free LEASE seconds after a worker has crashed, and no process has
+   to notice that. A worker that crashes before leaves the id in the list of those handed out: any worker's maintenance
+   gives it a lease.
 2. Jobs in the store are not trusted: one that can't be read is dropped, and a job can name only the functions that the
    worker was made with. Nothing is imported for a job.
 3. Nothing is written that no process reads. RQ's own bookkeeping is about ten writes before a job begins; with
-   `appendfsync always` players would wait for each of them.
+   `appendfsync always` players would wait for each of them. A job's end is written with the taking of the next one.
 
 Each override says why it exists. `tests/workers/test_rq_contract.py` tests what the overrides rely on in RQ.
 """
 
 import logging
 import os
-import re
 import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import FrameType
-from typing import Any, Self, cast
+from typing import cast
 
 import redis
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker, worker_registration
-from rq.exceptions import NoSuchJobError, StopRequested
-from rq.intermediate_queue import IntermediateQueue
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from service.jobs import FAILURE_TTL, JOB_TIMEOUT
+from service.jobs import FAILURE_TTL, JOB_TIMEOUT, enqueueing
 from service.runtime.logs import lower_to_warning
+from workers.rq_queue import LeaseQueue
 
 LEASE = 3
 """Seconds for which a running job holds its id unless the lease is renewed."""
-TICK = 1.0
-"""Seconds between two renewals. Most jobs take milliseconds and need none."""
+FIRST_TICK, TICK = 0.2, 1.0
+"""Seconds until the lease begins, and between two renewals. Most jobs take milliseconds and need none."""
+ORPHAN_LEASE = 1
+"""Seconds for which an id that was handed out stays taken if no lease begins."""
 BEAT = timedelta(seconds=5)
 """The shortest time between two heartbeats."""
 WORKER_TTL = 17
 """Seconds. RQ blocks for a job for 15 seconds less: an idle worker runs its maintenance every 2 seconds."""
 MAINTENANCE_INTERVAL = 2
-JOB_ID = re.compile(rb"[A-Za-z0-9_-]{1,200}")
 logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
 UNREACHABLE = (redis.ConnectionError, redis.TimeoutError)
 
@@ -71,7 +73,7 @@ class OutageFilter(logging.Filter):
 
 
 class Lease:
-    """Renews a job's lease while the `with` block runs; after JOB_TIMEOUT seconds raises JobTimeoutException in it.
+    """Holds a job's lease while the `with` block runs; after JOB_TIMEOUT seconds raises JobTimeoutException in it.
 
     Both by SIGALRM: in the main thread only, and without starting a thread for each job.
     """
@@ -81,10 +83,10 @@ class Lease:
         self.connection, self.key = connection, key
 
     def __enter__(self) -> None:
-        """Start the timer. The first lease has been written already, in one pipeline with other commands."""
+        """Start the timer."""
         self.end = time.monotonic() + JOB_TIMEOUT
         signal.signal(signal.SIGALRM, self._tick)
-        signal.setitimer(signal.ITIMER_REAL, TICK)
+        signal.setitimer(signal.ITIMER_REAL, FIRST_TICK)
 
     def __exit__(self, *_: object) -> None:
         """Stop the timer."""
@@ -101,50 +103,10 @@ class Lease:
         signal.setitimer(signal.ITIMER_REAL, TICK)  # last, or signals would pile up while the server is stalled
 
 
-class LeaseJob(Job):
-    """A job as the worker reads it."""
-
-    @classmethod
-    def fetch(cls, id: str, connection: redis.Redis | None = None, serializer: Any = None) -> Self:  # noqa: A002 - RQ's
-        """The stored job. Raises NoSuchJobError, after which RQ takes the next one.
-
-        Overridden because an unreadable hash would end RQ's loop, and would hold the id for ever: it is deleted.
-        """
-        try:
-            return super().fetch(id, connection=connection, serializer=serializer)  # type: ignore[return-value]
-        except (*UNREACHABLE, StopRequested):
-            raise
-        except Exception as error:
-            if connection is not None and connection.delete(cls.key_for(id)):
-                raise NoSuchJobError(f"job {id} was unreadable and is deleted") from error
-            raise NoSuchJobError(f"no job {id}") from error
-
-
-class LeaseQueue(Queue):
-    """A queue as the worker reads it."""
-
-    @classmethod
-    def lmove(cls, connection: redis.Redis, queue_key: str, timeout: int | None) -> tuple[str, bytes] | None:
-        """Move the next job id to the list of those handed out. Raises DequeueTimeout, redis.ConnectionError.
-
-        Overridden because RQ would decode and use any entry: what isn't a job id is dropped.
-        """
-        try:
-            while (found := super().lmove(connection, queue_key, timeout)) is not None:
-                if JOB_ID.fullmatch(found[1]):
-                    return found  # type: ignore[no-any-return]
-                connection.lrem(IntermediateQueue.get_intermediate_queue_key(queue_key), 0, found[1])
-        except redis.TimeoutError as error:
-            # RQ ends its loop on a timeout but reconnects after a lost connection; a stalled server is treated as that.
-            raise redis.ConnectionError(str(error)) from error
-        return None
-
-
 class LeaseWorker(SimpleWorker):
     """Runs the jobs of one queue in this process, one after the other, each under a lease."""
 
     queue_class = LeaseQueue
-    job_class = LeaseJob
     exponential_backoff_factor = 1.0  # one attempt to reconnect a second; RQ would double the pause up to a minute
 
     def __init__(self, queue_name: str, connection: redis.Redis, functions: Mapping[str, Callable[..., None]]) -> None:
@@ -174,6 +136,11 @@ class LeaseWorker(SimpleWorker):
             logger.removeFilter(self.outages)
         return 0 if self.stopping else 1
 
+    def send(self, function: str, job: str, arguments: list[str | int]) -> None:
+        """Enqueue a job that the running job causes, as the next one is taken: that costs no round trip of its own."""
+        queue = cast("LeaseQueue", self.queues[0])
+        queue.caused.append(enqueueing(queue, function, arguments, job))
+
     def end_without_post(self) -> None:
         """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
         if not self.stopping:
@@ -187,16 +154,8 @@ class LeaseWorker(SimpleWorker):
         """
         self.set_state(WorkerStatus.BUSY)  # from here on a signal lets the job end
         try:
-            with self.connection.pipeline() as lease:
-                lease.expire(job.key, LEASE)
-                lease.lrem(queue.intermediate_queue_key, 0, job.id)
-                lease.execute()
-            if self._succeeds(job):
-                self.connection.delete(job.key)
-            else:
-                self.connection.expire(job.key, FAILURE_TTL)
-        except UNREACHABLE as error:
-            self.log.warning("Worker %s: the lease of job %s must expire: %s", self.name, job.id, error)
+            keep = 0 if self._succeeds(job) else FAILURE_TTL
+            cast("LeaseQueue", queue).ended = job.id.encode(), keep
         finally:
             self.set_state(WorkerStatus.IDLE)
 
@@ -213,16 +172,16 @@ class LeaseWorker(SimpleWorker):
         return True
 
     def run_maintenance_tasks(self) -> None:
-        """Free the ids of jobs whose worker crashed before their lease began.
+        """Free the ids of jobs whose worker crashed before their lease began, and forget those whose id is free.
 
-        A lease is set for each: a living worker renews it, that of a crashed one expires. Overridden because RQ's
+        A short lease is set for each: a living worker renews it, that of a crashed one expires. Overridden because RQ's
         maintenance serves registries that stay empty here, under a lock that survives a crash for 15 minutes.
         """
         queue = self.queues[0]
         try:
             for entry in cast("list[bytes]", self.connection.lrange(queue.intermediate_queue_key, 0, -1)):
                 key = self.job_class.redis_job_namespace_prefix.encode() + entry
-                if not self.connection.expire(key, LEASE, nx=True) and not self.connection.exists(key):
+                if not self.connection.expire(key, ORPHAN_LEASE, nx=True) and not self.connection.exists(key):
                     self.connection.lrem(queue.intermediate_queue_key, 0, entry)  # type: ignore[arg-type]  # bytes do
             worker_registration.clean_worker_registry(queue)
             self.outages.is_out = False
@@ -266,8 +225,12 @@ class LeaseWorker(SimpleWorker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def register_death(self) -> None:
-        """Remove this worker's entry. Overridden because RQ raises without a server; the entry expires anyway."""
+        """End the last job, and remove this worker's entry. Overridden because RQ raises without a server.
+
+        Both expire anyway.
+        """
         try:
+            cast("LeaseQueue", self.queues[0]).finish()
             super().register_death()  # type: ignore[no-untyped-call]
         except UNREACHABLE as error:
             self.log.warning("Worker %s: its entry could not be removed: %s", self.name, error)

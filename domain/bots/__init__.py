@@ -8,7 +8,9 @@ from typing import Any, Final, TypeAlias
 from domain.bots import greedy, random
 from domain.bots.knowledge import Recall, SeatKnowledge, knowledge_of
 from domain.bots.shark import search
-from domain.commands import Action
+from domain.commands import Act, Action, Draw
+from domain.decide import decide_into
+from domain.decision import Decision
 from domain.events import EventRecord
 from domain.legality import legal_actions
 from domain.rules.standard import Rules
@@ -26,16 +28,23 @@ History: TypeAlias = Callable[[], Iterable[EventRecord]]
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A way to play; `about` describes it to players in one sentence."""
+    """A way to play."""
 
     choose: Choose
     about: str
+    """One sentence for players."""
+    remembers: bool = False
+    """Whether it asks for what its seat has seen."""
 
 
 BOTS: Final[dict[str, Bot]] = {
     "random": Bot(random.choose, "Takes any legal action, each as likely as the others."),
     "greedy": Bot(greedy.choose, "Takes the action that promises the most money by what lies open on the table."),
-    "shark": Bot(search.choose, "Remembers every card it has seen, and tries out whole turns and the answers to them."),
+    "shark": Bot(
+        search.choose,
+        "Remembers every card it has seen, and tries out whole turns and the answers to them.",
+        remembers=True,
+    ),
 }
 
 
@@ -57,3 +66,19 @@ def choose_action(bot: str, game: Game, chance: Random, history: History = _no_h
         return knowledge_of(seat, len(game.seats), rules, seen)
 
     return BOTS[bot].choose(view_of(game, seat, ""), rules, legal, chance, recall)
+
+
+def choose_actions(bot: str, game: Game, chance: Random, history: History = _no_history) -> tuple[Action, ...]:
+    """The rest of the bot's turn, as one list for an `Act`: the actions that it would choose one after the other.
+
+    The list ends where the bot draws from the pile: it looks at a card of its hand once the log has it. A bot that
+    remembers gets its next choice from the log, too. Arguments and errors are those of `choose_action`.
+    """
+    after, actions = Decision(game.copy(), at=game.at, now=game.at), list[Action]()
+    while after.game.status == "playing" and after.game.turn == game.turn:
+        action = choose_action(bot, after.game, chance, history)
+        actions.append(action)
+        if isinstance(action, Draw) or BOTS[bot].remembers:
+            break
+        decide_into(after, Act(seat=game.turn_seat, actions=(action,), by_bot=True))
+    return tuple(actions)

@@ -244,7 +244,7 @@ class GameLog(GameReader):
         self._between(GAPS[1])
         self._cache.put(new.head)
         if not append.keep_due:
-            self.reactions.enqueue_next(game)
+            self.reactions.enqueue_next(game, new.start.game)
         self._between(GAPS[2])
         return None
 

@@ -77,12 +77,18 @@ class Reactions:
             return self._retention.first_look(game, opened)
         return self._retention.after_end(game) if game.over else None
 
-    def enqueue_next(self, game: Game) -> None:
-        """Enqueue the job that the game waits for, if it may run at once."""
+    def enqueue_next(self, game: Game, before: Game) -> None:
+        """Enqueue the job that the game waits for, if it may run at once, and the game waited for another one `before`.
+
+        So a job that goes on after its append enqueues none for itself.
+        """
         waiting = waiting_for(game)
         at_once = {WaitingFor.SCORING} if self._bot_delay_ms else {WaitingFor.SCORING, WaitingFor.BOT}
         if waiting and waiting.reason in at_once:
-            self.enqueue(game, waiting)
+            waited = waiting_for(before)
+            was = waited and (waited.reason, waited.round, before.turn)
+            if was != (waiting.reason, waiting.round, game.turn):
+                self.enqueue(game, waiting)
 
     def enqueue(self, game: Game, waiting: Waiting) -> None:
         """Enqueue the job that ends a wait; does nothing for a wait that no job ends."""
@@ -92,7 +98,8 @@ class Reactions:
                 job = f"score-{game.id}-{waiting.round}"
                 self._enqueue(SCORE_ROUND, job, [game.id, waiting.round])
             case WaitingFor.BOT:
-                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.version}", [game.id])
+                # A turn that a scoring round interrupts has two jobs, and the first may still hold its id.
+                self._enqueue(PLAY_TURN, f"play-{game.id}-{game.turn}-{len(game.rounds)}", [game.id, game.turn])
             case WaitingFor.SEAT:
                 if waiting.until is not None:
                     self._enqueue(TIME_OUT, f"time-out-{game.id}-{game.turn}", [game.id, game.turn])

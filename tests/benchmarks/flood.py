@@ -101,7 +101,7 @@ def main(bot_games: int, limit: int) -> None:
         print(f"{opened} of {bot_games} games of bots were opened in {took:.1f} s")
         flooded = pauses(port, store, made[QUIET:])
         answers = [answer_of_a_bot(http) for _ in range(ANSWERS)]
-        running = sum(store.client.zcard(key) for kind in ("due", "bots") for key in store.shard_keys(kind))
+        running = sum(store.client.zcard(key) for kind in ("due", "turns", "bots") for key in store.shard_keys(kind))
         print(f"{running} of them are still running")
     show("pause in ms, quiet", p50=statistics.median(quiet), worst=max(quiet))
     show("pause in ms, flooded", p50=statistics.median(flooded), worst=max(flooded))

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from domain.bots import BOTS, choose_action, random
+from domain.bots import BOTS, choose_action, choose_actions, random
 from domain.bots.knowledge import SeatKnowledge
-from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
+from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
+from domain.decide import decide
 from domain.events import Event
 from domain.legality import legal_actions
 from domain.rules.standard import STANDARD
@@ -35,6 +36,44 @@ def test_bots_choose_a_legal_action(bot: str, position: tuple[Game, list[Event]]
     assert chosen in legal
     assert chosen == choose_action(bot, game, Random(1), partial(numbered, events))
     assert game == before
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("bot", ["greedy", "random"])
+def test_a_list_of_actions_is_what_the_bot_would_do_one_by_one(bot: str, seats: int) -> None:
+    """Over whole games: the same events, and a list ends with the turn, with a draw, or with a scoring round."""
+    plans = tuple(SeatPlan(bot=bot) for _ in range(seats))
+    create = CreateGame(game="g", server_seed=bytes(range(32)), seats=plans)
+    games, lists = [decide(create, Game()), decide(create, Game())], 0
+    chances = [Random(5), Random(5)]
+    while not (game := games[0].game).over:
+        if game.scoring is not None:
+            games = [decide(CompleteScoring(round=game.scoring), one.game) for one in games]
+            continue
+        before = copy.deepcopy(game)
+        actions = choose_actions(bot, game, chances[0])
+        assert game == before
+        assert not any(isinstance(action, Draw) for action in actions[:-1])
+        lists += 1
+        done = decide(Act(seat=game.turn_seat, actions=actions, by_bot=True), game)
+        assert (done.applied, done.refusal) == (len(actions), None)
+        assert done.game.turn > game.turn or done.game.scoring is not None or isinstance(actions[-1], Draw)
+        one, events = games[1].game, []
+        for _ in actions:
+            step = decide(Act(seat=one.turn_seat, actions=(choose_action(bot, one, chances[1]),), by_bot=True), one)
+            one, events = step.game, events + step.events
+        assert events == done.events
+        games = [done, step]
+    assert games[0].game == games[1].game
+    assert lists < 1.5 * games[0].game.turn
+
+
+def test_a_bot_that_remembers_chooses_one_action_at_a_time() -> None:
+    """What it has seen comes from the log alone."""
+    plans = (SeatPlan(bot="shark"), SeatPlan(name="Anna"))
+    created = decide(CreateGame(game="g", server_seed=bytes(32), seats=plans), Game())
+    assert BOTS["shark"].remembers
+    assert len(choose_actions("shark", created.game, Random(1), partial(numbered, created.events))) == 1
 
 
 @pytest.mark.parametrize("games", [50, pytest.param(1000, marks=pytest.mark.nightly)])

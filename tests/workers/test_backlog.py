@@ -6,14 +6,18 @@ from random import Random
 
 import pytest
 
+from domain.bots import choose_actions
 from domain.clock.pace import Pace
-from domain.commands import SeatPlan
+from domain.commands import Act, SeatPlan
+from service.gamelog.log import GameLog
 from service.gamelog.store.health.heartbeat import find_alive
 from service.gamelog.store.scripts import Client
+from service.jobs import PLAY_TURN
 from tests.faults.served import before_scoring
-from tests.gamelog.ledger import new_game
+from tests.gamelog.ledger import check_log, new_game
 from tests.support.stores import Server
 from tests.workers.test_fair_turns import BOTS, MIXED, Worker
+from workers.__main__ import bind_jobs
 from workers.counts import Counts
 from workers.threads.reconciler import _LEASE_MS, _LEASE_OF_A_JOB_MS, _QUEUED_AT_MOST
 from workers.threads.reporter import Reporter
@@ -163,3 +167,19 @@ def test_the_heartbeat_comes_from_a_thread_of_its_own(worker: Worker) -> None:
     reporter._stop.set()
     reporter.run_once()
     assert find_alive(store) == (False, False)
+
+
+def test_a_turn_that_its_worker_left_half_played_is_finished(worker: Worker) -> None:
+    """A worker dies between two appends of a bot that remembers; the next one goes on from there, on what it knew."""
+    worker.games.create(new_game("half", [SeatPlan(bot="shark"), SeatPlan(name="Anna")]))
+    worker.services.games.load("half")
+    dead = GameLog(worker.games.store, worker.services.reactions, clock=lambda: worker.now)
+    game = dead.load("half").game
+    known = dead.load_events("half", 0)[1]
+    dead.handle("half", Act(seat=0, actions=choose_actions("shark", game, Random(1), lambda: known), by_bot=True))
+    assert dead.load("half").game.turn == 1
+    worker.jobs.empty()
+    worker.now += 1000
+    bind_jobs(worker.services)[PLAY_TURN]("half", 1)
+    assert worker.games.load("half").game.turn == 2
+    assert check_log(dead.store, "half").turn == 2

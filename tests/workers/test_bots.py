@@ -5,14 +5,15 @@ from random import Random
 
 from config.settings import Settings
 from domain.bots import choose_action
-from domain.commands import Act, PostMessage, SeatPlan
+from domain.commands import Act, CompleteScoring, PostMessage, SeatPlan
 from domain.state import Game
 from service.bootstrap import assemble
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import connect
 from service.signing.deployment import Deployment
-from tests.gamelog.ledger import SHARDS, new_game, open_games
+from tests.gamelog.ledger import SHARDS, check_log, new_game, open_games
+from tests.support.counting import CountingClient
 from workers.bots import play_turn
 
 
@@ -66,3 +67,48 @@ def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:
     game, _ = turn_with(valkey, "bot rival", act)
     assert [game.version] == acted
     assert game.turn == 1
+
+
+def test_a_turn_is_one_append_and_queues_one_job(valkey: str) -> None:
+    """But for draws, and for a scoring round in between; the next job is that of the next wait alone."""
+    jobs: list[tuple[str, list[str | int]]] = []
+    appends: list[str] = []
+    games = open_games(
+        connect(valkey), jobs=jobs, between=lambda gap: appends.append(gap) if "decided" in gap else None
+    )
+    services = assemble(Settings(), Deployment.new(SHARDS), games)
+    games.create(new_game("one append", [SeatPlan(bot="greedy"), SeatPlan(bot="random")]))
+    waits = 0
+    appends.clear()
+    while not (game := games.load("one append").game).over:
+        waits += 1
+        ((_, arguments),) = jobs
+        jobs.clear()
+        if game.scoring is not None:
+            assert arguments == ["one append", game.scoring]
+            games.handle("one append", CompleteScoring(round=game.scoring))
+            continue
+        assert arguments == ["one append", game.turn]
+        play_turn(services, "one append", game.turn)
+    assert jobs == []
+    events = decode_events(games.store.read("one append").entries)
+    draws = sum(event["type"] == "PileDrawn" for event in events)
+    assert waits > 30
+    assert waits <= len(appends) <= waits + draws
+    check_log(games.store, "one append")
+
+
+def test_a_turn_that_is_known_is_not_read(valkey: str) -> None:
+    """The worker's own last append, or the reconciler's look, has left it; one that another worker has played is."""
+    client = CountingClient(connect(valkey))
+    games, other = open_games(client), open_games(connect(valkey))
+    services = assemble(Settings(), Deployment.new(SHARDS), games)
+    games.create(new_game("known", [SeatPlan(bot="greedy"), SeatPlan(bot="random")]))
+    client.trips = 0
+    play_turn(services, "known", 1)
+    appends = sum(event["type"] == "PileDrawn" for event in decode_events(other.store.read("known").entries)) + 1
+    assert client.trips <= appends
+    play_turn(assemble(Settings(), Deployment.new(SHARDS), other), "known", 2)
+    for number in (1, 2, 3):  # late, twice, and the next one
+        play_turn(services, "known", number)
+    assert check_log(other.store, "known").turn >= 4

@@ -58,7 +58,7 @@ def test_a_deadline_is_due_and_kept(valkey: str) -> None:
 
     clock.ahead = 0
     time_out(services, name, 1)
-    assert jobs.pop() == (PLAY_TURN, [name])
+    assert jobs.pop() == (PLAY_TURN, [name, 1])
     time_out(services, name, 1)  # a job may run twice
     play_turn(services, name)
     game = games.load(name).game
@@ -129,5 +129,5 @@ def test_vacations_and_pauses_move_the_due_time(real_client: Client) -> None:
     reconciler.run_once()
     assert jobs.pop() == (TIME_OUT, [name, 1])
     time_out(services, name, 1)
-    assert jobs.pop() == (PLAY_TURN, [name])
+    assert jobs.pop() == (PLAY_TURN, [name, 1])
     assert check_log(games.store, name).timed_out

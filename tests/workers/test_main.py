@@ -13,7 +13,7 @@ EARLY = """
 import os, signal
 from config.settings import Settings
 from workers import __main__ as worker
-worker.open_services = lambda _settings: os.kill(os.getpid(), signal.{name})
+worker.open_services = lambda *_, **__: os.kill(os.getpid(), signal.{name})
 worker.run(Settings())
 """
 

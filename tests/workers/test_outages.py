@@ -16,7 +16,8 @@ from service.jobs import QUEUE_NAME
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.waiting import patience
-from workers.rq_worker import LeaseQueue, LeaseWorker
+from workers.rq_queue import LeaseQueue
+from workers.rq_worker import LeaseWorker
 from workers.threads import periodic
 from workers.threads.periodic import PeriodicTask, describe_outage
 

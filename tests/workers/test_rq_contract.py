@@ -11,19 +11,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import fakeredis
 import pytest
 import rq
 from rq import Queue, SimpleWorker, worker_registration
-from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job
 
-from workers.rq_worker import WORKER_TTL, LeaseJob, LeaseQueue, LeaseWorker
+from service.jobs import FAILURE_TTL, JOB_TIMEOUT, PLAY_TURN, SCORE_ROUND, enqueue, queue
+from workers.rq_queue import LeaseQueue
+from workers.rq_worker import WORKER_TTL, LeaseWorker
 
-OURS = {LeaseJob: Job, LeaseQueue: Queue, LeaseWorker: SimpleWorker}
-ATTRIBUTES = {"queue_class", "job_class", "exponential_backoff_factor"}
+OURS = {LeaseQueue: Queue, LeaseWorker: SimpleWorker}
+ATTRIBUTES = {"queue_class", "exponential_backoff_factor"}
 SIGNATURES = {
-    "fetch": "cls, id, connection=None, serializer=None",
-    "lmove": "cls, connection, queue_key, timeout",
+    "dequeue_any": ("cls, queues, timeout, connection, job_class=None, serializer=None, death_penalty_class=None"),
     "execute_job": "self, job, queue",
     "run_maintenance_tasks": "self",
     "heartbeat": "self, timeout=None, pipeline=None",
@@ -36,8 +37,7 @@ SIGNATURES = {
 }
 """RQ's methods that are overridden, with their parameters. `__init__` is called by ours alone, and is below."""
 CALLERS = {
-    "fetch": {"BaseWorker.get_current_job", "Queue.dequeue_any", "Queue.fetch_job"},
-    "lmove": {"Queue.dequeue_any", "Queue.lmove"},
+    "dequeue_any": {"BaseWorker.dequeue_job_and_maintain_ttl"},
     "execute_job": {"BaseWorker.work"},
     "run_maintenance_tasks": {"BaseWorker.work", "BaseWorker.dequeue_job_and_maintain_ttl"},
     "heartbeat": {
@@ -120,10 +120,43 @@ def test_a_worker_is_constructed_with_our_arguments() -> None:
 def test_rq_members_used_by_the_overrides_exist() -> None:
     """Methods and attributes of RQ that it doesn't document."""
     assert parameters_of(SimpleWorker.handle_exception) == "self, job, *exc_info"
-    assert parameters_of(IntermediateQueue.get_intermediate_queue_key) == "cls, queue_key"
     assert parameters_of(worker_registration.clean_worker_registry) == "queue"
     assert isinstance(Queue.intermediate_queue_key, property)
+    assert parameters_of(Job.restore) == "self, raw_data"
+    assert "queue_class.dequeue_any(\n                    self._ordered_queues," in inspect.getsource(
+        SimpleWorker.dequeue_job_and_maintain_ttl
+    ), "with the queues that the worker has made, so that one of them can keep what the last job has left to write"
     assert Job.redis_job_namespace_prefix == "rq:job:"
     source = inspect.getsource(inspect.getmodule(SimpleWorker.heartbeat))  # type: ignore[arg-type]
     for attribute in ("_state", "last_heartbeat", "last_cleaned_at", "_stop_requested"):
         assert f"self.{attribute}" in source
+
+
+@pytest.mark.parametrize("function", [PLAY_TURN, SCORE_ROUND])
+def test_a_job_is_stored_as_rq_stores_it(function: str) -> None:
+    """The same fields, but empty ones, in the same keys; ours asks the store once."""
+    kept = []
+    for is_ours in (True, False):
+        client = fakeredis.FakeRedis()
+        jobs = queue("contract", client)
+        enqueue(jobs, PLAY_TURN, ["other"], "other")
+        if is_ours:
+            assert enqueue(jobs, function, ["g", 1], "job")
+            assert not enqueue(jobs, function, ["g", 2], "job")
+        else:
+            jobs.enqueue_call(
+                function,
+                args=("g", 1),
+                timeout=JOB_TIMEOUT,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL,
+                description=function,
+                job_id="job",
+                at_front=function == SCORE_ROUND,
+                unique=True,
+            )
+        fields = {name: value for name, value in client.hgetall("rq:job:job").items() if value}
+        times = [fields.pop(name) for name in (b"created_at", b"enqueued_at")]
+        assert [len(time) for time in times] == [27, 27]
+        kept.append((fields, sorted(client.keys()), jobs.job_ids, client.smembers("rq:queues")))
+    assert kept[0] == kept[1]

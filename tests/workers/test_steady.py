@@ -218,7 +218,7 @@ def test_a_clock_that_was_ahead_stops_no_game(monkeypatch: pytest.MonkeyPatch) -
     world.jobs.clear()
     world.services.clock.measure()
     world.reconciler.run_once()
-    assert [arguments for _, arguments in world.jobs] == [[GAME]]
+    assert [arguments for _, arguments in world.jobs] == [[GAME, 2]]
     world.web_clock.measure()
     world.play()
     world.play()  # the person, whose events can't be earlier than those before

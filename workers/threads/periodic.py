@@ -4,6 +4,7 @@ import threading
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -86,20 +87,25 @@ class PeriodicTask(ABC):
             found.append([key for _, key in sorted(due)])
         return found
 
-    def _claim(self, keys: Sequence[str], lease_ms: int, limit: int, most: int | None = None) -> Iterator[str]:
-        """Claim games that are due: at most `limit` of each list, and `most` in all.
+    def _claim(self, keys: Sequence[str], lease_ms: int, limit: int) -> Iterator[str]:
+        """Claim games that are due, at most `limit` of each list.
 
         No other worker gets a claimed game for `lease_ms`. Each list costs a round trip, just before its games are
         needed.
         """
-        store, now, count = self._services.store, self._services.outside.clock(), 0
+        store, now = self._services.store, self._services.outside.clock()
         for key in keys:
-            room = limit if most is None else min(limit, most - count)
-            if room < 1:
-                return
-            for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, room):
-                count += 1
+            for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit):
                 yield game.decode()
+
+    def _claim_few(self, keys: Sequence[str], lease_ms: int, most: int) -> list[str]:
+        """Claim so many games that are due, at most, about as many of each list: one round trip, and one sync."""
+        each, now = ceil(most / len(keys)), self._services.outside.clock()
+        claim = self._services.store.client.pipeline(transaction=False)
+        for place, key in enumerate(keys):
+            if (room := min(each, most - place * each)) > 0:
+                claim.execute_command("EVAL", _CLAIM, 1, key, now, now + lease_ms, room)
+        return [game.decode() for games in claim.execute() for game in games]
 
     def _run(self) -> None:
         reason = ""

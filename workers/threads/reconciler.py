@@ -11,7 +11,6 @@ Rule 3: games with people come first. A turn of a game that only bots play is qu
 """
 
 from collections.abc import Iterable
-from math import ceil
 from typing import Final
 
 import structlog
@@ -63,7 +62,7 @@ class Reconciler(PeriodicTask):
                 # At least one: a queue that stays long must not stop these games, nor hide that a job is lost.
                 most = max(1, _QUEUED_AT_MOST[kind] - queued)
                 lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
-                count += self._enqueue_all(self._claim(keys, lease, ceil(most / len(keys)), most))
+                count += self._enqueue_all(self._claim_few(keys, lease, most))
         return count
 
     def _enqueue_all(self, games: Iterable[str]) -> int:
