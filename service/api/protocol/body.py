@@ -1,7 +1,7 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from flask import request
 
@@ -14,19 +14,51 @@ from service.api.problems.problem import InvalidRequest, Problem
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
 """Characters."""
+Content = TypeVar("Content")
 
 
-def read_json(places: Places) -> Any:
-    """The request's body, parsed; one with more entries than any request needs is refused before they are looked at.
+class KnownBodies(Generic[Content]):
+    """What was read from the bodies of accepted requests, by their bytes: players send the same few ones.
 
-    Raises Problem `unsupported-media-type`, `length-required`, `body-too-large`, `bad-request`, `malformed-json`,
-    `invalid-request`, `too-many-waiting`.
+    Only accepted requests are kept, so that a body that is answered sooner tells nothing but what some table has seen.
+    The key is the whole body. Safe for threads.
+    """
+
+    def __init__(self, capacity: int = 4096, longest: int = 256) -> None:
+        """`longest`: bytes of a body that is kept."""
+        self._capacity = capacity
+        self._longest = longest
+        self._known: dict[bytes, Content] = {}
+
+    def find(self, raw: bytes) -> Content | None:
+        """What was read from a body with these bytes; None if none is known."""
+        return self._known.get(raw)
+
+    def keep(self, raw: bytes, content: Content) -> None:
+        """Keep what was read from the body of an accepted request. Nothing may change it afterwards."""
+        if len(raw) <= self._longest:
+            if len(self._known) >= self._capacity:
+                self._known = {}  # as good as to drop the oldest: there are a few hundred, unless a client varies them
+            self._known[raw] = content
+
+
+def read_json_text(places: Places) -> bytes:
+    """The request's body, which is said to be JSON.
+
+    Raises Problem `unsupported-media-type`, `length-required`, `body-too-large`, `bad-request`, `too-many-waiting`.
     """
     if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
         raise Problem("unsupported-media-type", Sentence("body.media-type"))
     if "Content-Encoding" in request.headers:
         raise Problem("unsupported-media-type", Sentence("body.encoded"))
-    raw = read_whole_body(places)
+    return read_whole_body(places)
+
+
+def parse_json(raw: bytes) -> Any:
+    """The value of a body; one with more entries than any request needs is refused before they are looked at.
+
+    Raises Problem `malformed-json`, `invalid-request`.
+    """
     if not raw:
         raise _malformed("empty")
     signs = count_signs(raw)

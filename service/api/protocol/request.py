@@ -18,7 +18,7 @@ from service.api.content.caching import revalidate
 from service.api.content.compression import compress, holds_no_secret
 from service.api.content.negotiation import choose_media_type
 from service.api.problems.problem import Problem
-from service.api.protocol.body import read_json
+from service.api.protocol.body import parse_json, read_json_text
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
@@ -47,6 +47,8 @@ class ApiRequest:
     """Of the answer."""
     body: Any = field(default=None, kw_only=True)
     """Parsed, not validated."""
+    raw_body: bytes = field(default=b"", kw_only=True, repr=False)
+    """Not parsed."""
     query: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Validated."""
     version_read: int | None = field(default=None, kw_only=True)
@@ -67,8 +69,10 @@ class ApiRequest:
         self.media_type = choose_media_type(self.operation.media_types)
 
     def read_body(self) -> None:
-        """Parse the body. Raises Problem."""
-        self.body = read_json(self.web.places)
+        """Read the body, and parse it unless the view does so. Raises Problem."""
+        self.raw_body = read_json_text(self.web.places)
+        if self.operation.parses_body:
+            self.body = parse_json(self.raw_body)
 
     def read_no_body(self) -> None:
         """Read a body that must be empty, or an object without members. Raises Problem."""
