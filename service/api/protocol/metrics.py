@@ -6,9 +6,9 @@ routes are counted in groups; one that isn't named below (of messages, say) is a
 
 from typing import Final
 
-from flask import Request
 from prometheus_client import Counter, Gauge, Histogram
 
+from service.api.wsgi.requests import Request
 from service.gamelog.log import Outcome
 
 _ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
