@@ -8,10 +8,11 @@ from typing import Any
 import flask
 import pytest
 from granian.wsgi import _callback_wrapper
-from werkzeug.test import TestResponse
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
 
 from service.api.protocol.response import json_response
-from service.api.wsgi.application import Application, current_request
+from service.api.wsgi.application import _MOST_FOUND, Application, current_request
 from service.api.wsgi.requests import Request
 from service.api.wsgi.responses import Response
 from service.signing.deployment import Deployment
@@ -21,6 +22,7 @@ DEPLOYMENT = Deployment.new(SHARDS)
 UPGRADE = {"Upgrade": "websocket", "Connection": "Upgrade"}
 TAKE = {"type": "take", "slot": 1}
 Asked = tuple[str, str, int | None, dict[str, Any]]
+SCOPE = {"SERVER_NAME": "x", "SERVER_PORT": "1", "wsgi.url_scheme": "http"}
 REQUESTS: list[Asked] = [
     ("GET", "{game}", 0, {}),
     ("HEAD", "{game}", 0, {}),
@@ -160,10 +162,31 @@ def test_no_request_outlives_its_answer() -> None:
         raise KeyboardInterrupt
 
     app = application(view)
+    boundary, form = encode_multipart({"upload": FileStorage(io.BytesIO(b"x" * 600_000), "name")})
     with pytest.raises(KeyboardInterrupt):
-        app.test_client().post("/", data={"upload": (io.BytesIO(b"x" * 600_000), "name")})
+        app.test_client().post("/", data=form, content_type=f'multipart/form-data; boundary="{boundary}"')
     assert not flask.has_request_context()
     assert uploads[0].closed
+
+
+def test_a_route_is_kept_by_method_path_and_host() -> None:
+    """By nothing less, and not for ever: a client that varies its requests fills the memory only so far."""
+    app = Application("test")
+    app.add_url_rule("/<name>", "name", lambda name: name)
+    app.add_url_rule("/<name>", "change", lambda name: f"changed {name}", methods=["POST"])
+    client = app.test_client()
+    for _ in range(2):
+        assert [client.get("/a").text, client.get("/b").text, client.post("/a").text] == ["a", "b", "changed a"]
+        assert client.get("/a", headers={"Host": ".."}).status_code == 400
+        assert client.get("/a", headers=UPGRADE).status_code in (400, 405)
+        assert client.delete("/a").status_code == 405
+    assert len(app._found) == 3
+    assert client.get(f"/{'x' * 400}").status_code == 200
+    assert len(app._found) == 3
+    for number in range(_MOST_FOUND + 10):
+        app._route_of(Request({"REQUEST_METHOD": "GET", "PATH_INFO": f"/{number}", "HTTP_HOST": "x"} | SCOPE))
+    assert len(app._found) <= _MOST_FOUND
+    assert client.get("/a").text == "a"
 
 
 class Protocol:

@@ -6,12 +6,13 @@ Flask's way; whatever both do is one method that both call. `tests/api/test_appl
 ways, so that it fails if a release of Flask or werkzeug changes what this module rests on.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 import flask
 from flask.globals import _cv_request
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Rule
 
 from service.api.wsgi.requests import Request
 from service.api.wsgi.responses import Response
@@ -23,6 +24,11 @@ Check: TypeAlias = Callable[[Request], flask.Response | None]
 """Looks at each request before its view; raises Problem, or answers in the view's place."""
 Finish: TypeAlias = Callable[[Request, flask.Response], None]
 """Completes each answer."""
+_Found: TypeAlias = tuple[Rule, Mapping[str, Any]]
+"""A route, and the variable parts of the path."""
+_MOST_FOUND: Final = 10_000
+_LONGEST: Final = 300
+"""Characters of the path and the host of a request whose route is kept."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 
@@ -43,6 +49,7 @@ class Application(flask.Flask):
         super().__init__(name, static_folder=None)
         self._checks = checks
         self._finishes = finishes
+        self._found: dict[tuple[str, str, str | None, str | None], _Found] = {}
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request."""
@@ -50,7 +57,8 @@ class Application(flask.Flask):
             return super().wsgi_app(environ, start_response)
         request = Request(environ)
         try:
-            self._match(request)
+            request.url_rule, view_args = self._route_of(request)
+            request.view_args = dict(view_args)
         except HTTPException:  # no such path, or not with this method: Flask's way to say so
             return super().wsgi_app(environ, start_response)
         token = _cv_request.set(cast("Any", _Context(request)))
@@ -65,12 +73,23 @@ class Application(flask.Flask):
             _cv_request.reset(token)
             environ["werkzeug.request"] = None  # as Flask does it: else both would be left to the garbage collector
 
-    def _match(self, request: Request) -> None:
-        """Find the request's route. Raises HTTPException where there is none."""
-        adapter = self.create_url_adapter(request)
-        assert adapter is not None
-        request.url_rule, view_args = adapter.match(return_rule=True)
-        request.view_args = dict(view_args)
+    def _route_of(self, request: Request) -> _Found:
+        """The request's route. Raises HTTPException where there is none.
+
+        Found routes are kept by all that werkzeug finds them by, as players ask for the same paths again and again.
+        """
+        environ = request.environ
+        asked = environ["REQUEST_METHOD"], environ["PATH_INFO"], environ.get("HTTP_HOST"), environ.get("SCRIPT_NAME")
+        found = self._found.get(asked)
+        if found is None:
+            adapter = self.create_url_adapter(request)
+            assert adapter is not None
+            found = adapter.match(return_rule=True)
+            if len(asked[1]) + len(asked[2] or "") <= _LONGEST:
+                if len(self._found) >= _MOST_FOUND:
+                    self._found = {}
+                self._found[asked] = found
+        return found
 
     def _answer(self, request: Request) -> flask.Response:
         """The answer of the request's view, or the problem in its place. Raises what is not foreseen."""
