@@ -28,6 +28,7 @@ from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import audit, events, listings, recap, replay, scores
 from service.api.wsgi.application import Application, Check
 from service.api.wsgi.requests import Request
+from service.api.wsgi.responses import append_headers
 from service.bootstrap import Services, open_services
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
@@ -58,6 +59,9 @@ _MODULES: Final = (
     bots,
     health,
 )
+_FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
+_FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)
+_FOR_REVALIDATED_GAMES: Final = (("Cache-Control", "private, no-cache"), *_FOR_GAMES)
 _STREAM_OPENINGS: Final = 4
 """Event streams that a process opens at once."""
 
@@ -131,13 +135,12 @@ def create_app(web: Web) -> Application:
 def _finish(web: Web, request: Request, answer: Response) -> None:
     headers, environ = answer.headers, request.environ
     if environ["PATH_INFO"].startswith("/v1/games"):
-        if "Cache-Control" not in headers:
-            headers.add("Cache-Control", "private, no-cache")
-        headers.add("Vary", "Authorization, Accept")
-    headers.add("X-Content-Type-Options", "nosniff")
+        append_headers(answer, _FOR_GAMES if "Cache-Control" in headers else _FOR_REVALIDATED_GAMES)
+    else:
+        append_headers(answer, _FOR_ALL)
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
-    if (answer.content_type or "").startswith("text/html"):
+    if headers.get("Content-Type", "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.

@@ -9,12 +9,12 @@ import flask
 import pytest
 from granian.wsgi import _callback_wrapper
 from werkzeug.datastructures import FileStorage
-from werkzeug.test import TestResponse, encode_multipart
+from werkzeug.test import TestResponse, encode_multipart, run_wsgi_app
 
 from service.api.protocol.response import json_response
 from service.api.wsgi.application import _MOST_FOUND, Application, current_request
 from service.api.wsgi.requests import Request
-from service.api.wsgi.responses import Response
+from service.api.wsgi.responses import JsonResponse, Response, append_headers
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 
@@ -213,6 +213,37 @@ def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[An
     _callback_wrapper(application(lambda: answer), {})(protocol, scope | more)
     (sent,) = protocol.sent
     return sent
+
+
+@pytest.mark.parametrize("headers", [None, {"ETag": '"5"', "Idempotency-Replayed": "true"}])
+@pytest.mark.parametrize("status", [200, 201, 304, 409, 413, 418, 500])
+def test_a_json_answer_is_made_as_werkzeug_makes_it(status: int, headers: dict[str, str] | None) -> None:
+    """With all of its attributes; what is appended to its headers is as if it was added."""
+    answer = JsonResponse(b'{"a":1}', status, headers, "application/problem+json")
+    longer = flask.Response(b'{"a":1}', status, headers, content_type="application/problem+json")
+    append_headers(answer, (("Vary", "Accept"), ("Vary", "Origin")))
+    longer.headers.add("Vary", "Accept")
+    longer.headers.add("Vary", "Origin")
+    assert vars(answer) == vars(longer)
+    for method in ("GET", "HEAD"):
+        sent, expected = (run_wsgi_app(made, {"REQUEST_METHOD": method}, buffered=True) for made in (answer, longer))
+        assert (list(sent[0]), sent[1], list(sent[2])) == (list(expected[0]), expected[1], list(expected[2]))
+
+
+def test_a_json_answer_can_change() -> None:
+    """As every answer: its content, its status, its address, what follows it."""
+    for kind in (JsonResponse, partial(flask.Response, content_type="application/json")):
+        closed: list[str] = []
+        answer = kind(b"{}", 201)
+        answer.headers["Location"] = "/sp\u00e4t"
+        answer.call_on_close(lambda: closed.append("closed"))  # noqa: B023 - called in this round
+        answer.set_data(b"[1]")
+        pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
+        assert (list(pieces), status, closed) == ([b"[1]"], "201 CREATED", ["closed"])
+        assert (sent["Location"], sent["Content-Length"]) == ("/sp%C3%A4t", "3")
+        answer.status_code = 204
+        pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
+        assert (list(pieces), status, "Content-Length" in sent) == ([], "204 NO CONTENT", False)
 
 
 def test_granian_takes_a_whole_answer_at_once() -> None:

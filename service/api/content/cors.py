@@ -9,6 +9,7 @@ from flask import Response
 
 from config.settings import ANY_ORIGIN
 from service.api.wsgi.requests import Request
+from service.api.wsgi.responses import append_headers
 
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
@@ -19,7 +20,8 @@ _PREFLIGHT: Final = {
 }
 """The same for every path: an unknown path or method is refused by the request itself, readable for the page."""
 _REQUESTED: Final = "HTTP_ACCESS_CONTROL_REQUEST_METHOD"
-_EXPOSED: Final = "ETag, Location, Retry-After, Idempotency-Replayed"
+_EXPOSED: Final = ("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+_FOR_ANY_ORIGIN: Final = (("Access-Control-Allow-Origin", ANY_ORIGIN), _EXPOSED)
 
 
 class AllowedOrigins:
@@ -39,13 +41,17 @@ class AllowedOrigins:
 
     def allow(self, request: Request, answer: Response) -> None:
         """Let pages of these origins read the answer."""
-        environ, add = request.environ, answer.headers.add
-        if _is_api(environ):
-            if not self._allows_any:
-                add("Vary", "Origin")
-            if origin := self._allowed_origin(environ):
-                add("Access-Control-Allow-Origin", origin)
-                add("Access-Control-Expose-Headers", _EXPOSED)
+        environ = request.environ
+        if not _is_api(environ):
+            return
+        if self._allows_any:
+            append_headers(answer, _FOR_ANY_ORIGIN)
+            return
+        add = answer.headers.add
+        add("Vary", "Origin")
+        if origin := self._allowed_origin(environ):
+            add("Access-Control-Allow-Origin", origin)
+            add(*_EXPOSED)
 
     def _allowed_origin(self, environ: dict[str, Any]) -> str | None:
         if self._allows_any:

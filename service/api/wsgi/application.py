@@ -101,7 +101,7 @@ class Application(flask.Flask):
                 answer = self.view_functions[request.url_rule.endpoint](**request.view_args)
         except Exception as error:  # noqa: BLE001 - as Flask does it
             answer = self.handle_user_exception(error)
-        return self.process_response(self.make_response(answer))
+        return self.process_response(answer if isinstance(answer, Response) else self.make_response(answer))
 
     def preprocess_request(self) -> flask.Response | None:
         """Make all checks, in the place of Flask's `before_request`; the answer of one that gives one."""
