@@ -215,6 +215,32 @@ def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[An
     return sent
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {
+            "REQUEST_METHOD": "post",
+            "PATH_INFO": "/sp\u00c3\u00a4t",
+            "QUERY_STRING": "a=%20",
+            "REMOTE_ADDR": "192.0.2.1",
+        },
+        {"SCRIPT_NAME": "/under", "PATH_INFO": "//a\u00ff", "HTTP_HOST": "a:1", "HTTP_X_A": "b", "CONTENT_LENGTH": "0"},
+        {},
+    ],
+)
+def test_a_request_is_as_werkzeug_makes_it(more: dict[str, str]) -> None:
+    """With the same attributes, of which some are set when one is asked for."""
+    environ = SCOPE | more
+    request, longer = Request(dict(environ)), flask.Request(dict(environ))
+    names = vars(longer).keys() - {"environ", "headers"}
+    assert {name: getattr(request, name) for name in names} == {name: getattr(longer, name) for name in names}
+    assert list(request.headers) == list(longer.headers)
+    assert vars(request).keys() - {"began"} == vars(longer).keys()
+    assert request.environ["werkzeug.request"] is request
+    assert "werkzeug.request" not in Request({}, populate_request=False).environ
+    assert not hasattr(request, "no_such_attribute")
+
+
 @pytest.mark.parametrize("headers", [None, {"ETag": '"5"', "Idempotency-Replayed": "true"}])
 @pytest.mark.parametrize("status", [200, 201, 304, 409, 413, 418, 500])
 def test_a_json_answer_is_made_as_werkzeug_makes_it(status: int, headers: dict[str, str] | None) -> None:

@@ -13,13 +13,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from flask import request
-
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.clients import ClientNumbers
 from service.api.problems.problem import Problem
-from service.api.wsgi.application import Check
+from service.api.wsgi.application import Check, current_request
 from service.api.wsgi.requests import Request
 from service.runtime.shared import shared_folder, shared_secret
 
@@ -107,7 +105,7 @@ class ClientLimits:
     @property
     def client(self) -> int:
         """The number of the client that has sent the present request."""
-        return self._numbers.number(request.remote_addr or "")
+        return self._numbers.number(current_request().environ.get("REMOTE_ADDR") or "")
 
     def charge_request(self, weight: int = 1) -> None:
         """Count a request, or what it costs besides."""
