@@ -30,7 +30,7 @@ class Request(flask.Request):
         """By `time.perf_counter`, in seconds."""
         self.environ = environ
         self.method = environ.get("REQUEST_METHOD", "GET").upper()
-        self.headers = EnvironHeaders(environ)  # type: ignore[assignment]  # as werkzeug has it
+        self.headers = EnvironHeaders(environ)
         self.remote_addr = environ.get("REMOTE_ADDR")
         self.shallow = shallow
         if populate_request and not shallow:
