@@ -28,7 +28,7 @@ from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import audit, events, listings, recap, replay, scores
 from service.api.wsgi.application import Application, Check
 from service.api.wsgi.requests import Request
-from service.api.wsgi.responses import append_headers
+from service.api.wsgi.responses import JsonResponse, append_headers, has_header
 from service.bootstrap import Services, open_services
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
@@ -135,12 +135,12 @@ def create_app(web: Web) -> Application:
 def _finish(web: Web, request: Request, answer: Response) -> None:
     headers, environ = answer.headers, request.environ
     if environ["PATH_INFO"].startswith("/v1/games"):
-        append_headers(answer, _FOR_GAMES if "Cache-Control" in headers else _FOR_REVALIDATED_GAMES)
+        append_headers(answer, _FOR_GAMES if has_header(answer, "Cache-Control") else _FOR_REVALIDATED_GAMES)
     else:
         append_headers(answer, _FOR_ALL)
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
-    if headers.get("Content-Type", "").startswith("text/html"):
+    if not isinstance(answer, JsonResponse) and headers.get("Content-Type", "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.

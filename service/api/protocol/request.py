@@ -25,6 +25,7 @@ from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
 from service.api.protocol.web import Web
 from service.api.schemas.requests import EmptySchema
+from service.api.wsgi.application import current_request
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
@@ -83,6 +84,8 @@ class ApiRequest:
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""
+        if "HTTP_IDEMPOTENCY_KEY" not in current_request().environ:
+            return None  # spares deriving the secret
         secret = self.services.deployment.repeat_secret
         return read_idempotency_key(scope, self.body, secret, shortest=self.operation.shortest_key)
 
