@@ -31,7 +31,8 @@ def hash_of(key: bytes, previous: bytes, canonical: bytes) -> bytes:
     inner.update(previous)
     inner.update(canonical)
     outer.update(inner.digest())
-    return outer.digest()
+    digest: bytes = outer.digest()
+    return digest
 
 
 @lru_cache(maxsize=2000)  # as many games as a process keeps

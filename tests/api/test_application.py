@@ -9,10 +9,11 @@ import flask
 import pytest
 from granian.wsgi import _callback_wrapper
 from werkzeug.datastructures import FileStorage
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse, encode_multipart, run_wsgi_app
 
 from service.api.protocol.response import json_response
-from service.api.wsgi.application import _MOST_FOUND, Application, current_request
+from service.api.wsgi.application import _MOST_FOUND, Application, _build_nothing, current_request
 from service.api.wsgi.requests import Request
 from service.api.wsgi.responses import JsonResponse, Response, append_headers
 from service.signing.deployment import Deployment
@@ -187,6 +188,16 @@ def test_a_route_is_kept_by_method_path_and_host() -> None:
         app._route_of(Request({"REQUEST_METHOD": "GET", "PATH_INFO": f"/{number}", "HTTP_HOST": "x"} | SCOPE))
     assert len(app._found) <= _MOST_FOUND
     assert client.get("/a").text == "a"
+
+
+def test_no_address_is_built_from_a_route() -> None:
+    """So nothing is compiled for it, which was most of what it took to make an application."""
+    app = application(lambda: "well")
+    assert callable(Rule._compile_builder)
+    for rule in app.url_map.iter_rules():
+        assert rule._build.__func__ is rule._build_unknown.__func__ is _build_nothing
+    with app.test_request_context(), pytest.raises(NotImplementedError):
+        app.url_for("view")
 
 
 class Protocol:

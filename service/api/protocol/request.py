@@ -156,8 +156,10 @@ class GameRequest(ApiRequest):
         """
         key = self.idempotency_key(scope)
         try:
-            with self._keep_version():
-                outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        except (NoSuchVersion, Refused):  # as in `_keep_version`, which takes longer to enter
+            self.version_read = self.games.load_cached(self.game).game.version
+            raise
         except StaleVersion as stale:
             if is_if_match_unquoted():
                 self.version_read = stale.version
