@@ -1,6 +1,6 @@
 """Processor time of one request in process, without a web server: the service, other checkouts of it, a bare route.
 
-Run: `python -m tests.benchmarks.requests [--beside CHECKOUT …] [--rounds 40]`.
+Run: `python -m tests.benchmarks.processor_time [--beside CHECKOUT …] [--rounds 40]`.
 
 Each checkout and the bare route have a process of their own over one store in memory, and take turns by 100 requests;
 the figures are microseconds of processor time a request, as the 20th percentile of the turns, the least disturbed, and
@@ -153,7 +153,7 @@ def answer_for(target: str) -> None:
 
 def main() -> None:
     """Let the processes take turns, and print what a request costs in each."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.requests", description="Measure requests.")
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.processor_time", description="Measure requests.")
     parser.add_argument("--beside", type=Path, nargs="*", default=[], help="other checkouts")
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS)
