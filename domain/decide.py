@@ -41,7 +41,7 @@ from domain.events import (
     TurnStarted,
 )
 from domain.fairness.shuffle import commitment_to, deal
-from domain.legality import check_action, legal_actions, refuse_away
+from domain.legality import check_action, has_legal_action, refuse_away
 from domain.people.decisions import decide_about_people, replace_person, settle_bank
 from domain.people.events import SeatReclaimed
 from domain.refusals import Refused
@@ -180,7 +180,7 @@ def _complete_pending(decision: Decision) -> None:
             decision.record(DisplayRefilled(game.waiting_slot, card))
         else:
             decision.record(CardDrawn(game.turn_seat, card))
-    if game.action_points and next(legal_actions(game, game.turn_seat), None) is None:
+    if game.action_points and not has_legal_action(game, game.turn_seat):
         decision.record(ActionPointsForfeited(game.turn_seat, game.action_points))
     if not game.action_points:
         settle_bank(decision)

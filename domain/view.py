@@ -13,7 +13,7 @@ from domain.clock.timestamps import timestamp
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import JsonObject
 from domain.people.consent import AGREEMENTS, consenting
-from domain.state import Game, Row, Seat
+from domain.state import Game, Seat
 
 Viewer: TypeAlias = int | None
 
@@ -99,7 +99,15 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
         "hand_size": len(place.hand),
         "total": place.total,
         "rows": [
-            _view_of_row(number, row, seen=_seen_by_all(states, index, number)) for number, row in enumerate(place.rows)
+            {
+                "row": number,
+                "business": business,
+                "cards": cards,
+                "length": length,
+                "closed": closed,
+                "businessmaker": businessmaker if _seen_by_all(states, index, number) else None,
+            }
+            for number, (businessmaker, _, business, cards, length, closed) in enumerate(place.rows)
         ],
     }
     if place.bank is not None:
@@ -109,20 +117,9 @@ def view_of_seat(index: int, place: Seat, states: Sequence[Game]) -> JsonObject:
     return view
 
 
-def _view_of_row(number: int, row: Row, *, seen: bool) -> JsonObject:
-    return {
-        "row": number,
-        "business": row.business,
-        "cards": row.cards,
-        "length": row.length,
-        "closed": row.closed,
-        "businessmaker": row.businessmaker if seen else None,
-    }
-
-
 def _seen_by_all(states: Sequence[Game], seat: int, row: int) -> bool:
     for game in states:  # noqa: SIM110 - a generator takes twice as long, and this runs for every row
-        if not _businessmaker_seen(game, seat, row):
+        if game.winners is None and not game.seats[seat].rows[row].shown:  # as _businessmaker_seen, without its calls
             return False
     return True
 

@@ -8,10 +8,10 @@ from itertools import chain
 from threading import BoundedSemaphore, Event
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Response
 
 from config.settings import Settings
-from service.api.content import cors
+from service.api.content.cors import AllowedOrigins
 from service.api.docs import openapi, pages, problem_pages, swagger_ui
 from service.api.limits import rates
 from service.api.limits.places import Places
@@ -26,6 +26,9 @@ from service.api.routes.deployment import bots, health, keys
 from service.api.routes.people import agreements, messages, notifications, presence, seats
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import audit, events, listings, recap, replay, scores
+from service.api.wsgi.application import Application, Check
+from service.api.wsgi.requests import Request
+from service.api.wsgi.responses import JsonResponse, append_headers, has_header
 from service.bootstrap import Services, open_services
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
@@ -56,11 +59,14 @@ _MODULES: Final = (
     bots,
     health,
 )
+_FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
+_FOR_GAMES: Final = (("Vary", "Authorization, Accept"), *_FOR_ALL)
+_FOR_REVALIDATED_GAMES: Final = (("Cache-Control", "private, no-cache"), *_FOR_GAMES)
 _STREAM_OPENINGS: Final = 4
 """Event streams that a process opens at once."""
 
 
-def create_from_environment() -> Flask:
+def create_from_environment() -> Application:
     """The application as the web server's processes run it."""
     settings = Settings.read()
     logs.configure(settings.log)
@@ -109,40 +115,34 @@ def all_routes() -> Iterator[Route]:
     yield from mail_links.routes
 
 
-def create_app(web: Web) -> Flask:
-    """The Flask application of a web process."""
-    app = Flask(__name__, static_folder=None, template_folder="api/templates")
-    app.url_map.merge_slashes = False
+def create_app(web: Web) -> Application:
+    """The WSGI application of a web process."""
     settings = web.services.settings
-
-    @app.before_request
-    def begin() -> None:
-        g.began = time.perf_counter()
-
+    origins = AllowedOrigins(settings.allowed_origins)
     routes = list(all_routes())
-    rates.register(app, web.limits, {dispatch.endpoint_of(route): route.operation.weight for route in routes})
-    http_rules.register(app)
-    cors.register(app, settings.allowed_origins)
+    checks: list[Check] = [http_rules.check_request, origins.answer_preflight]
+    if web.limits.are_on:
+        weights = {dispatch.endpoint_of(route): route.operation.weight for route in routes}
+        checks.insert(0, rates.make_check(web.limits, weights))
+    app = Application(__name__, checks, [partial(_finish, web), origins.allow])
+    app.url_map.merge_slashes = False
     dispatch.register(app, web, routes)
     problem.register(app)
-    app.after_request(partial(_finish, web))
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 
 
-def _finish(web: Web, answer: Response) -> Response:
+def _finish(web: Web, request: Request, answer: Response) -> None:
     headers, environ = answer.headers, request.environ
     if environ["PATH_INFO"].startswith("/v1/games"):
-        if "Cache-Control" not in headers:
-            headers.add("Cache-Control", "private, no-cache")
-        headers.add("Vary", "Authorization, Accept")
-    headers.add("X-Content-Type-Options", "nosniff")
+        append_headers(answer, _FOR_GAMES if has_header(answer, "Cache-Control") else _FOR_REVALIDATED_GAMES)
+    else:
+        append_headers(answer, _FOR_ALL)
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
-    if (answer.content_type or "").startswith("text/html"):
+    if not isinstance(answer, JsonResponse) and headers.get("Content-Type", "").startswith("text/html"):
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
-    count_request(request, answer.status_code, time.perf_counter() - g.began)
+    count_request(request, answer.status_code, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.
     if (answer.status_code >= 400 or request.method not in {"POST", "PUT"}) and not drain_body(web.places):
         headers.add("Connection", "close")
-    return answer

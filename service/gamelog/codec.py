@@ -6,7 +6,6 @@ new line in `_SHAPES`; the old line stays, because stored games are never rewrit
 `Shape.apply`, which converts an old payload; hashes, exports and `/events` always use the payload as first appended.
 """
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,8 +24,6 @@ from service.gamelog.entry import Entry, entry_check, entry_time
 from service.gamelog.errors import CorruptLog
 
 Row = list[Any]
-
-_BODY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +177,7 @@ def row_of_event(event: Event) -> Row:
 
 def encode_rows(rows: Sequence[Row]) -> bytes:
     """The rows as one entry's body."""
-    return _BODY.encode(rows).encode()[1:-1]
+    return orjson.dumps(rows)[1:-1]
 
 
 def decode_rows(bodies: Iterable[bytes]) -> list[Row]:

@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
@@ -16,6 +15,7 @@ from service.api.limits import rates
 from service.api.limits.clients import ClientNumbers
 from service.api.limits.rates import Buckets, ClientLimits
 from service.api.problems import problem
+from service.api.wsgi.application import Application
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 from tests.support.play import play_until
@@ -83,13 +83,13 @@ def test_a_client_is_a_network_and_its_number_is_secret() -> None:
 
 def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
-    app = Flask(__name__)
+    moment = [SECOND]
+    limits = ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0])
+    app = Application(__name__, [rates.make_check(limits, {"expensive": 3})])
     app.add_url_rule("/v1/bots", "bots", lambda: "bots")
     app.add_url_rule("/expensive", "expensive", lambda: "expensive")
     app.add_url_rule("/healthz", "health", lambda: "up")
     problem.register(app)
-    moment = [SECOND]
-    rates.register(app, ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0]), {"expensive": 3})
     asking = app.test_client()
     assert [
         asking.get(path).status_code for path in ("/expensive", "/expensive", "/v1/bots", "/v1/bots", "/v1/bots")

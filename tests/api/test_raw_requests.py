@@ -311,3 +311,14 @@ def test_a_refusal_announces_the_end_of_the_connection(exchange: Exchange, heade
     head = b"POST /v1/nothing HTTP/1.1\r\n" + JSON.replace(b"Connection: close\r\n", b"") + headers + b"\r\n"
     (refusal,) = exchange(head)
     assert (refusal.status_code, refusal.headers["connection"]) == (404, "close")
+
+
+def test_an_upgrade_is_no_action(exchange: Exchange, api: Api, table: Table) -> None:
+    """A request to open a WebSocket gets 400 on a path that was just asked for, too; it reads and changes nothing."""
+    upgrade = b"Host: reibach\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    token = f"Authorization: Bearer {table.tokens[0]}\r\n".encode()
+    sent = b"Content-Type: application/json\r\nContent-Length: 16\r\n\r\n" + DRAW
+    for method, path, body in (("GET", table.path, b"\r\n"), ("POST", f"{table.path}/actions", sent)):
+        assert api.get(table.path).status_code == 200
+        (answer,) = exchange(f"{method} {path} HTTP/1.1\r\n".encode() + upgrade + token + body)
+        assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")

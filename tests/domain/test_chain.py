@@ -1,5 +1,6 @@
 """The hash chain against the worked examples."""
 
+import hmac
 import json
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.events import EVENT_TABLE
-from domain.fairness.chain import chain_key, first_hash, next_hash
+from domain.fairness.chain import chain_key, first_hash, hash_of, next_hash
 from tests.support.play import fold
 
 VECTORS = json.loads(Path(__file__).parents[1].joinpath("oracle", "vectors.json").read_text("utf-8"))["chain"]
@@ -40,3 +41,12 @@ def test_every_field_is_hashed(field: str) -> None:
     assert next_hash(key, previous, event | {field: "other"}) != honest
     assert next_hash(key, first_hash(key, "h"), event) != honest
     assert next_hash(chain_key(bytes([1] * 32)), previous, event) != honest
+
+
+@pytest.mark.parametrize("length", [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200])
+def test_a_prepared_key_gives_the_hash_of_the_standard_library(length: int) -> None:
+    """HMAC-SHA256 with keys shorter and longer than a block, again and again, with texts of any length."""
+    for key in (bytes(length), bytes(range(length)), b"\xff" * length):
+        for text in (b"", b"x", b"y" * 55, b"z" * 64, b"\x00" * 1000):
+            expected = hmac.digest(key, b"before" + text, "sha256")
+            assert hash_of(key, b"before", text) == hash_of(key, b"", b"before" + text) == expected

@@ -9,9 +9,9 @@ from domain.commands import CompleteScoring, CreateGame, JoinGame, SeatPlan
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
-from domain.legality import legal_actions
+from domain.legality import has_legal_action, legal_actions
 from domain.state import Game
-from tests.support.play import create, play_game
+from tests.support.play import create, play_game, steps
 from tests.support.positions_as_text import VERSION, events_as_text, given, when, when_scored
 
 
@@ -297,3 +297,19 @@ def test_versions_and_turns_count_without_gaps() -> None:
     assert game.version == len(events)
     assert [turn.turn for turn in turns] == list(range(1, len(turns) + 1))
     assert all(after.seat == (before.seat + 1) % 3 for before, after in pairwise(turns))
+
+
+@pytest.mark.parametrize("variants", [(), ("expensive_specials",)])
+@pytest.mark.parametrize("seats", [2, 5])
+def test_a_legal_action_is_seen_without_looking_at_all(seats: int, variants: tuple[str, ...]) -> None:
+    """In every state of a game, for every seat, with more and fewer action points than it has there."""
+    checked = {True: 0, False: 0}
+    for _, decision in steps(seats, f"legal {seats} {variants}", variants):
+        for points in range(5):
+            game = decision.game.copy()
+            game.action_points = points
+            for seat in range(seats):
+                expected = bool(list(legal_actions(game, seat)))
+                assert has_legal_action(game, seat) == expected
+                checked[expected] += 1
+    assert all(checked.values())

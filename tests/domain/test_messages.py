@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from domain.audit.checks import audit
 from domain.commands import LONGEST_MESSAGE, Act, Command, CompleteScoring, CreateGame, PostMessage, SeatPlan
-from domain.decide import decide, legal_actions
+from domain.decide import decide
 from domain.events import Event
+from domain.legality import legal_actions
 from domain.people.events import MessagePosted
 from domain.projections.recap import last_own_action, recap
 from domain.projections.table import table_at

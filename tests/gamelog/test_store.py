@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import redis
 
 from domain.refusals import Refused
 from service.gamelog.entry import Entry
@@ -14,7 +15,7 @@ from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.replies import AppendRefused, ReadReply
-from service.gamelog.store.scripts import Client, Script
+from service.gamelog.store.scripts import Client, Script, pack_commands
 from service.gamelog.store.streams import Append, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE
@@ -162,6 +163,13 @@ def test_a_store_that_lost_its_scripts(log_store: Store) -> None:
         assert append(log_store, entry(version)) is None
         log_store.client.script_flush()
         assert log_store.read("g").entries[-1] == entry(version)
+
+
+def test_commands_are_packed_as_redis_py_packs_them() -> None:
+    """To the byte: words of all types, of any length, several commands."""
+    words = ("", "{s01}:game:\u00e4", "a b", 7, -1, 2**62, b"", b"\x00\r\n$1", b"x" * 20_000)
+    for commands in ([("EVALSHA", "ab" * 20, 2, *words)], [("MULTI",), ("HMGET", *words), ("EXEC",)]):
+        assert pack_commands(commands) == b"".join(redis.Connection().pack_commands(commands))
 
 
 def test_shards_are_tags(log_store: Store) -> None:

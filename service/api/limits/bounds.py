@@ -6,10 +6,9 @@ not, would cost as much processor time as hundreds of accepted actions.
 
 from typing import Any, Final
 
-from flask import request
-
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
+from service.api.wsgi.application import current_request
 
 LONGEST_QUERY: Final = 8 * 1024
 """Characters. A number may have 4,400 digits and still be named in the problem."""
@@ -22,6 +21,8 @@ _LONGEST_HEADERS: Final = {
     "If-None-Match": 2 * 1024,
 }
 """Characters of the headers that are parsed."""
+_VARIABLES: Final = {name: f"HTTP_{name.upper().replace('-', '_')}" for name in _LONGEST_HEADERS}
+"""Their names in the environment of a request."""
 MOST_SIGNS: Final = 4096
 """Commas and opening brackets of a body, those in its texts included. A message may be 2,000 of them."""
 MOST_ENTRIES: Final = 32
@@ -32,7 +33,7 @@ _MOST_VALUES: Final = 640
 
 def read_header(name: str) -> str | None:
     """A header that will be parsed; None without it. Raises Problem `bad-request` where it is too long."""
-    header: str | None = request.headers.get(name)
+    header: str | None = current_request().environ.get(_VARIABLES[name])
     if header is not None and len(header) > _LONGEST_HEADERS[name]:
         raise Problem("bad-request", Sentence("bad-request.header", {"header": name, "most": _LONGEST_HEADERS[name]}))
     return header
@@ -40,7 +41,7 @@ def read_header(name: str) -> str | None:
 
 def find_long_query() -> Sentence | None:
     """What is wrong with the length of the query string; None where it may be parsed."""
-    query = request.environ.get("QUERY_STRING", "")
+    query = current_request().environ.get("QUERY_STRING", "")
     if len(query) > LONGEST_QUERY:
         return Sentence("characters.high", {"high": LONGEST_QUERY})
     if query.count("&") >= MOST_PARAMETERS:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, request
-
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.clients import ClientNumbers
 from service.api.problems.problem import Problem
+from service.api.wsgi.application import Check, current_request
+from service.api.wsgi.requests import Request
 from service.runtime.shared import shared_folder, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -105,7 +105,7 @@ class ClientLimits:
     @property
     def client(self) -> int:
         """The number of the client that has sent the present request."""
-        return self._numbers.number(request.remote_addr or "")
+        return self._numbers.number(current_request().environ.get("REMOTE_ADDR") or "")
 
     def charge_request(self, weight: int = 1) -> None:
         """Count a request, or what it costs besides."""
@@ -136,13 +136,12 @@ class ClientLimits:
             raise Problem("too-many-requests", Sentence(sentence), headers=headers)
 
 
-def register(app: Flask, limits: ClientLimits, weights: Mapping[str, int]) -> None:
-    """Refuse a client's requests above the limit. `weights`: endpoint -> weight; 1 where it is missing."""
-    if not limits.are_on:
-        return
+def make_check(limits: ClientLimits, weights: Mapping[str, int]) -> Check:
+    """A check that refuses a client's requests above the limit. `weights`: endpoint -> weight; 1 if it is missing."""
 
-    @app.before_request
-    def count() -> None:
+    def charge(request: Request) -> None:
         if request.path not in _UNCOUNTED:
             reads = request.method != "OPTIONS"  # which has the endpoint of another method, and reads nothing
             limits.charge_request(weights.get(request.endpoint or "", 1) if reads else 1)
+
+    return charge

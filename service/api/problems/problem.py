@@ -14,6 +14,7 @@ from domain.words.refusals import word_refusal
 from domain.words.refusals.sentences import Sentence, sentence_of
 from service.api.problems.codes import CODES
 from service.api.problems.language import language_headers, preferred_language
+from service.api.wsgi.responses import JsonResponse
 from service.gamelog.errors import (
     CorruptLog,
     KeyReused,
@@ -151,7 +152,7 @@ def respond(problem: Problem, version: int | None = None) -> Response:
     language = preferred_language()
     body = json.dumps(problem.to_json(version, language), ensure_ascii=False, separators=(",", ":"))
     status = CODES[problem.code].status
-    answer = Response(body, status, problem.headers | language_headers(language), content_type=MEDIA_TYPE)
+    answer = JsonResponse(body.encode(), status, problem.headers | language_headers(language), MEDIA_TYPE)
     if status == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer

@@ -1,32 +1,67 @@
 """JSON bodies, strictly as the contract wants them: no body gets a 500."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
-from flask import request
+from werkzeug.sansio.utils import get_content_length
 
 from domain.fairness import canonical
 from domain.words.refusals.sentences import Sentence, Value
 from service.api.limits.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
 from service.api.limits.places import Places
 from service.api.problems.problem import InvalidRequest, Problem
+from service.api.wsgi.application import current_request
+from service.api.wsgi.requests import Request
 
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
 """Characters."""
+Content = TypeVar("Content")
 
 
-def read_json(places: Places) -> Any:
-    """The request's body, parsed; one with more entries than any request needs is refused before they are looked at.
+class KnownBodies(Generic[Content]):
+    """What was read from the bodies of accepted requests, by their bytes: players send the same few ones.
 
-    Raises Problem `unsupported-media-type`, `length-required`, `body-too-large`, `bad-request`, `malformed-json`,
-    `invalid-request`, `too-many-waiting`.
+    Only accepted requests are kept, so that a body that is answered sooner tells nothing but what some table has seen.
+    The key is the whole body. Safe for threads.
     """
-    if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json():  # nearly always: saves parsing
+
+    def __init__(self, capacity: int = 4096, longest: int = 256) -> None:
+        """`longest`: bytes of a body that is kept."""
+        self._capacity = capacity
+        self._longest = longest
+        self._known: dict[bytes, Content] = {}
+
+    def find(self, raw: bytes) -> Content | None:
+        """What was read from a body with these bytes; None if none is known."""
+        return self._known.get(raw)
+
+    def keep(self, raw: bytes, content: Content) -> None:
+        """Keep what was read from the body of an accepted request. Nothing may change it afterwards."""
+        if len(raw) <= self._longest:
+            if len(self._known) >= self._capacity:
+                self._known = {}  # as good as to drop the oldest: there are a few hundred, unless a client varies them
+            self._known[raw] = content
+
+
+def read_json_text(places: Places) -> bytes:
+    """The request's body, which is said to be JSON.
+
+    Raises Problem `unsupported-media-type`, `length-required`, `body-too-large`, `bad-request`, `too-many-waiting`.
+    """
+    request = current_request()
+    if request.environ.get("CONTENT_TYPE") != "application/json" and not _is_json(request):  # nearly always
         raise Problem("unsupported-media-type", Sentence("body.media-type"))
-    if "Content-Encoding" in request.headers:
+    if "HTTP_CONTENT_ENCODING" in request.environ:
         raise Problem("unsupported-media-type", Sentence("body.encoded"))
-    raw = read_whole_body(places)
+    return read_whole_body(places)
+
+
+def parse_json(raw: bytes) -> Any:
+    """The value of a body; one with more entries than any request needs is refused before they are looked at.
+
+    Raises Problem `malformed-json`, `invalid-request`.
+    """
     if not raw:
         raise _malformed("empty")
     signs = count_signs(raw)
@@ -42,7 +77,7 @@ def read_json(places: Places) -> Any:
     return body
 
 
-def _is_json() -> bool:
+def _is_json(request: Request) -> bool:
     if len(request.headers.get("Content-Type", "")) > _LONGEST_MEDIA_TYPE:
         return False
     return request.mimetype == "application/json" and request.mimetype_params.get("charset", "utf-8").lower() == "utf-8"
@@ -53,16 +88,17 @@ def read_whole_body(places: Places) -> bytes:
 
     Raises Problem `length-required`, `body-too-large`, `bad-request`, `too-many-waiting`.
     """
-    length = request.content_length
+    environ = current_request().environ
+    length = _content_length(environ)
     if length is None:
-        if "Transfer-Encoding" in request.headers:
+        if "HTTP_TRANSFER_ENCODING" in environ:
             raise Problem("length-required", Sentence("length-required"))
         return b""
     if length > MAX_BYTES:
         raise Problem("body-too-large", Sentence("body.too-large", {"most": MAX_BYTES}))
     client = places.take_body()
     try:
-        raw: bytes = request.environ["wsgi.input"].read(length)
+        raw: bytes = environ["wsgi.input"].read(length)
     finally:
         places.free_body(client)
     if len(raw) < length:
@@ -75,19 +111,25 @@ def drain_body(places: Places) -> bool:
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
     """
-    length = request.content_length
-    if length is None and "Transfer-Encoding" not in request.headers:
+    environ = current_request().environ
+    length = _content_length(environ)
+    if length is None and "HTTP_TRANSFER_ENCODING" not in environ:
         return True
-    if (length or 0) > MAX_BYTES or "Expect" in request.headers:  # with Expect the body hasn't been sent yet
+    if (length or 0) > MAX_BYTES or "HTTP_EXPECT" in environ:  # with Expect the body hasn't been sent yet
         return False
     try:
         client = places.take_body(patience=0)
     except Problem:
         return False
     try:
-        return len(request.environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
+        return len(environ["wsgi.input"].read(MAX_BYTES + 1)) <= MAX_BYTES
     finally:
         places.free_body(client)
+
+
+def _content_length(environ: dict[str, Any]) -> int | None:
+    """The body's length as werkzeug reads it: None where there is none, or it comes in chunks."""
+    return get_content_length(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"))
 
 
 def _fault(error: Exception) -> Problem:

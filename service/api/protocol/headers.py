@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from flask import request
 from marshmallow import ValidationError
 
 from domain.view import Viewer
@@ -14,6 +13,7 @@ from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.validation import flatten
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
+from service.api.wsgi.application import current_request
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken, Tokens
 
@@ -27,13 +27,14 @@ def read_token(tokens: Tokens, *, may_be_void: bool = False) -> SeatToken | None
 
     `may_be_void`: take a token that was valid once from a request with an Idempotency-Key, which may be a repeat.
     """
-    header = request.headers.get("Authorization")
+    environ = current_request().environ
+    header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem("invalid-token", Sentence("invalid-token.scheme"))
-    is_taken = may_be_void and "Idempotency-Key" in request.headers
+    is_taken = may_be_void and "HTTP_IDEMPOTENCY_KEY" in environ
     seat_token = tokens.read_issued(token.strip()) if is_taken else tokens.read(token.strip())
     if seat_token is None:
         raise Problem("invalid-token", Sentence("invalid-token"))
@@ -70,12 +71,12 @@ def read_if_match() -> Callable[[int], bool] | None:
 
 def is_if_match_unquoted() -> bool:
     """Whether `If-Match` has no quotation marks, without which no version ever matches."""
-    return '"' not in request.headers.get("If-Match", '"')
+    return '"' not in current_request().environ.get("HTTP_IF_MATCH", '"')
 
 
 def read_last_event_id() -> int | None:
     """The version of the last event that the client has; None without the header. Raises Problem `invalid-request`."""
-    header = request.headers.get("Last-Event-ID")
+    header = current_request().environ.get("HTTP_LAST_EVENT_ID")
     try:
         return None if header is None else _VERSION.deserialize(header)
     except ValidationError as error:
@@ -88,7 +89,7 @@ def read_idempotency_key(scope: str, body: object, secret: bytes, *, shortest: i
     A key has `shortest` to 200 printable ASCII characters; `scope` separates resources and seats, and `secret` keys the
     digests.
     """
-    key = request.headers.get("Idempotency-Key")
+    key = current_request().environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None:
         return None
     if not shortest <= len(key) <= _LONGEST_KEY or not (key.isascii() and key.isprintable()):

@@ -6,21 +6,15 @@ Another server or proxy in front may read such a request in another way, so that
 import re
 from typing import Final
 
-from flask import Flask, request
-
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
+from service.api.wsgi.requests import Request
 
 _HOST: Final = re.compile(r"[A-Za-z0-9._~%!$&'()*+;=:\[\]-]{1,255}")
 """A host has no comma: two Host headers arrive joined by one."""
 
 
-def register(app: Flask) -> None:
-    """Refuse such requests."""
-    app.before_request(check_request)
-
-
-def check_request() -> None:
+def check_request(request: Request) -> None:
     """Raise Problem `bad-request` where method, Host or Transfer-Encoding are not as HTTP/1.1 has them."""
     environ = request.environ
     method = environ["REQUEST_METHOD"]

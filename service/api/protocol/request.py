@@ -18,13 +18,14 @@ from service.api.content.caching import revalidate
 from service.api.content.compression import compress, holds_no_secret
 from service.api.content.negotiation import choose_media_type
 from service.api.problems.problem import Problem
-from service.api.protocol.body import read_json
+from service.api.protocol.body import parse_json, read_json_text
 from service.api.protocol.headers import is_if_match_unquoted, read_idempotency_key, read_if_match
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
 from service.api.protocol.web import Web
 from service.api.schemas.requests import EmptySchema
+from service.api.wsgi.application import current_request
 from service.bootstrap import Services
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
@@ -47,6 +48,8 @@ class ApiRequest:
     """Of the answer."""
     body: Any = field(default=None, kw_only=True)
     """Parsed, not validated."""
+    raw_body: bytes = field(default=b"", kw_only=True, repr=False)
+    """Not parsed."""
     query: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Validated."""
     version_read: int | None = field(default=None, kw_only=True)
@@ -67,8 +70,10 @@ class ApiRequest:
         self.media_type = choose_media_type(self.operation.media_types)
 
     def read_body(self) -> None:
-        """Parse the body. Raises Problem."""
-        self.body = read_json(self.web.places)
+        """Read the body, and parse it unless the view does so. Raises Problem."""
+        self.raw_body = read_json_text(self.web.places)
+        if self.operation.parses_body:
+            self.body = parse_json(self.raw_body)
 
     def read_no_body(self) -> None:
         """Read a body that must be empty, or an object without members. Raises Problem."""
@@ -79,6 +84,8 @@ class ApiRequest:
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """The request's key, as `read_idempotency_key` has it."""
+        if "HTTP_IDEMPOTENCY_KEY" not in current_request().environ:
+            return None  # spares deriving the secret
         secret = self.services.deployment.repeat_secret
         return read_idempotency_key(scope, self.body, secret, shortest=self.operation.shortest_key)
 
@@ -149,8 +156,10 @@ class GameRequest(ApiRequest):
         """
         key = self.idempotency_key(scope)
         try:
-            with self._keep_version():
-                outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
+        except (NoSuchVersion, Refused):  # as in `_keep_version`, which takes longer to enter
+            self.version_read = self.games.load_cached(self.game).game.version
+            raise
         except StaleVersion as stale:
             if is_if_match_unquoted():
                 self.version_read = stale.version

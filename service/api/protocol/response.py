@@ -8,6 +8,7 @@ from flask import Response
 from domain.view import Viewer, redact_event, view_of
 from service.api.problems.language import language_headers, preferred_language
 from service.api.problems.problem import problem_of
+from service.api.wsgi.responses import JsonResponse
 from service.gamelog.log import Outcome
 from service.signing.receipts import Receipts
 
@@ -17,7 +18,7 @@ CREATED: Final = 201
 
 def json_response(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A JSON answer."""
-    return Response(orjson.dumps(content), status, headers, content_type="application/json")
+    return JsonResponse(orjson.dumps(content), status, headers)
 
 
 def etag(version: int) -> str:

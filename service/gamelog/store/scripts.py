@@ -11,6 +11,7 @@ from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Final
 
+import hiredis
 import redis
 from redis.exceptions import NoScriptError, RedisClusterException, RedisError, ResponseError
 
@@ -83,7 +84,7 @@ class ScriptRunner:
             pool = self._client.connection_pool
             connection = pool.connection_class(**pool.connection_kwargs)
         try:
-            connection.send_packed_command(connection.pack_commands(commands))
+            connection.send_packed_command([pack_commands(commands)])
             for _ in commands[:-1]:
                 connection.read_response()
             reply = connection.read_response()
@@ -98,6 +99,11 @@ class ScriptRunner:
             raise
         self._idle.append(connection)
         return reply
+
+
+def pack_commands(commands: Sequence[tuple[Any, ...]]) -> bytes:
+    """The commands as redis-py packs them, which goes over their words three times more."""
+    return b"".join([hiredis.pack_command(command) for command in commands])
 
 
 def _flat(fields: Any) -> list[Any]:

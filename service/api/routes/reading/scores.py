@@ -7,7 +7,8 @@ from importlib.resources import files
 from time import gmtime, strftime
 from typing import Any, Final
 
-from flask import Response, render_template
+from flask import Response
+from jinja2 import Environment, FileSystemLoader
 
 from domain.projections.score_sheet import ROUNDS, Line, has_doubled, lay_out
 from domain.projections.standings import score_now
@@ -27,6 +28,7 @@ from service.api.schemas.shapes import ref
 routes: Final = RouteTable()
 
 TEMPLATES: Final = files("service.api") / "templates"
+_PAGES: Final = Environment(loader=FileSystemLoader(str(TEMPLATES)), autoescape=True)
 _STYLE: Final = (TEMPLATES / "score_sheet.css").read_text("utf-8")
 _POLICY: Final = page_policy(_STYLE)
 """The style sheet is inline, so that the page can be saved as one file."""
@@ -132,7 +134,7 @@ def _name_doubled(businesses: Sequence[Line], words: Words) -> Iterator[str]:
 
 def render_page(game: Game, names: Sequence[str], words: Words) -> str:
     """The sheet as a whole page."""
-    return render_template("score_sheet.html", style=_STYLE, **table_values(game, names, words))
+    return _PAGES.get_template("score_sheet.html").render(style=_STYLE, **table_values(game, names, words))
 
 
 def table_values(game: Game, names: Sequence[str], words: Words) -> dict[str, Any]:

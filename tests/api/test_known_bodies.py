@@ -1,0 +1,90 @@
+"""Bodies of accepted actions are known by their bytes; nothing else makes one known, and no answer changes by it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from service.api.protocol.body import KnownBodies
+from service.api.routes.playing import actions
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+
+DEPLOYMENT = Deployment.new(SHARDS)
+TAKE = b'{"type": "take", "slot": 0}'
+SPELLINGS = (b'{"type":"take","slot":0}', b'{"slot": 0, "type": "take"}', TAKE + b" ", b'{"type": "take", "slot": 0.0}')
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> KnownBodies[Any]:
+    """The route's known bodies, none at first."""
+    bodies: KnownBodies[Any] = KnownBodies()
+    monkeypatch.setattr(actions, "_KNOWN", bodies)
+    return bodies
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A service with a game in which seat 0 is on turn."""
+    world = World(DEPLOYMENT)
+    made = world.ask("POST", "/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]})
+    world.path, world.tokens = made.headers["Location"], {one["seat"]: one["token"] for one in made.get_json()["seats"]}
+    yield world
+    world.hub.close()
+
+
+def act(world: World, seat: int, body: bytes, **headers: str) -> Any:
+    """One request to act."""
+    sent = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return world.ask("POST", f"{world.path}/actions", seat, data=body, headers=sent)
+
+
+def test_a_body_is_known_by_all_of_its_bytes_once_it_was_accepted(known: KnownBodies[Any], world: World) -> None:
+    """Another spelling is another body; both mean the same."""
+    assert act(world, 0, TAKE).status_code == 201
+    (action,) = known.find(TAKE)[1]
+    assert action.slot == 0
+    assert [known.find(other) for other in SPELLINGS] == [None] * len(SPELLINGS)
+
+
+@pytest.mark.parametrize(
+    ("seat", "body", "status"),
+    [
+        (1, TAKE, 409),
+        (0, b'{"type": "take", "slot": 9}', 422),
+        (0, b'{"type": "take"', 400),
+        (0, b'{"type": "append", "card": "gold", "row": 7}', 409),
+        (0, b'{"actions": [{"type": "draw"}, {"type": "append", "card": "gold", "row": 7}]}', 201),
+        (0, b" " * 250 + TAKE, 201),
+    ],
+)
+def test_a_refused_or_long_body_is_not_kept(
+    known: KnownBodies[Any], world: World, seat: int, body: bytes, status: int
+) -> None:
+    """Nor is one that was refused in part: what a seat could not do was never seen by others."""
+    assert act(world, seat, body).status_code == status
+    assert known.find(body) is None
+
+
+def test_a_known_body_is_judged_as_if_it_were_new(known: KnownBodies[Any], world: World) -> None:
+    """By the seat, by the conditions, and by the idempotency key, whose repeat must have the same JSON value."""
+    assert act(world, 0, TAKE).status_code == 201
+    assert known.find(TAKE) is not None
+    assert act(world, 1, TAKE).get_json()["type"] == "/problems/not-your-turn"
+    assert act(world, 0, TAKE, If_Match='"1"').status_code == 412
+    other = b'{"type": "take", "slot": 1}'
+    assert act(world, 0, other, Idempotency_Key="k").status_code == 201
+    assert act(world, 0, TAKE, Idempotency_Key="k").get_json()["type"] == "/problems/idempotency-key-reused"
+    repeat = act(world, 0, b'{"slot": 1, "type": "take"}', Idempotency_Key="k")
+    assert (repeat.status_code, repeat.headers["Idempotency-Replayed"]) == (201, "true")
+
+
+def test_there_is_a_limit() -> None:
+    """A client that varies its bodies fills the memory only so far."""
+    bodies: KnownBodies[int] = KnownBodies(capacity=10, longest=3)
+    for number in range(1000):
+        bodies.keep(b"%d" % number, number)
+    assert len(bodies._known) <= 10
+    assert bodies.find(b"999") == 999
+    bodies.keep(b"1000", 1000)
+    assert bodies.find(b"1000") is None
