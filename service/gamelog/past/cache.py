@@ -6,7 +6,7 @@ from typing import Final
 
 from service.gamelog.past.proved import Past
 
-_MOST_BYTES: Final = 48 << 20
+_MOST_BYTES: Final = 32 << 20
 """Of all pasts by their weights. A finished game without messages weighs about half a megabyte at most."""
 _MOST_GAMES: Final = 512
 _SHARE_OF_NEW: Final = 4
