@@ -82,6 +82,10 @@ class GameReader:
         """
         if until is not None:
             until = max(until, after + 1)  # no events would be covered by no stretch, and so have no state
+        loaded = self._cache.get(game)
+        if loaded is not None and loaded.game.version <= after:  # news, or nothing: no past that is worth a place
+            history = self.load_history(game, after, until)
+            return Past.of(history, None, form), len(history.events)
         known = self._pasts.get(game)
         if known is not None and known.covers(after, until):
             past = self._follow(game, known)

@@ -188,7 +188,7 @@ def test_every_version_for_every_viewer(valkey: str, folder: Path, sample: Sampl
                 reads.check_page(viewer, 0, 1000)
 
 
-@sampled(170)
+@sampled(213)
 def test_while_the_game_goes_on(valkey: str, folder: Path, sample: Sample) -> None:
     """What a viewer may see of the past follows each new event; the caches hold what was read before it."""
     chance = Random(5)

@@ -31,7 +31,8 @@ _HASH_BYTES: Final = 32
 _WEIGHT: Final = 600
 """Of a stretch, in bytes, as the next three; `tests/gamelog/test_past.py` measures that none is too small."""
 _WEIGHT_OF_EVENT: Final = 1400
-_WEIGHT_OF_STATE: Final = 6000
+_WEIGHT_OF_ENTRY: Final = 500
+"""With its part of a state."""
 _WEIGHT_OF_BYTE: Final = 3
 """Of a byte of a stored body: it is also in both forms."""
 
@@ -45,6 +46,8 @@ class Stretch:
     hashes: bytes
     """32 bytes an event."""
     chain_key: bytes = field(repr=False)
+    weight: int
+    """The most memory that it ever takes, in bytes, without `start`."""
     _states: dict[int, Game] = field(default_factory=dict, repr=False)
     """By number of blocks of STATE_ENTRIES entries: the game after them."""
     _lines: dict[Encoder, list[bytes]] = field(default_factory=dict, repr=False)
@@ -64,7 +67,7 @@ class Stretch:
         form: Encoder | None = None,
     ) -> Self:
         """The stretch of these entries, whose events are proved. `form`: one in which they will be asked for."""
-        new = cls(start, entries, _join_hashes(events), chain_key)
+        new = cls(start, entries, _join_hashes(events), chain_key, _WEIGHT + _weigh(entries))
         if form:
             new._remember(events, form)
         return new
@@ -79,14 +82,6 @@ class Stretch:
         """The version of the last event."""
         return self.entries[-1].version
 
-    @property
-    def weight(self) -> int:
-        """The most memory that it ever takes, in bytes, without `start`."""
-        bodies = sum(len(entry.body) for entry in self.entries)
-        states = len(self.entries) // STATE_ENTRIES
-        events = self.end - self.begin
-        return _WEIGHT + events * _WEIGHT_OF_EVENT + states * _WEIGHT_OF_STATE + bodies * _WEIGHT_OF_BYTE
-
     def extend(self, entries: Sequence[Entry], events: Sequence[EventRecord]) -> "Stretch":
         """This stretch and the entries that follow it, whose events are proved, with all that is remembered of it."""
         lines = {encode: [*known, *_encode_public(events, encode)] for encode, known in list(self._lines.items())}
@@ -97,6 +92,7 @@ class Stretch:
             [*self.entries, *entries],
             self.hashes + _join_hashes(events),
             self.chain_key,
+            self.weight + _weigh(entries),
             dict(self._states),
             lines,
             hidden if lines else {},
@@ -176,6 +172,12 @@ class Stretch:
                 version += 1
                 own = hashes[place : place + 2 * _HASH_BYTES]
                 yield {"version": version, "type": kind, "at": moment, "data": data, "hash": own}
+
+
+def _weigh(entries: Iterable[Entry]) -> int:
+    return sum(
+        _WEIGHT_OF_ENTRY + entry.count * _WEIGHT_OF_EVENT + len(entry.body) * _WEIGHT_OF_BYTE for entry in entries
+    )
 
 
 def _version_of(entry: Entry) -> int:
