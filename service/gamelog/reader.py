@@ -70,7 +70,11 @@ class GameReader:
         They are read from the last checkpoint before `after` to the first one behind `until` (None: to the head). One
         read. The hashes of those two places prove the events. Raises NoSuchGame and CorruptLog.
         """
-        return self._read_past(game, self._cache.known(game), after, until)
+        try:
+            return self._read_past(game, self._cache.known(game), after, until)
+        except CorruptLog:
+            self._pasts.forget(game)  # no process that has found damage serves what it remembers
+            raise
 
     def load_past(
         self, game: str, after: int, until: int | None = None, *, form: Encoder | None = None
