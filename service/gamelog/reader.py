@@ -13,6 +13,9 @@ from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
+from service.gamelog.past.cache import PastCache
+from service.gamelog.past.proved import Past
+from service.gamelog.past.stretch import Encoder
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 
@@ -24,6 +27,7 @@ class GameReader:
         """Nothing is loaded yet."""
         self.store = store
         self._cache = GameCache()
+        self._pasts = PastCache()
 
     def load_cached(self, game: str) -> LoadedGame:
         """The game as this process knows it, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
@@ -66,7 +70,57 @@ class GameReader:
         They are read from the last checkpoint before `after` to the first one behind `until` (None: to the head). One
         read. The hashes of those two places prove the events. Raises NoSuchGame and CorruptLog.
         """
-        return self._read_past(game, self._cache.known(game), after, until)
+        try:
+            return self._read_past(game, self._cache.known(game), after, until)
+        except CorruptLog:
+            self._pasts.forget(game)  # no process that has found damage serves what it remembers
+            raise
+
+    def load_past(
+        self, game: str, after: int, until: int | None = None, *, form: Encoder | None = None
+    ) -> tuple[Past, int]:
+        """The game at its present version with a past that covers what is after version `after` up to `until`.
+
+        From the cache where the store's hash confirms it, with the entries since. And the number of events that had to
+        be read. `form`: one in which events will be asked for. One read. Raises NoSuchGame and CorruptLog.
+        """
+        if until is not None:
+            until = max(until, after + 1)  # no events would be covered by no stretch, and so have no state
+        loaded = self._cache.get(game)
+        if loaded is not None and loaded.game.version <= after:  # news, or nothing: no past that is worth a place
+            history = self.load_history(game, after, until)
+            return Past.of(history, None, form), len(history.events)
+        known = self._pasts.get(game)
+        if known is not None and known.covers(after, until):
+            past = self._follow(game, known)
+            if past is not None:
+                return past, past.head.game.version - known.head.game.version
+        history = self.load_history(game, after, until)
+        past = Past.of(history, known, form)
+        self._pasts.put(game, past)
+        return past, len(history.events)
+
+    def _follow(self, game: str, known: Past) -> Past | None:
+        """The past with what has happened since; None, and it is forgotten, where the store has gone another way."""
+        reading = self.store.read(game, known.head.game.version)
+        news = decode_events(reading.entries, known.head)
+        if not lead_to(reading.hash, news, known.head):
+            self._forget(game)
+            return None
+        if not news:
+            self._cache.put(known.head)
+            return known
+        cached = self._cache.get(game)
+        is_newest = cached is not None and cached.hash == reading.hash
+        head = cached if cached and is_newest else apply_entries(known.head, reading.entries, reading.hash)
+        past = known.follow(reading.entries, news, self._admit(game, head, reading))
+        self._pasts.put(game, past)
+        return past
+
+    def _forget(self, game: str) -> None:
+        """Remove the game from the caches."""
+        self._cache.forget(game)
+        self._pasts.forget(game)
 
     def _read_past(
         self, game: str, known: Sequence[LoadedGame], after: int, until: int | None, *, anchored: bool = True
@@ -92,7 +146,7 @@ class GameReader:
         if not (lead_to(end.hash, past, start) and lead_to(reading.hash, news, newest)):
             if newest is EMPTY:
                 raise CorruptLog(f"the log of game {game} doesn't lead to its head")
-            self._cache.forget(game)  # as in `_catch_up`
+            self._forget(game)  # as in `_catch_up`
             return self._read_past(game, [EMPTY], after, until, anchored=False)
         entries = reading.past
         if end.version == newest.game.version:
@@ -112,7 +166,7 @@ class GameReader:
         that isn't durable may: then the store is right, and the answer begins with EMPTY.
         """
         if loaded is not EMPTY and not lead_to(reading.hash, decode_events(reading.entries, loaded), loaded):
-            self._cache.forget(game)
+            self._forget(game)
             loaded, reading = EMPTY, self.store.read(game)
         return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 

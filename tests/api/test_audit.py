@@ -12,6 +12,7 @@ from typing import Any
 import fakeredis
 import pytest
 import redis
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
@@ -260,10 +261,11 @@ def test_a_damaged_store_has_an_answer(
     assert re.search(rf"[Vv]ersion {expected}\b", detail(found)) or damage is another_game, detail(found)
 
 
-FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
-PAST = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("?at=5", "*/*"), ("/receipt?at=5", "*/*")]
-TO_THE_HEAD = {("/events", "application/x-ndjson"), ("/replay", "*/*"), ("/recap?since=0", "*/*")}
-"""Those of them that read the last event; the others end at a checkpoint, and need nothing that follows it."""
+REMEMBERED = [("/events", "application/json"), ("/events", "application/x-ndjson"), ("?at=5", "*/*")]
+REMEMBERED += [("/receipt?at=5", "*/*")]
+"""What a process answers from what it has proved before."""
+READ = [("/replay", "*/*"), ("/recap?since=0", "*/*"), ("/events", "text/event-stream")]
+"""What it reads each time, the last one to a checkpoint."""
 
 
 def change_card(place: ArchivePlace) -> None:
@@ -278,24 +280,33 @@ def change_card(place: ArchivePlace) -> None:
 
 @pytest.mark.parametrize("damage", [change_card, change_time, lose_middle, lose_tail, tear, forget_fields, lose_stream])
 def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
-    """A process with the undamaged game in its cache, too, answers 503, never 500, where it would read the damage."""
+    """Where a process would read the damage, it answers 503, never 500, and what it has proved before is forgotten.
+
+    Until then that is served as it was proved. A process that has read nothing before answers 503 to all.
+    """
     place = ArchivePlace(valkey)
-    log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
-    web = open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log))
-    client = create_app(web).test_client()
     path = f"/v1/games/{place.game}"
-    asked = [*(("/events", form) for form in FORMS), *PAST]
-    for question, form in asked:
+    processes = []
+    for _ in range(2):
+        log = GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
+        processes.append(open_web(assemble(Settings(rate_limit=0), DEPLOYMENT, log)))
+    warm, fresh = (create_app(web).test_client() for web in processes)
+
+    def ask(client: FlaskClient, question: str, form: str) -> tuple[int, bytes]:
         answer = client.get(path + question, headers={"Accept": form})
-        assert (answer.status_code, answer.data != b"") == (200, True)
+        assert answer.status_code == 200 or answer.get_json()["type"] == "/problems/store-unavailable"
+        return answer.status_code, answer.data
+
+    before = [ask(warm, *asked) for asked in (*READ, *REMEMBERED)]
+    assert {status for status, _ in before} == {200}
     damage(place)
-    for question, form in asked:
-        if damage is lose_tail and (question, form) not in TO_THE_HEAD:
-            continue
-        answer = client.get(path + question, headers={"Accept": form})
-        assert answer.status_code == 503, (question, form)
-        assert answer.get_json()["type"] == "/problems/store-unavailable"
-    web.hub.close()
+    assert [ask(warm, *asked) for asked in REMEMBERED] == before[len(READ) :]
+    found = READ[:-1] if damage is lose_tail else READ
+    assert [ask(warm, *asked)[0] for asked in found] == [503] * len(found)
+    assert [ask(warm, *asked)[0] for asked in REMEMBERED] == [503] * len(REMEMBERED)
+    assert [ask(fresh, *asked)[0] for asked in (*REMEMBERED, *READ)] == [503] * len(before)
+    for web in processes:
+        web.hub.close()
 
 
 def test_the_cached_game_is_audited_against_the_store(valkey: str) -> None:

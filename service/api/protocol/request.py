@@ -32,6 +32,7 @@ from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, Stor
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
+from service.gamelog.past.stretch import Encoder
 
 _NOTHING: Final = EmptySchema()
 
@@ -142,12 +143,28 @@ class GameRequest(ApiRequest):
         self.web.limits.charge_events(len(events))
         return head, events
 
+    def load_lines(self, encode: Encoder, after: int, limit: int | None = None) -> tuple[LoadedGame, list[bytes]]:
+        """The game at its present version, and its events after a version, at most `limit`.
+
+        The events are encoded, as the viewer may see them now. Raises NoSuchGame, NoSuchVersion and CorruptLog.
+        """
+        until = None if limit is None else after + limit
+        past, _ = self.games.load_past(self.game, after, until, form=encode)
+        self.version_read = past.head.game.version
+        if after > past.head.game.version:
+            raise NoSuchVersion(after)
+        lines = past.lines(encode, self.viewer, after, until)
+        self.web.limits.charge_events(len(lines))
+        return past.head, lines
+
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
-        history = self.load_history(version, version)
-        if not 1 <= version <= history.head.game.version:
+        past, read = self.games.load_past(self.game, version, version)
+        self.version_read = past.head.game.version
+        self.web.limits.charge_events(read)
+        if not 1 <= version <= past.head.game.version:
             raise NoSuchVersion(version)
-        return history.head, history.state_at(version)
+        return past.head, past.state_at(version)
 
     def carry_out(self, command: Command, resource: str, scope: str) -> Outcome:
         """Append what the command causes, under the request's conditions, and count it.
