@@ -26,6 +26,7 @@ SPEED = {
     "scoring_pause": "the pause for a scoring round beside a bare hand-over",
     "bot_turns": "turns of bots that one worker plays in a second",
     "reads": "views, pages of events and exports",
+    "requests": "requests in process, without a web server, beside the bare route",
     "start": "the start of `reibach --help`",
 }
 """What runs without an option."""
@@ -42,7 +43,21 @@ OTHERS = {
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
     "web_server": "the web server alone, with and without 200 open long polls",
 }
+OPTIONS = {
+    "bot_turns": ["--runs", "1", "--seconds", "1", "--games", "40"],
+    "reads": ["--rounds", "1"],
+    "requests": ["--rounds", "2"],
+}
+"""Options of the short form, of parts that take the other checkout as an option, `--beside`, too."""
 PARTS = {name: text for name, text in (SPEED | OTHERS).items() if Path(__file__).with_name(f"{name}.py").is_file()}
+
+
+def options(name: str, environment: dict[str, str]) -> list[str]:
+    """What a part is told on its command line; the others read the environment."""
+    if name not in OPTIONS:
+        return []
+    beside = ["--beside", environment[AGAINST]] if environment.get(AGAINST) else []
+    return beside + (OPTIONS[name] if environment[SHORT] == "1" else [])
 
 
 def run(name: str, environment: dict[str, str]) -> tuple[bool, list[Row]]:
@@ -50,7 +65,7 @@ def run(name: str, environment: dict[str, str]) -> tuple[bool, list[Row]]:
     print(f"\n{name}: {PARTS[name]}", flush=True)
     begun = time.monotonic()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
-        command = [sys.executable, "-m", f"tests.benchmarks.{name}"]
+        command = [sys.executable, "-m", f"tests.benchmarks.{name}", *options(name, environment)]
         ended = subprocess.run(command, cwd=ROOT, env=environment | {ROWS: file.name}, check=False)
         rows = [Row(**json.loads(line)) for line in file]
     print(f"({time.monotonic() - begun:.0f} s)", flush=True)

@@ -29,8 +29,8 @@ WAITED_FOR = 20
 ROUNDS = 4
 LOADS = {"busy": 16, "calm": 1}
 PLANS = 40
-STOCK = 80
-"""Openings of games that are enough for a second of play."""
+STOCK = 450
+"""Openings of games that are enough for all rounds. All are opened before the polls, which last 30 s."""
 AIM = 1.5
 
 
@@ -72,7 +72,7 @@ def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict
     stocks = {polls: Stock(port, plans, Table.opening) for polls, port in ports.items()}
     players: dict[tuple[str, int], Players] = {}
     for polls, port in ports.items():
-        stocks[polls].fill(sum(LOADS.values()))
+        stocks[polls].fill(STOCK)
         for load, connections in LOADS.items():
             players[load, polls] = Players(port, connections, stocks[polls].take)
     seen: dict[str, dict[int, list[float]]] = {load: defaultdict(list) for load in LOADS}
@@ -81,7 +81,6 @@ def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict
         turns = [(load, polls) for load in LOADS for polls in (ports if number % 2 else reversed(ports))]
         p50 = {}
         for load, polls in turns:
-            stocks[polls].fill(STOCK)
             p50[load, polls] = statistics.median(players[load, polls].play(1).times)
         return p50
 

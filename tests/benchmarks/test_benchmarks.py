@@ -135,5 +135,6 @@ def test_the_short_form_runs_beside_another_checkout() -> None:
     ended = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     table = ended.stdout.rpartition(" UTC; commit ")[2]
-    assert all(f"\n| {part} |" in table for part in SPEED if part in MODULES), table
+    assert all(f"\n| {part} |" in table for part in ("whole_games", "length", "many_games", "scoring_pause", "start"))
+    assert all(f"\n{part}: " in ended.stdout for part in SPEED if part in MODULES)
     assert "\n| whole games, 16: after / before |" in table
