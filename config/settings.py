@@ -7,10 +7,8 @@ variable wins over the file. `config/` holds a commented example of each.
 import math
 import os
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
 
@@ -256,6 +254,8 @@ _KINDS: Final = {int: "a whole number", float: "a number", str: "text", Path: "a
 def _read_file(path: str) -> dict[str, Any]:
     if not path:
         return {}
+    import tomllib  # here, as below: `reibach --help` needs neither
+
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
@@ -266,6 +266,8 @@ def _read_file(path: str) -> dict[str, Any]:
 def _refuse_unknown(what: str, names: Collection[str], known: Collection[str]) -> None:
     """Raise BadSetting for the first name that isn't known, with the known one that is most like it."""
     for name in sorted(set(names) - set(known)):
+        from difflib import get_close_matches
+
         bare = {one.removeprefix(_PREFIX): one for one in known}  # the prefix would make all names alike
         near = get_close_matches(name.removeprefix(_PREFIX), sorted(bare), 1)
         raise BadSetting(f"unknown {what}: {name}" + (f"; did you mean {bare[near[0]]}?" if near else ""))

@@ -3,7 +3,6 @@
 Only their declarations: the work is imported when a command is called, so that `--help` starts quickly.
 """
 
-import secrets
 from pathlib import Path
 from typing import Final
 
@@ -80,6 +79,8 @@ def _parse_bots(_context: click.Context, _option: click.Parameter, value: str) -
 
 def _parse_seed(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
     if value is None:
+        import secrets
+
         return str(secrets.randbelow(10**9))
     if not (value.isascii() and value.isprintable()):
         raise click.BadParameter("use printable ASCII characters only; the seed is printed back.")

@@ -1,50 +1,97 @@
-"""All benchmarks, one after the other: `python -m tests.benchmarks [--only NAME]`.
+"""The benchmarks, one after the other: `python -m tests.benchmarks [--short] [--against COMMIT] [--only NAME] [--all]`.
 
-Each part runs in a process of its own and prints ratios of what it measured in turns, with what they should be. A ratio
-that misses its aim is no error: another machine, or another load on it, gives other figures. The exit status is 1 only
-where a part couldn't be run.
+Each part runs in a process of its own and prints ratios of what it measured in turns, with what they should be; the end
+is a table of all of them in Markdown. A ratio that misses its aim is no error: another machine, or another load on it,
+gives other figures. The exit status is 1 only where a part couldn't be run.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import ExitStack
 
-from tests.benchmarks.common import ROOT, disk_sync_ms, load_client
+from tests.benchmarks.common import ROOT, ROWS, SHORT
+from tests.benchmarks.services import AGAINST, other_checkout
+from tests.benchmarks.summary import Row, machine_lines, table_lines
 
-PARTS = {
-    "actions": "accepted actions over HTTP beside a bare route",
+SPEED = {
+    "whole_games": "whole games and accepted actions over HTTP beside a bare route and boardgame.io",
     "length": "the 150th action of a game beside the 5th",
     "many_games": "10,000 stored games beside 10",
+    "scoring_pause": "the pause for a scoring round beside a bare hand-over",
+    "bot_turns": "turns of bots that one worker plays in a second",
+    "reads": "views, pages of events and exports",
+    "processor_time": "requests in process, without a web server, beside the bare route",
+    "start": "the start of `reibach --help`",
+}
+"""What runs without an option."""
+OTHERS = {
     "fold": "replay from the store beside the eventsourcing library",
-    "scoring_pause": "the real pause for a scoring round beside a bare hand-over",
-    "flood": "the same pause, and a bot's answer, while 800 games between bots are played",
-    "scoring_queue": "the job queue beside other ways to hand a job over",
-    "memory": "what a finished game weighs",
+    "replay": "all states of a game over HTTP beside its fold and the serialising",
     "past": "the past of a game with 1,000 messages beside that of one with none",
+    "memory": "what a finished game weighs",
+    "audit": "the audit of a game beside serialising and hashing it",
+    "scoring_queue": "the job queue beside other ways to hand a job over",
+    "flood": "the scoring pause, and a bot's answer, while 800 games between bots are played",
     "polls": "playing with and without 200 open long polls",
+    "streams": "playing with and without 800 open event streams",
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",
     "web_server": "the web server alone, with and without 200 open long polls",
     "threads": "three threads a web process beside the default, with a store at hand and with one that is 5 ms away",
-    "boardgame_io": "accepted actions over HTTP beside boardgame.io's server",
 }
+OPTIONS = {
+    "bot_turns": ["--runs", "1", "--seconds", "1", "--games", "40"],
+    "reads": ["--rounds", "1"],
+    "processor_time": ["--rounds", "2"],
+}
+"""Options of the short form, of parts that take the other checkout as an option, `--beside`, too."""
+PARTS = SPEED | OTHERS
+
+
+def options(name: str, environment: dict[str, str]) -> list[str]:
+    """What a part is told on its command line; the others read the environment."""
+    if name not in OPTIONS:
+        return []
+    beside = ["--beside", environment[AGAINST]] if environment.get(AGAINST) else []
+    return beside + (OPTIONS[name] if environment[SHORT] == "1" else [])
+
+
+def run(name: str, environment: dict[str, str]) -> tuple[bool, list[Row]]:
+    """Run a part; whether it could be run, and its rows."""
+    print(f"\n{name}: {PARTS[name]}", flush=True)
+    begun = time.monotonic()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
+        command = [sys.executable, "-m", f"tests.benchmarks.{name}", *options(name, environment)]
+        ended = subprocess.run(command, cwd=ROOT, env=environment | {ROWS: file.name}, check=False)
+        rows = [Row(**json.loads(line)) for line in file]
+    print(f"({time.monotonic() - begun:.0f} s)", flush=True)
+    return not ended.returncode, rows
 
 
 def main() -> int:
     """Run the parts; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the service.")
     parser.add_argument("--only", action="append", choices=PARTS, metavar="NAME", help=f"one of {', '.join(PARTS)}")
-    chosen = parser.parse_args().only or PARTS
-    print(f"load client: {load_client()}; {os.cpu_count()} processors; the disk syncs in {disk_sync_ms():.2f} ms")
-    began = time.monotonic()
-    failed = []
-    for name in chosen:
-        print(f"\n{name}: {PARTS[name]}", flush=True)
-        begun = time.monotonic()
-        if subprocess.run([sys.executable, "-m", f"tests.benchmarks.{name}"], cwd=ROOT, check=False).returncode:
-            failed.append(name)
-        print(f"({time.monotonic() - begun:.0f} s)", flush=True)
+    parser.add_argument("--all", action="store_true", help="every part, not only those of the speed of requests")
+    parser.add_argument("--short", action="store_true", help="a minute, to see that it works")
+    parser.add_argument("--against", metavar="COMMIT", help="measure this commit, or checkout, in the same run")
+    chosen = parser.parse_args()
+    names = chosen.only or [name for name in PARTS if chosen.all or name in SPEED]
+    environment = {**os.environ, SHORT: "1" if chosen.short else "0"}
+    began, failed, rows = time.monotonic(), [], {}
+    about = machine_lines(chosen.against)
+    with ExitStack() as stack:
+        if chosen.against:
+            environment[AGAINST] = str(stack.enter_context(other_checkout(chosen.against)))
+        for name in names:
+            ran, rows[name] = run(name, environment)
+            if not ran:
+                failed.append(name)
+    print("\n" + "\n".join([*about, *table_lines(rows)]))
     print(f"\n{time.monotonic() - began:.0f} s in all" + (f"; could not run: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0
 

@@ -1,50 +1,37 @@
-"""Shared by the benchmarks: a durable store, processes, HTTP load, medians and the printing of a line."""
+"""Shared by the benchmarks: a durable store, processes, and the printing of figures."""
 
-import http.client
 import json
 import os
-import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from service.runtime.embedded import EmbeddedStore
 from tests.support.ports import free_port
+from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-
-_WRK_SCRIPT = """
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.body = %s
-done = function(summary, latency, requests)
-  local e = summary.errors
-  io.write(string.format('\\nRESULT {"rps": %%f, "p50": %%f, "p99": %%f, "errors": %%d}\\n',
-    summary.requests * 1e6 / summary.duration, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-    e.connect + e.read + e.write + e.status + e.timeout))
-end
-"""
+START = 15
+"""Seconds in which a program must be ready, on a quiet machine."""
+SERVICE = "service.app:create_from_environment"
+SHORT = "REIBACH_BENCH_SHORT"
+"""Environment variable: `1` where a minute must be enough for all parts."""
+ROWS = "REIBACH_BENCH_ROWS"
+"""Environment variable: the file to which a part adds its figures, a line of JSON each, for the table of all parts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
-    """What one run of a load client saw; `p50` and `p99` of the answer times in milliseconds."""
-
-    rps: float
-    p50: float
-    p99: float
-    errors: float = 0
+def is_short() -> bool:
+    """Whether a part should only show that it works, by few and short measurements."""
+    return os.environ.get(SHORT) == "1"
 
 
 @contextmanager
@@ -78,20 +65,27 @@ def disk_sync_ms() -> float:
 
 @contextmanager
 def process(
-    command: Sequence[str], ready: Callable[[], object], environment: Mapping[str, str], *, quiet: bool = False
-) -> Iterator[None]:
-    """Run a program until the block ends; the block begins once `ready` is true. Raises RuntimeError after 15 s.
+    command: Sequence[str],
+    ready: Callable[[], object],
+    environment: Mapping[str, str],
+    *,
+    quiet: bool = False,
+    folder: Path = ROOT,
+) -> Iterator[int]:
+    """Run a program in a folder until the block ends; the block gets its process id once `ready` is true.
 
-    `quiet`: without the program's log.
+    Raises RuntimeError if that takes too long. `quiet`: without the program's log.
     """
-    program = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL if quiet else None)
+    # Python imports from the folder that it runs in before it looks at this variable, which may name another checkout.
+    own = {**environment, "PYTHONPATH": str(folder)}
+    program = subprocess.Popen(command, cwd=folder, env=own, stderr=subprocess.DEVNULL if quiet else None)
     try:
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + patience(START)
         while not ready():
             if program.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{command[0]} didn't start: status {program.returncode}")
             time.sleep(0.02)
-        yield
+        yield program.pid
     finally:
         program.terminate()
         try:
@@ -102,8 +96,15 @@ def process(
 
 
 @contextmanager
-def web(store: str, target: str = "service.app:create_from_environment", threads: int = 0) -> Iterator[int]:
-    """A web server of two processes on `store`, with `target` as its application; gives its port.
+def web(store: str, target: str = SERVICE) -> Iterator[int]:
+    """A web server of two processes on `store`, with `target` as its application; gives its port."""
+    with serve(store, target) as (port, _):
+        yield port
+
+
+@contextmanager
+def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: int = 0) -> Iterator[tuple[int, int]]:
+    """The same with the code of another checkout; gives the port and the server's process id.
 
     `threads`: of a process, at least 2; 0: as many as by default.
     """
@@ -128,8 +129,8 @@ def web(store: str, target: str = "service.app:create_from_environment", threads
             return False
 
     command = [sys.executable, "-c", f"{imports}; serve_web(Settings.read(), {target!r})"]
-    with process(command, ready, environment):
-        yield port
+    with process(command, ready, environment, folder=checkout) as number:
+        yield port, number
 
 
 def accepts(port: int) -> bool:
@@ -149,76 +150,52 @@ def open_requests(port: int, path: str, count: int) -> Iterator[None]:
         yield
 
 
-def load_client() -> str:
-    """Name the load client that `post_load` uses here."""
-    return "wrk" if shutil.which("wrk") else "http.client in threads (wrk not found; the client shares the figures)"
-
-
-def post_load(port: int, path: str, body: object, *, connections: int, seconds: float) -> Load:
-    """POST the same JSON over kept-alive connections, each sending its next request at the answer of the last.
-
-    At least one second, and whole seconds with wrk.
-    """
-    text = json.dumps(body)
-    if wrk := shutil.which("wrk"):
-        return _wrk(wrk, f"http://{HOST}:{port}{path}", text, connections, max(1, round(seconds)))
-    return _threads(port, path, text, connections, seconds)
-
-
-def _wrk(wrk: str, url: str, text: str, connections: int, seconds: int) -> Load:
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-        script.write(_WRK_SCRIPT % json.dumps(text))
-        script.flush()
-        command = [wrk, "-t1", f"-c{connections}", f"-d{seconds}s", "-s", script.name, url]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return Load(**json.loads(output.rpartition("RESULT ")[2]))
-
-
-def _threads(port: int, path: str, text: str, connections: int, seconds: float) -> Load:
-    times: list[float] = []
-    errors: list[int] = []
-    end = time.perf_counter() + seconds
-
-    def client() -> None:
-        connection = http.client.HTTPConnection(HOST, port)
-        while (begun := time.perf_counter()) < end:
-            connection.request("POST", path, text, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            answer.read()
-            times.append(1000 * (time.perf_counter() - begun))
-            if answer.status >= 400:
-                errors.append(answer.status)
-        connection.close()
-
-    clients = [threading.Thread(target=client) for _ in range(connections)]
-    for thread in clients:
-        thread.start()
-    for thread in clients:
-        thread.join()
-    return Load(rps=len(times) / seconds, p50=statistics.median(times), p99=percentile(times, 99), errors=len(errors))
-
-
 def percentile(values: Sequence[float], percent: int) -> float:
     """Give the value below which `percent` of the values lie. At least two values."""
     return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
-def median(runs: Sequence[Load]) -> Load:
-    """Take the median of each figure over several runs."""
-    figures = [asdict(run) for run in runs]
-    return Load(**{field.name: statistics.median(run[field.name] for run in figures) for field in fields(Load)})
+def block_ratios(one: Sequence[float], two: Sequence[float], blocks: int = 5) -> list[float]:
+    """What the medians of two columns are to each other in each part of the run; both were measured in turns."""
+    size = -(-min(len(one), len(two)) // blocks)
+    starts = range(0, min(len(one), len(two)), size)
+    return [statistics.median(one[at : at + size]) / statistics.median(two[at : at + size]) for at in starts]
 
 
 def show(name: str, **figures: float) -> None:
     """Print one line: a name and its figures, with as many digits as mean something."""
-    print(f"{name:36}" + "".join(f"  {key} {_digits(value):>7}" for key, value in figures.items()), flush=True)
+    print(f"{name:40}" + "".join(f"  {key} {digits(value):>7}" for key, value in figures.items()), flush=True)
+    _keep({"name": name, "figures": figures})
 
 
-def show_aim(name: str, ratio: float, relation: str, aim: float) -> None:
-    """Print a ratio and its limit; `relation` is one of `<=`, `>=` and `>`."""
+def show_aim(name: str, ratio: float, relation: str, aim: float, pairs: Sequence[float] = ()) -> None:
+    """Print a ratio and its limit; `relation` is one of `<=`, `>=` and `>`; `pairs`: of which it is the median."""
     met = {"<=": ratio <= aim, ">=": ratio >= aim, ">": ratio > aim}[relation]
-    print(f"{name:36}  {_digits(ratio):>7}  aim {relation} {aim:g}: {'met' if met else 'MISSED'}", flush=True)
+    spread = f"{digits(min(pairs))} to {digits(max(pairs))}" if pairs else ""
+    verdict = "met" if met else "MISSED"
+    print(f"{name:60}  {digits(ratio):>7}  {spread:14}  aim {relation} {aim:g}: {verdict}", flush=True)
+    _keep({"name": name, "ratio": ratio, "spread": spread, "aim": f"{relation} {aim:g}", "met": met})
 
 
-def _digits(value: float) -> str:
+def show_ratio(name: str, pairs: Sequence[float], relation: str = "", aim: float = 0) -> None:
+    """Print the median of ratios, each of a pair that was measured in turns, and their spread; a limit if there is one.
+
+    One line says of how many pairs.
+    """
+    if relation:
+        show_aim(name, statistics.median(pairs), relation, aim, pairs)
+        return
+    spread = f"{digits(min(pairs))} to {digits(max(pairs))}"
+    print(f"{name:60}  {digits(statistics.median(pairs)):>7}  {spread}", flush=True)
+    _keep({"name": name, "ratio": statistics.median(pairs), "spread": spread, "aim": "", "met": None})
+
+
+def _keep(row: Mapping[str, object]) -> None:
+    if path := os.environ.get(ROWS):
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def digits(value: float) -> str:
+    """A figure with as many digits as mean something."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"

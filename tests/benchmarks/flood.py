@@ -10,20 +10,18 @@ import argparse
 import os
 import secrets
 import statistics
-import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import islice
 from random import Random
 
 import httpx
 
-from service.gamelog.store.streams import Store, connect
-from tests.benchmarks.common import HOST, disk_sync_ms, durable_store, process, show, show_aim, web
+from service.gamelog.store.streams import Store
+from tests.benchmarks.common import HOST, disk_sync_ms, show, show_aim
 from tests.benchmarks.games import filling, random_plans, store_of
 from tests.benchmarks.scoring_pause import pause
+from tests.benchmarks.services import service
 from tests.benchmarks.tables import Connection, Table, open_table
 
 QUIET, FLOODED, ANSWERS = 20, 12, 3
@@ -77,23 +75,13 @@ def flood(http: httpx.Client, count: int) -> tuple[float, int]:
     return time.perf_counter() - begun, codes.count(201)
 
 
-@contextmanager
-def service(limit: int) -> Iterator[tuple[str, int]]:
-    """A store, two web processes and a worker; the store's URL and the port."""
-    os.environ["REIBACH_RUNNING_BOT_GAMES"] = str(limit)
-    with durable_store() as url, web(url) as port, connect(url) as client:
-        command = [sys.executable, "-m", "service.cli", "worker"]
-        environment = os.environ | {"REIBACH_REDIS_URL": url}
-        with process(command, lambda: client.smembers("rq:workers"), environment, quiet=True):
-            yield url, port
-
-
 def main(bot_games: int, limit: int) -> None:
     """Print the medians, the worst, and the ratio."""
     seed = secrets.randbits(32)
     print(f"seed {seed}; the disk syncs in {disk_sync_ms():.2f} ms; load {os.getloadavg()[0]:.1f}")
-    with service(limit) as (url, port), httpx.Client(base_url=f"http://{HOST}:{port}", timeout=60) as http:
-        store, chance = store_of(connect(url)), Random(seed)
+    os.environ["REIBACH_RUNNING_BOT_GAMES"] = str(limit)
+    with service() as running, httpx.Client(base_url=f"http://{HOST}:{running.port}", timeout=60) as http:
+        store, chance, url, port = store_of(running.store), Random(seed), running.url, running.port
         made = tables(http, url, chance, QUIET + FLOODED)
         quiet = pauses(port, store, made[:QUIET])
         answer = answer_of_a_bot(http)
@@ -101,8 +89,8 @@ def main(bot_games: int, limit: int) -> None:
         print(f"{opened} of {bot_games} games of bots were opened in {took:.1f} s")
         flooded = pauses(port, store, made[QUIET:])
         answers = [answer_of_a_bot(http) for _ in range(ANSWERS)]
-        running = sum(store.client.zcard(key) for kind in ("due", "turns", "bots") for key in store.shard_keys(kind))
-        print(f"{running} of them are still running")
+        left = sum(store.client.zcard(key) for kind in ("due", "turns", "bots") for key in store.shard_keys(kind))
+        print(f"{left} of them are still running")
     show("pause in ms, quiet", p50=statistics.median(quiet), worst=max(quiet))
     show("pause in ms, flooded", p50=statistics.median(flooded), worst=max(flooded))
     show("answer of a bot in s", quiet=answer, p50=statistics.median(answers), worst=max(answers))

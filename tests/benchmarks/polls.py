@@ -1,12 +1,11 @@
 """What 200 open long polls cost the players: p50 of a POST with and without them, on the real service.
 
-Run: `python -m tests.benchmarks.polls`. Needs wrk. Two services on one store, each of two web processes; on one of them
+Run: `python -m tests.benchmarks.polls`. Two services on one store, each of two web processes; on one of them
 the polls wait for games that don't move. They take turns by the second, every other round in the other order; "busy" is
 16 connections, "calm" one. The polls must still be open at the end.
 """
 
 import secrets
-import shutil
 import socket
 import statistics
 import time
@@ -19,18 +18,19 @@ from random import Random
 import httpx
 
 from service.gamelog.store.streams import connect
-from tests.benchmarks.actions import plan_games, play
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import random_plans, store_of
-from tests.benchmarks.tables import Table, open_table
+from tests.benchmarks.players import Players
+from tests.benchmarks.tables import Stock, Table, open_table
 
 POLLS = 200
 WAITED_FOR = 20
 """Games that the polls wait for."""
 ROUNDS = 4
 LOADS = {"busy": 16, "calm": 1}
-PLANNED = {"busy": 60, "calm": 20}
-"""Games that are enough for a second of play."""
+PLANS = 40
+STOCK = 450
+"""Openings of games that are enough for all rounds. All are opened before the polls, which last 30 s."""
 AIM = 1.5
 
 
@@ -68,18 +68,21 @@ def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict
     ports = {0: alone, POLLS: beside}
     with httpx.Client(base_url=f"http://{HOST}:{beside}") as http:
         tables = [open_table(http, plan) for plan in islice(random_plans(chance), WAITED_FOR)]
-    rounds = [
-        {(load, polls): plan_games(port, PLANNED[load], chance) for load in LOADS for polls, port in ports.items()}
-        for _ in range(ROUNDS + 1)
-    ]
+    plans = list(islice(random_plans(chance), PLANS))
+    stocks = {polls: Stock(port, plans, Table.opening) for polls, port in ports.items()}
+    players: dict[tuple[str, int], Players] = {}
+    for polls, port in ports.items():
+        stocks[polls].fill(STOCK)
+        for load, connections in LOADS.items():
+            players[load, polls] = Players(port, connections, stocks[polls].take)
     seen: dict[str, dict[int, list[float]]] = {load: defaultdict(list) for load in LOADS}
 
     def play_round(number: int) -> dict[tuple[str, int], float]:
         turns = [(load, polls) for load in LOADS for polls in (ports if number % 2 else reversed(ports))]
-        return {
-            (load, polls): play(ports[polls], rounds[number][load, polls], LOADS[load], seconds=1).p50
-            for load, polls in turns
-        }
+        p50 = {}
+        for load, polls in turns:
+            p50[load, polls] = statistics.median(players[load, polls].play(1).times)
+        return p50
 
     play_round(0)  # warms up
     with open_polls(url, beside, tables):
@@ -91,8 +94,6 @@ def measure(url: str, alone: int, beside: int, chance: Random) -> dict[str, dict
 
 def main() -> None:
     """Print the medians and the ratios."""
-    if not shutil.which("wrk"):
-        raise SystemExit("this benchmark needs wrk")
     seed = secrets.randbits(32)
     print(f"seed {seed}")
     with durable_store(in_memory=True) as url, web(url) as alone, web(url) as beside:

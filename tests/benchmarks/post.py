@@ -1,6 +1,6 @@
 """Notices to 200 webhook receivers of which a fifth are broken: how late the good ones get theirs, and what it costs.
 
-Run: `python -m tests.benchmarks.post`. Needs wrk. Each receiver is a host of its own (an address of this machine), told
+Run: `python -m tests.benchmarks.post`. Each receiver is a host of its own (an address of this machine), told
 the turns of one game. Broken ones hang, answer 500, redirect inward or answer with 10 MB. 20 turns a second begin in
 these games, while 16 connections play others over HTTP as quickly as they can. Pairs of phases take turns: with a post
 process, and with one that is stopped, while the same number of turns begin in games without receivers.
@@ -11,7 +11,6 @@ Last, 100 hosts more hang at their first notice, which are more than the post pr
 import asyncio
 import os
 import secrets
-import shutil
 import signal
 import statistics
 import subprocess
@@ -20,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from random import Random
 from threading import Thread
 from typing import Final
@@ -32,9 +32,10 @@ from service.post.courier import Courier
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions, WebhookTarget
 from service.runtime.clock import now_ms
-from tests.benchmarks.actions import plan_games, play
 from tests.benchmarks.common import ROOT, durable_store, percentile, show, show_aim, web
-from tests.benchmarks.games import game_log, store_of
+from tests.benchmarks.games import game_log, random_plans, store_of
+from tests.benchmarks.players import Players
+from tests.benchmarks.tables import Stock, Table
 from tests.gamelog.ledger import any_act, new_game
 from tests.post.offices import wish
 
@@ -44,7 +45,7 @@ KINDS: Final = ("hang", "500", "redirect", "huge")
 HANGING: Final = 100
 RATE: Final = 20
 """Turns a second."""
-PAIRS, SECONDS, CONNECTIONS, PLANNED = 6, 3, 16, 150
+PAIRS, SECONDS, CONNECTIONS, PLANS, PLANNED = 6, 3, 16, 40, 150
 SETTLED: Final = 1.5
 """Seconds between two phases, for what is on its way."""
 AIM_MS, AIM_RATIO = 2000, 1.05
@@ -180,15 +181,15 @@ def delays(appended: dict[Told, float], arrived: dict[Told, float], good: set[st
     return [1000 * (arrived[told] - at) for told, at in due.items() if told in arrived], len(due.keys() - arrived)
 
 
-def phase(port: int, tables: Tables, chance: Random) -> tuple[float, dict[Told, float]]:
+def phase(stock: Stock, players: Players, tables: Tables) -> tuple[float, dict[Told, float]]:
     """Accepted actions a second of the players, while turns are ended in the tables; when those were appended."""
-    planned = plan_games(port, PLANNED, chance)
+    stock.fill(PLANNED)
     appended: dict[Told, float] = {}
     turns = Thread(target=lambda: appended.update(tables.run(SECONDS)))
     turns.start()
-    rps = play(port, planned, CONNECTIONS, SECONDS).rps
+    played = players.play(SECONDS)
     turns.join()
-    return rps, appended
+    return played.actions / played.seconds, appended
 
 
 def show_delays(name: str, appended: dict[Told, float], receivers: Receivers, good: set[str]) -> float:
@@ -201,8 +202,6 @@ def show_delays(name: str, appended: dict[Told, float], receivers: Receivers, go
 
 def main() -> None:
     """Print the delays, the rates, and the ratios."""
-    if not shutil.which("wrk"):
-        raise SystemExit("this benchmark needs wrk")
     seed = secrets.randbits(32)
     print(f"seed {seed}; load {os.getloadavg()[0]:.1f}")
     chance, receivers = Random(seed), Receivers()
@@ -213,13 +212,16 @@ def main() -> None:
         kinds = ["good" if number % 5 else KINDS[number // 5 % len(KINDS)] for number in range(RECEIVERS)]
         good = {name for name, kind in zip(told.names, kinds, strict=True) if kind == "good"}
         told.tell([receivers.url(number, kind) for number, kind in enumerate(kinds)])
+        stock = Stock(port, list(islice(random_plans(chance), PLANS)), Table.opening)
+        stock.fill(CONNECTIONS)
+        players = Players(port, CONNECTIONS, stock.take)
         rates: dict[bool, list[float]] = {True: [], False: []}
         appended: dict[Told, float] = {}
         for number in range(PAIRS + 1):
             for has_post in (True, False) if number % 2 else (False, True):
                 os.kill(pid, signal.SIGCONT if has_post else signal.SIGSTOP)
                 time.sleep(SETTLED)
-                rps, turns = phase(port, told if has_post else silent, chance)
+                rps, turns = phase(stock, players, told if has_post else silent)
                 show(f"pair {number}, {'with' if has_post else 'without'} post", **{"actions a second": rps})
                 if number:  # the first pair warms up
                     rates[has_post].append(rps)

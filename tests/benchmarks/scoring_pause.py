@@ -1,15 +1,16 @@
 """How long a game pauses for a scoring round, compared with a bare hand-over between two processes on the store.
 
-Run: `python -m tests.benchmarks.scoring_pause`. The pause: from the POST whose answer holds `ScoringStarted` until the
-store publishes the version with `RoundScored`, with the real web and worker processes. The hand-over: one process
-pushes to a list, another pops it and pushes a reply. Both take turns, with a breath between two.
+Run: `python -m tests.benchmarks --only scoring_pause`. The pause: from the POST whose answer holds `ScoringStarted`
+until the store publishes the version with `RoundScored`, with the real web and worker processes. The hand-over: one
+process pushes to a list, another pops it and pushes a reply. Both take turns, with a breath between two.
 """
 
-import os
 import secrets
 import statistics
-import sys
 import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from random import Random
 from typing import Any
@@ -17,16 +18,17 @@ from typing import Any
 import httpx
 
 from service.gamelog.codec import decode_rows
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from tests.benchmarks import scoring_queue
-from tests.benchmarks.common import HOST, disk_sync_ms, durable_store, process, show, show_aim, web
-from tests.benchmarks.games import filling, random_plans, store_of
+from tests.benchmarks.common import HOST, block_ratios, disk_sync_ms, is_short, show, show_ratio
+from tests.benchmarks.games import Plan, filling, random_plans, store_of
+from tests.benchmarks.services import Service, checkouts, service
 from tests.benchmarks.tables import Connection, Table, open_table
 
-GAMES = 80
+GAMES, SHORT_GAMES = 80, 24
 BREATH = 0.01
 """Seconds between two measurements."""
-AIM = 15
+AIM = 5
 BARE = scoring_queue.MODES[0]
 
 
@@ -57,46 +59,53 @@ def _heard(news: Any, kind: str) -> bytes:
     return data
 
 
-def measure(url: str, port: int, chance: Random) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds of the pauses, of their part from `ScoringStarted`, and of the hand-overs."""
-    with httpx.Client(base_url=f"http://{HOST}:{port}") as http:
-        tables = [open_table(http, plan) for plan in islice(random_plans(chance), GAMES)]
-    with filling(url) as log:
+def prepare(running: Service, plans: Sequence[Plan]) -> list[Table]:
+    """Open the planned games, and play each to just before its first scoring round."""
+    with httpx.Client(base_url=f"http://{HOST}:{running.port}") as http:
+        tables = [open_table(http, plan) for plan in plans]
+    with filling(running.url) as log:
         for table in tables:
             for command in table.plan.before(table.plan.scoring_actions[0]):
                 log.handle(table.game, command)
-    store = store_of(connect(url))
-    send = scoring_queue.sender(BARE, store.client, store.client)
-    pauses, parts, floors = [], [], []
-    with Connection(port) as connection:
-        for number, table in enumerate(tables):
-            whole, part = pause(connection, store, table)
-            time.sleep(BREATH)
-            floor = scoring_queue.measure(send, store.client, 1, BREATH)
-            if number >= GAMES // 8:  # the first ones loaded up
-                pauses.append(whole)
-                parts.append(part)
-                floors += floor
-    return pauses, parts, floors
+    return tables
+
+
+def measure(services: Mapping[str, Service], plans: Sequence[Plan]) -> dict[str, list[float]]:
+    """Milliseconds of the pauses, of their parts from `ScoringStarted`, and of the hand-overs on the first's store."""
+    tables = {name: prepare(running, plans) for name, running in services.items()}
+    stores = {name: store_of(running.store) for name, running in services.items()}
+    bare = next(iter(services.values())).store
+    send = scoring_queue.sender(BARE, bare, bare)
+    seen: dict[str, list[float]] = defaultdict(list)
+    with ExitStack() as stack:
+        connections = {name: stack.enter_context(Connection(running.port)) for name, running in services.items()}
+        for number in range(len(plans)):
+            found = {}
+            for name, store in stores.items():
+                whole, found[f"{name}, in the stream"] = pause(connections[name], store, tables[name][number])
+                found[name] = whole
+                time.sleep(BREATH)
+            found[BARE] = scoring_queue.measure(send, bare, 1, BREATH)[0]
+            if number >= len(plans) // 8:  # the first ones loaded up
+                for name, milliseconds in found.items():
+                    seen[name].append(milliseconds)
+    return seen
 
 
 def main() -> None:
     """Print the medians and the ratios."""
     seed = secrets.randbits(32)
     print(f"seed {seed}; the disk syncs in {disk_sync_ms():.2f} ms")
-    with durable_store() as url, web(url) as port:
-        command = [sys.executable, "-m", "service.cli", "worker"]
-        environment = os.environ | {"REIBACH_REDIS_URL": url}
-        store = connect(url)
-        with (
-            process(command, lambda: store.smembers("rq:workers"), environment, quiet=True),
-            scoring_queue.worker(BARE, url, url),
-        ):
-            figures = measure(url, port, Random(seed))
-    pauses, parts, floors = map(statistics.median, figures)
-    show("p50 in ms", **{"pause from the POST": pauses, "from ScoringStarted": parts, "hand-over": floors})
-    show_aim("pause / hand-over", pauses / floors, "<=", AIM)
-    show_aim("pause from ScoringStarted / hand-over", parts / floors, "<=", AIM)
+    plans = list(islice(random_plans(Random(seed)), SHORT_GAMES if is_short() else GAMES))
+    with ExitStack() as stack:
+        services = {name: stack.enter_context(service(checkout)) for name, checkout in checkouts().items()}
+        url = next(iter(services.values())).url
+        stack.enter_context(scoring_queue.worker(BARE, url, url))
+        seen = measure(services, plans)
+    show("pause in ms, p50", **{name: statistics.median(times) for name, times in seen.items()})
+    for name in seen:
+        if name != BARE:
+            show_ratio(f"{name}: pause / hand-over", block_ratios(seen[name], seen[BARE]), "<=", AIM)
 
 
 if __name__ == "__main__":

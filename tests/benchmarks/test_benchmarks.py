@@ -1,14 +1,31 @@
-"""The benchmarks can be started: each module imports, and the bare route writes to a real store."""
+"""The benchmarks do what they say: modules import, the client plays whole games, and a short run prints its table."""
 
+import json
+import os
+import re
+import subprocess
+import sys
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
+from random import Random
 
+import httpx
 import pytest
 
 from service.gamelog.store.streams import connect
 from tests.benchmarks import bare_app
+from tests.benchmarks.__main__ import OTHERS, SPEED
+from tests.benchmarks.common import ROOT
+from tests.benchmarks.games import random_plans
+from tests.benchmarks.players import Played, Players, Step
+from tests.benchmarks.services import bare_route
+from tests.benchmarks.services import service as running_service
+from tests.benchmarks.summary import Row, table_lines
+from tests.benchmarks.tables import Stock, Table, bare_steps, open_table, post
 
 MODULES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("test_"))
+PLANS = list(islice(random_plans(Random(11)), 3))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -25,3 +42,99 @@ def test_the_bare_route_writes_to_the_store(valkey: str, monkeypatch: pytest.Mon
     answer = bare_app.create().test_client().post("/append", json={"type": "take"})
     assert (answer.status_code, answer.get_json()["version"]) == (201, 2)
     assert connect(valkey).exists(f"{{s01}}:game:{answer.get_json()['game']}") == 1
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.create.game)
+def test_a_turn_is_a_list_of_its_actions(plan) -> None:
+    """Lists hold all actions in their order, up to three of one seat; a scoring round ends its list."""
+    table = Table(plan, "g", [f"token {seat}" for seat in range(5)])
+    singles, turns = table.steps(), table.turns()
+    contents = [json.loads(step.request.partition(b"\r\n\r\n")[2]) for step in turns]
+    alone = [json.loads(step.request.partition(b"\r\n\r\n")[2]) for step in singles]
+    assert [action for content in contents for action in content["actions"]] == alone
+    assert all(len(content["actions"]) == step.actions <= 3 for content, step in zip(contents, turns, strict=True))
+    assert len(turns) < len(singles)
+    assert sum(bool(step.poll) for step in turns) == sum(bool(step.poll) for step in singles) == 3
+    assert len(table.opening()) == plan.scoring_actions[0] - 1
+    ends = [sum(step.actions for step in turns[: place + 1]) for place, step in enumerate(turns) if step.poll]
+    assert ends == plan.scoring_actions
+
+
+def test_the_bare_route_gets_requests_of_the_same_size() -> None:
+    """Both sides' requests differ by the length of the path and of the token only."""
+    plan = PLANS[0]
+    ours = Table(plan, "0" * 20, ["t" * 60] * 5).steps()
+    bare = bare_steps(plan)
+    assert [step.actions for step in bare] == [step.actions for step in ours]
+    longer = len("/v1/games//actions") + 20 - len("/append")
+    assert {len(one.request) - len(two.request) for one, two in zip(ours, bare, strict=True)} == {longer}
+
+
+@pytest.mark.slow
+def test_players_play_whole_games() -> None:
+    """Single actions and turns: each game reaches its planned end, with all of its scoring rounds."""
+    with running_service() as running, bare_route(running) as bare, httpx.Client() as http:
+        http.base_url = httpx.URL(f"http://127.0.0.1:{running.port}")
+        for script in (Table.steps, Table.turns):
+            tables = [open_table(http, plan) for plan in PLANS]
+            games = [script(table) for table in tables]
+            fillers = Stock(running.port, PLANS, script)
+            fillers.fill(40)
+            left = games[::-1]
+            players = Players(running.port, 1, lambda left=left, more=fillers: left.pop() if left else more.take())
+            runs: list[Played] = []
+            while left or not is_over(http, tables[-1]):
+                runs.append(players.play(0.5, running.used))
+            for table in tables:
+                assert http.get(f"/v1/games/{table.game}").json()["version"] == len(table.plan.events)
+            assert sum(len(run.pauses) for run in runs) >= 3
+            assert {"web us", "worker us", "store us", "client us", "all us", "p99 ms"} <= runs[-1].figures().keys()
+        steps = bare_steps(PLANS[0])
+        assert Players(bare.port, 4, lambda: steps).play(0.2, bare.used).actions > 0
+        refused = [Step(post("/v1/games/none/actions", "", {"type": "take", "slot": 0}))]
+        with pytest.raises(RuntimeError, match=r"^HTTP/1.1 40[14]"):
+            Players(running.port, 1, lambda: refused).play(0.2)
+
+
+def is_over(http: httpx.Client, table: Table) -> bool:
+    """Whether the game has ended."""
+    return http.get(f"/v1/games/{table.game}").json()["status"] == "over"
+
+
+def test_the_document_names_every_part() -> None:
+    """In the order of the run."""
+    text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == [*SPEED, *OTHERS]
+
+
+def test_figures_of_a_part_share_a_table() -> None:
+    """A row stands in the table of the row that has its columns; ratios come last, with what they should be."""
+    rows = [
+        Row(name="bare", figures={"actions/s": 2.0}),
+        Row(name="ours", figures={"actions/s": 1.5, "pause ms": 1234.5}),
+        Row(name="half", ratio=0.5, spread="0.40 to 0.60", aim=">= 0.8", met=False),
+    ]
+    assert list(table_lines({"one": rows})) == [
+        "",
+        "| one | actions/s | pause ms |",
+        "|---|---|---|",
+        "| bare | 2.00 |  |",
+        "| ours | 1.50 | 1,234 |",
+        "",
+        "| ratio | median | spread | aim | |",
+        "|---|---|---|---|---|",
+        "| half | 0.50 | 0.40 to 0.60 | >= 0.8 | **missed** |",
+    ]
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1200)
+def test_the_short_form_runs_beside_another_checkout() -> None:
+    """Every part of the speed of requests can be run, and prints its figures of both checkouts."""
+    command = [sys.executable, "-m", "tests.benchmarks", "--short", "--against", str(ROOT)]
+    ended = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    table = ended.stdout.rpartition(" UTC; commit ")[2]
+    assert all(f"\n| {part} |" in table for part in ("whole_games", "length", "many_games", "scoring_pause", "start"))
+    assert all(f"\n{part}: " in ended.stdout for part in SPEED if part in MODULES)
+    assert "\n| whole games, 16: after / before |" in table

@@ -1,6 +1,6 @@
 """Three threads a web process compared with the default, with a store at hand and with one that answers 5 ms later.
 
-Run: `python -m tests.benchmarks.threads [--rounds 5] [--games 120]`. Needs wrk, and Linux. Four services of two web
+Run: `python -m tests.benchmarks.threads [--rounds 5] [--games 120]`. Needs Linux. Four services of two web
 processes on one store: few threads and the default, each once directly and once through a proxy that delays every
 answer, as a slow disk or a network does. They take turns by the second and play actions over 16 and 64 connections.
 Milliseconds, and microseconds of the web processes' processor time an action; figures are medians over the rounds, and
@@ -11,23 +11,22 @@ import argparse
 import asyncio
 import itertools
 import multiprocessing
-import os
 import secrets
-import shutil
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing.context import SpawnContext
-from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
 from config.settings import Settings
-from tests.benchmarks.actions import plan_games, play
-from tests.benchmarks.common import HOST, accepts, durable_store, show, web
+from tests.benchmarks.common import HOST, accepts, durable_store, serve, show
+from tests.benchmarks.games import Plan, random_plans
+from tests.benchmarks.players import Players
+from tests.benchmarks.services import processor_seconds
+from tests.benchmarks.tables import Stock, Table
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
 
@@ -38,54 +37,25 @@ CONNECTIONS = (16, 64)
 GAMES = 120
 """Enough for a second of play. A slow machine does with fewer, but not with fewer than connections."""
 NEAR, FAR = "store at hand", f"store {1000 * DELAY:g} ms away"
-TICKS = os.sysconf("SC_CLK_TCK")
+PLANS = 60
 _CONTEXT: SpawnContext = multiprocessing.get_context("spawn")
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One service's second at one number of connections."""
-
-    rps: float
-    p50: float
-    p99: float
-    cpu: float
-    """Microseconds of processor time an action."""
-
-
-@dataclass(frozen=True, slots=True)
 class Service:
-    """A running service."""
+    """A running service, and the games that are played on it."""
 
-    port: int
-    processes: list[int]
-    """Ids of its web processes."""
+    def __init__(self, stack: ExitStack, store: str, threads: int, plans: Sequence[Plan]) -> None:
+        """Its web processes have at most so many threads."""
+        self._port, self._web = stack.enter_context(serve(store, threads=threads))
+        self._stock = Stock(self._port, plans, Table.opening)
+        self._players: dict[int, Players] = {}
 
-    def processor_seconds(self) -> float:
-        """Processor time that the web processes have used."""
-        stats = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes)
-        return sum(int(stat[11]) + int(stat[12]) for stat in stats) / TICKS
-
-    def measure(self, connections: int, planned: int, chance: Random) -> Turn:
-        """Play for a second, of so many planned games."""
-        games = plan_games(self.port, planned, chance)
-        before = self.processor_seconds()
-        load = play(self.port, games, connections, seconds=1)
-        return Turn(load.rps, load.p50, load.p99, 1e6 * (self.processor_seconds() - before) / load.rps)
-
-
-def children(process: int) -> list[int]:
-    """Ids of a process's children."""
-    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-
-
-@contextmanager
-def service(store: str, threads: int) -> Iterator[Service]:
-    """A service whose web processes have at most so many threads."""
-    before = set(children(os.getpid()))
-    with web(store, threads=threads) as port:
-        (server,) = set(children(os.getpid())) - before
-        yield Service(port, children(server))
+    def measure(self, connections: int, games: int) -> dict[str, float]:
+        """Play for a second; of so many games, which are opened before."""
+        self._stock.fill(games)
+        if connections not in self._players:
+            self._players[connections] = Players(self._port, connections, self._stock.take)
+        return self._players[connections].play(1.0, lambda: {"web": processor_seconds(self._web)}).figures()
 
 
 def delay_answers(store: str, port: int) -> None:
@@ -121,32 +91,30 @@ def delayed(store: str) -> Iterator[str]:
         proxy.join()
 
 
-def main(rounds: int, planned: int) -> None:
-    """Print the medians and the ratios; `planned`: games for each turn."""
-    if not shutil.which("wrk"):
-        raise SystemExit("this benchmark needs wrk")
+def main(rounds: int, games: int) -> None:
+    """Print the medians and the ratios; `games`: opened for each turn."""
     seed = secrets.randbits(32)
     print(f"seed {seed}")
-    chance = Random(seed)
-    seen: defaultdict[tuple[str, int, int], list[Turn]] = defaultdict(list)
+    plans = list(itertools.islice(random_plans(Random(seed)), PLANS))
+    seen: defaultdict[tuple[str, int, int], list[dict[str, float]]] = defaultdict(list)
     with ExitStack() as stack:
         store = stack.enter_context(durable_store(in_memory=True))
         stores = {NEAR: store, FAR: stack.enter_context(delayed(store))}
         cases = list(itertools.product(stores, (FEW, MANY)))
-        services = {(place, threads): stack.enter_context(service(stores[place], threads)) for place, threads in cases}
+        services = {(place, threads): Service(stack, stores[place], threads, plans) for place, threads in cases}
         for number in range(rounds + 1):
             for connections, (place, threads) in itertools.product(CONNECTIONS, cases if number % 2 else cases[::-1]):
-                turn = services[place, threads].measure(connections, planned, chance)
+                figures = services[place, threads].measure(connections, games)
                 if number:  # the first round warms up
-                    seen[place, connections, threads].append(turn)
-    names = ("rps", "p50", "p99", "cpu")
+                    seen[place, connections, threads].append(figures)
+    names = ("actions/s", "p50 ms", "p99 ms", "web us")
     for place, connections in itertools.product(stores, CONNECTIONS):
         few, many = seen[place, connections, FEW], seen[place, connections, MANY]
         for threads, turns in ((FEW, few), (MANY, many)):
-            figures = {name: statistics.median(getattr(turn, name) for turn in turns) for name in names}
-            show(f"{place}, {connections} connections, {threads}", **figures)
+            shown = {name: statistics.median(turn[name] for turn in turns) for name in names}
+            show(f"{place}, {connections} connections, {threads}", **shown)
         pairs = list(zip(few, many, strict=True))
-        ratios = {name: statistics.median(getattr(a, name) / getattr(b, name) for a, b in pairs) for name in names}
+        ratios = {name: statistics.median(one[name] / two[name] for one, two in pairs) for name in names}
         show(f"{place}, {connections}: {FEW} / {MANY}", **ratios)
 
 

@@ -1,6 +1,6 @@
 """What the web server costs: POSTs of a bare Flask route, with and without 200 open long polls.
 
-    python tests/benchmarks/web_server.py [--rounds 5]
+    python -m tests.benchmarks.web_server [--rounds 5]
 
 The route is `get_json` and one EVALSHA (check and two XADDs) in the embedded store, durable as in service. granian as
 `serve_web` runs it, and gunicorn's gthread where it can be imported, two processes each: one server of a kind holds the
@@ -13,22 +13,21 @@ import argparse
 import importlib.util
 import itertools
 import os
+import statistics
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
-from pathlib import Path
 
 import redis
 from flask import Flask, request
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from config.settings import Settings
 from service.runtime.webserver import serve_web
 from tests.benchmarks import common
+from tests.benchmarks.players import Players, Step
+from tests.benchmarks.tables import post
 from tests.support.ports import free_port
 
 MODULE = "tests.benchmarks.web_server"
@@ -85,14 +84,20 @@ def served(kind: str, store_url: str, polls: int) -> Iterator[int]:
         command += ["--bind", f"{common.HOST}:{port}", f"{MODULE}:create()"]
     environment = os.environ | {"BENCHMARK_STORE": store_url}
     with common.process(command, lambda: common.accepts(port), environment):
-        common.post_load(port, "/append", BODY, connections=LOADS["busy"], seconds=1)
+        clients(port, LOADS["busy"]).play(1)
         with common.open_requests(port, "/poll", polls):
             yield port
 
 
-def measure(kinds: list[str], rounds: int) -> dict[Case, common.Load]:
+def clients(port: int, connections: int) -> Players:
+    """Connections that send the same POST again and again."""
+    steps = [Step(post("/append", "", BODY))] * 1000
+    return Players(port, connections, lambda: steps)
+
+
+def measure(kinds: list[str], rounds: int) -> dict[Case, dict[str, float]]:
     """Let all servers take turns; the median of each."""
-    runs: dict[Case, list[common.Load]] = defaultdict(list)
+    runs: dict[Case, list[dict[str, float]]] = defaultdict(list)
     with ExitStack() as stack:
         url = stack.enter_context(common.durable_store())
         sides = list(itertools.product(kinds, (0, POLLS)))
@@ -100,29 +105,30 @@ def measure(kinds: list[str], rounds: int) -> dict[Case, common.Load]:
         for number in range(rounds):
             for load, connections in LOADS.items():
                 for kind, polls in sides[:: -1 if number % 2 else 1]:
-                    seen = common.post_load(ports[kind, polls], "/append", BODY, connections=connections, seconds=1)
-                    runs[kind, polls, load].append(seen)
-    return {case: common.median(seen) for case, seen in runs.items()}
+                    runs[kind, polls, load].append(clients(ports[kind, polls], connections).play(1).figures())
+    return {
+        case: {name: statistics.median(run[name] for run in seen) for name in ("actions/s", "p50 ms", "p99 ms")}
+        for case, seen in runs.items()
+    }
 
 
 def main(rounds: int) -> None:
     """Measure and print."""
     kinds = ["granian", *(["gunicorn"] if importlib.util.find_spec("gunicorn") else [])]
     figures = measure(kinds, rounds)
-    print(f"load client: {common.load_client()}; rounds: {rounds}")
     for load, polls, kind in itertools.product(LOADS, (0, POLLS), kinds):
-        common.show(f"{load}, {polls} polls, {kind}", **asdict(figures[kind, polls, load]))
+        common.show(f"{load}, {polls} polls, {kind}", **figures[kind, polls, load])
     print_ratios(figures, kinds)
     worst = max(slowdown(figures, "granian", load) for load in LOADS)
     common.show_aim("granian: worst p50 with / without", worst, "<=", MOST_TIMES_SLOWER)
 
 
-def slowdown(figures: dict[Case, common.Load], kind: str, load: str) -> float:
+def slowdown(figures: dict[Case, dict[str, float]], kind: str, load: str) -> float:
     """Divide the p50 with polls by the p50 without."""
-    return figures[kind, POLLS, load].p50 / figures[kind, 0, load].p50
+    return figures[kind, POLLS, load]["p50 ms"] / figures[kind, 0, load]["p50 ms"]
 
 
-def print_ratios(figures: dict[Case, common.Load], kinds: list[str]) -> None:
+def print_ratios(figures: dict[Case, dict[str, float]], kinds: list[str]) -> None:
     """Print how the polls slow each server down, and how the servers compare."""
     for load in LOADS:
         common.show(f"{load}: p50 with / without polls", **{kind: slowdown(figures, kind, load) for kind in kinds})
@@ -130,8 +136,9 @@ def print_ratios(figures: dict[Case, common.Load], kinds: list[str]) -> None:
         print("gunicorn can't be imported here: no comparison")
         return
     for polls in (0, POLLS):
-        ratios = {load: figures["granian", polls, load].rps / figures["gunicorn", polls, load].rps for load in LOADS}
-        common.show(f"rps granian / gunicorn, {polls} polls", **ratios)
+        rates = {load: [figures[kind, polls, load]["actions/s"] for kind in ("granian", "gunicorn")] for load in LOADS}
+        ratios = {load: ours / theirs for load, (ours, theirs) in rates.items()}
+        common.show(f"posts a second granian / gunicorn, {polls} polls", **ratios)
 
 
 if __name__ == "__main__":
