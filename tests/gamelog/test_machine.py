@@ -109,8 +109,9 @@ class LogMachine(RuleBasedStateMachine):
             state = self.states[game] = check_log(self.store, game, self.accepted[game])
             assert len(self.store.read(game).entries) == len(self.accepted[game])
             bots_turn = state.status == "playing" and state.seats[state.turn_seat].bot is not None
-            due = self.client.zscore(f"{self.store.tag(game)}:due", game) is not None
-            assert due == (state.scoring is not None or bots_turn)
+            waits = state.scoring is not None, state.scoring is None and bots_turn
+            lists = [f"{self.store.tag(game)}:{kind}" for kind in ("due", "turns")]
+            assert tuple(self.client.zscore(key, game) is not None for key in lists) == waits
         self.touched.clear()
 
     # Players
