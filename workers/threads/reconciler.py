@@ -24,8 +24,9 @@ from workers.clock import times_out_at
 from workers.threads.periodic import PeriodicTask
 
 _PAUSE_S: Final = 0.25
-_LEASE_MS: Final = 2000
-"""A game whose job was enqueued is looked at again after this time, if it still waits."""
+_LEASE_MS: Final = 1500
+"""A game whose job was enqueued is looked at again after this time, if it still waits: a deadline whose job was lost
+with a worker is still kept within two seconds."""
 _LEASE_OF_A_JOB_MS: Final = 50
 """By so much longer for each job before it: a slow worker's time for a bot's turn."""
 _LIMIT: Final = 50
