@@ -11,6 +11,7 @@ import { showJoin } from "./opening/join.js";
 import { listenToKeys } from "./table/keyboard.js";
 import { loadMessages, startMessages } from "./table/messages.js";
 import { startMenu } from "./menu/menu.js";
+import { showEnding } from "./menu/ending.js";
 import { notePlaces, showMoves } from "./table/motion.js";
 import { findNextGame } from "./table/nextgame.js";
 import { showOtherSeats } from "./menu/otherseats.js";
@@ -19,7 +20,8 @@ import { showScoresNow, startScoresNow } from "./table/scoring.js";
 import { voidSeatNote } from "./menu/seatpanel.js";
 import { showAbsence } from "./menu/clockpanel.js";
 import { keepSeat, seatIn, takeSeatLink } from "./core/session.js";
-import { startSheet } from "./menu/sheet.js";
+import { isDockStuck, showTop, watchScrollable } from "./core/scrolling.js";
+import { onSheetClosed, startSheet } from "./menu/sheet.js";
 import { isOwnTurn } from "./table/status.js";
 import { showClock, showTable } from "./table/table.js";
 import { canWait, isAsAssumed, keepTurn, keptTurn } from "./table/turn.js";
@@ -27,6 +29,7 @@ import { canWait, isAsAssumed, keepTurn, keptTurn } from "./table/turn.js";
 const CLOCK = 15_000;
 const AGAIN = 1000;
 const ON_SHEETS = ["RoundScored", "GameEnded"];
+const FIELDS_OF_TEXT = "textarea, input, select";
 
 let news = null;
 let isRefreshing = false;
@@ -204,20 +207,24 @@ async function loadLegal(view, token) {
 /** Show a newer view; `events` have led to it. What was composed in another turn is gone. */
 function accept(view, events) {
   const isSameTurn = view.turn !== null && view.turn.seat === view.you?.seat && view.turn.number === board.turn.number;
-  board.news = view.version > board.view.version ? events : []; // the stream may have been faster than the answer
+  const isNewTurn = !board.turn.sending && !isSameTurn && isOwnTurn(view);
+  const goesUp = isNewTurn && scrollY > 0 && isDockStuck() && !document.activeElement?.matches(FIELDS_OF_TEXT);
+  const isNewer = view.version > board.view.version; // the stream may have been faster than the answer
+  board.news = isNewer && !goesUp ? events : []; // no card moves over a page that scrolls
   board.view = view;
   board.legal = null;
   if (!board.turn.sending && !isSameTurn) {
     board.selected = null;
     board.asked = null;
     startTurn();
-    if (isOwnTurn(view)) {
+    if (isNewTurn) {
       board.refusal = null;
       board.result = [];
       board.nextGame = null;
     }
   }
   showBoard();
+  if (goesUp) showTop();
   showPlaces();
   keepSeen();
 }
@@ -260,13 +267,19 @@ onBoard(showRecap);
 onBoard(showDock);
 onBoard(showMoves);
 onBoard(showScoresNow);
+onBoard(showEnding);
 onAccepted(showAccepted);
 onView(async (view) => {
   if (view.version > board.view.version) accept(view, []);
   explain();
 });
 byId("recap").addEventListener("scroll", showCut, { passive: true });
+for (const id of ["recap", "hand"]) watchScrollable(byId(id));
 startSheet();
+onSheetClosed(() => {
+  showNextRound();
+  showEnding();
+});
 startMenu();
 startMessages();
 startScoresNow();

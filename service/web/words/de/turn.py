@@ -7,7 +7,7 @@ from service.web.words.shape.turn import KeyWords, MessageWords, ScoringWords, T
 
 TURN: Final = TurnWords(
     heading="Dein Zug bis jetzt",
-    hint_pick="Tippe auf eine Handkarte, eine offene Karte oder den Stapel.",
+    hint_pick="Wähle eine Handkarte, eine offene Karte oder den Stapel.",
     hint_target="{card}: Wähle eine Reihe.",
     step_append="{card} an Reihe {number}",
     step_lay="{card} als Geschäftemacher",
@@ -36,6 +36,7 @@ KEYS: Final = KeyWords(
     escape="loslassen",
     empty="den Zug leeren",
     help="diese Hilfe zeigen",
+    line="Tasten: 1 2 3 nehmen, d ziehen, Pfeile und Enter wählen, ⌫ leeren, ? alle Tasten.",
 )
 SCORING: Final = ScoringWords(
     title="Wertung {round}",

@@ -7,7 +7,7 @@ from service.web.words.shape.turn import KeyWords, MessageWords, ScoringWords, T
 
 TURN: Final = TurnWords(
     heading="Your turn so far",
-    hint_pick="Touch a card of your hand, an open card or the pile.",
+    hint_pick="Choose a card of your hand, an open card or the pile.",
     hint_target="{card}: choose a row.",
     step_append="{card} on row {number}",
     step_lay="{card} as businessmaker",
@@ -34,6 +34,7 @@ KEYS: Final = KeyWords(
     escape="let go",
     empty="empty the turn",
     help="show this help",
+    line="Keys: 1 2 3 take, d draw, arrows and Enter choose, ⌫ empty, ? all keys.",
 )
 SCORING: Final = ScoringWords(
     title="Scoring round {round}",

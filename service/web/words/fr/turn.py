@@ -7,7 +7,7 @@ from service.web.words.shape.turn import KeyWords, MessageWords, ScoringWords, T
 
 TURN: Final = TurnWords(
     heading="Ton tour jusqu’ici",
-    hint_pick="Touche une carte de ta main, une carte visible ou la pioche.",
+    hint_pick="Choisis une carte de ta main, une carte visible ou la pioche.",
     hint_target="{card}\u00a0: choisis une suite.",
     step_append="{card} sur la suite {number}",
     step_lay="{card} comme carte réceptrice",
@@ -34,6 +34,7 @@ KEYS: Final = KeyWords(
     escape="relâcher",
     empty="vider le tour",
     help="montrer cette aide",
+    line="Clavier\u00a0: 1 2 3 prendre, d piocher, flèches et Entrée choisir, ⌫ vider, ? toutes les touches.",
 )
 SCORING: Final = ScoringWords(
     title="Décompte {round}",

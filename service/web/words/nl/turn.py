@@ -7,7 +7,7 @@ from service.web.words.shape.turn import KeyWords, MessageWords, ScoringWords, T
 
 TURN: Final = TurnWords(
     heading="Jouw beurt tot nu toe",
-    hint_pick="Tik op een handkaart, een open kaart of de stapel.",
+    hint_pick="Kies een handkaart, een open kaart of de stapel.",
     hint_target="{card}: kies een rij.",
     step_append="{card} aan rij {number}",
     step_lay="{card} als spelmaker",
@@ -36,6 +36,7 @@ KEYS: Final = KeyWords(
     escape="loslaten",
     empty="de beurt leegmaken",
     help="deze hulp tonen",
+    line="Toetsen: 1 2 3 nemen, d trekken, pijlen en Enter kiezen, ⌫ leegmaken, ? alle toetsen.",
 )
 SCORING: Final = ScoringWords(
     title="Waardebepaling {round}",

@@ -31,6 +31,8 @@ class TableWords:
     empty_hand: str
     track: str
     """The Reibach track: `{revealed}`, and `{next}`, at which the next round is scored."""
+    scorings: str
+    """Below the track: the counts `{marks}` of revealed Reibach cards at which rounds are scored."""
     track_full: str
     """After the last scoring; `{revealed}`."""
     pile: Plural
@@ -44,6 +46,8 @@ class TableWords:
     over: str
     won: Plural
     """The winners, `{names}`."""
+    standing: str
+    """A heading: the totals of a game that is over."""
     abandoned: str
     resigned: str
     play_as: str
@@ -56,7 +60,15 @@ class TableWords:
     """A heading: what has happened lately."""
     recap_none: str
     cost: Plural
-    """What an action costs."""
+    """What an action costs, or how many are left."""
+    costs: Plural
+    """Below a card, in short: what it costs to take it."""
+    changed: str
+    """On a card or a row, in short: it has changed since the player's last action."""
+    no_business: str
+    """In the place of a row's business, in short."""
+    empty_slot: str
+    """In the place of a display card, in short: none lies there."""
     connection_lost: str
     time_left: str
     """Of a turn: `{time}`."""

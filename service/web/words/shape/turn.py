@@ -12,7 +12,7 @@ class TurnWords:
 
     heading: str
     hint_pick: str
-    """What can be touched."""
+    """What can be chosen, by hand or by key."""
     hint_target: str
     """Where the hand card `{card}` can go."""
     step_append: str
@@ -51,6 +51,8 @@ class KeyWords:
     escape: str
     empty: str
     help: str
+    line: str
+    """At the table: the most useful keys in a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

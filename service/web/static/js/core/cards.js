@@ -8,6 +8,12 @@ export const CARDS = Object.keys(words.cards);
 /** Revealed Reibach cards at which a round is scored. */
 export const SCORINGS = [4, 7, 10];
 
+/** The place of a display card that is gone, and that no other one has filled. */
+export function emptySlot(extra = "") {
+  const label = words.table.empty_slot;
+  return h("span", { class: `card card-empty${extra}`, role: "img", "aria-label": label, title: label }, label);
+}
+
 /** The name of a card, or of a face-down one. */
 export function cardName(card) {
   return card ? words.cards[card] : words.table.face_down;
@@ -66,7 +72,7 @@ export function isDoubled(row) {
 export function rowElement(row, { onclick, pressed, focus, label = rowLabel(row), extra = "" } = {}) {
   const settled = row.cards.length - (row.planned ?? 0);
   const faces = [
-    h("span", { class: "row-length", "aria-hidden": "true" }, row.length),
+    row.length > 0 && h("span", { class: "row-length", "aria-hidden": "true" }, row.length),
     isDoubled(row) && h("span", { class: "row-doubled", "aria-hidden": "true" }, "\u00d72"),
     h(
       "span",
@@ -78,7 +84,7 @@ export function rowElement(row, { onclick, pressed, focus, label = rowLabel(row)
           drawing(`card-${card}`)),
       ),
     ),
-    h("span", { class: "row-name", "aria-hidden": "true" }, row.business ? words.cards[row.business] : "?"),
+    h("span", { class: "row-name", "aria-hidden": "true" }, row.business ? words.cards[row.business] : words.table.no_business),
   ];
   const properties = {
     class: `row${row.closed ? " row-closed" : ""}${row.isNew ? " planned" : ""}${extra}`,
@@ -94,23 +100,22 @@ function cardData(card) {
   return card ? { card } : {};
 }
 
-/** A seat's rows as a list; `options(row)`: those of `rowElement`. */
-export function rowList(rows, options = () => ({})) {
-  if (!rows.length) return h("p", { class: "empty" }, words.table.no_rows);
-  return h("ul", { class: "rows" }, rows.map((row) => h("li", {}, rowElement(row, options(row)))));
-}
-
-/** A seat's rows as columns, as high as the rows are long: what fits into one line. `extra(row)`: more classes. */
-export function rowColumns(rows, extra = () => "") {
+/** A seat's rows as letters and length: what fits into one line. `extra(row)`: more classes. */
+export function rowChips(rows, extra = () => "") {
   return h(
     "span",
-    { class: "columns", role: "img", "aria-label": rows.length ? rows.map(rowLabel).join("; ") : words.table.no_rows },
+    { class: "row-chips", role: "img", "aria-label": rows.length ? rows.map(rowLabel).join("; ") : words.table.no_rows },
     rows.map((row) =>
-      h("span", {
-        class: `column column-${Math.min(row.length, 9)}${row.closed ? " column-closed" : ""}${row.business ? "" : " card-back"}${extra(row)}`,
-        dataset: cardData(row.business),
-        title: rowLabel(row),
-      }),
+      h(
+        "span",
+        {
+          class: `row-chip${row.closed ? " row-chip-closed" : ""}${row.business ? "" : " card-back"}${extra(row)}`,
+          dataset: cardData(row.business),
+          title: rowLabel(row),
+        },
+        h("span", { class: "row-chip-letters" }, row.business && words.short[row.business]),
+        h("b", {}, row.length || null),
+      ),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { cardElement } from "../core/cards.js";
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
-import { isSheetOpen, onSheetClosed, onSheetLeft, openSheet } from "./sheet.js";
+import { isSheetOpen, onSheetLeft, openSheet } from "./sheet.js";
 import { totalsTable } from "../table/scoring.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
 
@@ -18,7 +18,6 @@ export function startRounds() {
   const { rounds_scored: scored } = board.view.reibach;
   known = Math.min(closedRounds()[board.id] ?? scored, scored);
   keepClosed(known);
-  onSheetClosed(showNextRound);
 }
 
 /** Queue the rounds that were scored up to a view: from its events, or else from the score sheet. */
@@ -41,6 +40,11 @@ export function showNextRound() {
   const round = waiting.shift();
   showRound(round);
   onSheetLeft(() => keepClosed(round.round));
+}
+
+/** Whether a round was scored that is still to be shown. */
+export function isRoundWaiting() {
+  return waiting.length > 0;
 }
 
 /** The number of the last round that was closed, by game: a reload shows again what was not. */

@@ -1,7 +1,7 @@
 // The table of a replay. Only what differs from the moment shown before is made anew, and nothing ever changes its
 // place: there is room for the most rows and cards that each player has in the whole game.
 
-import { cardElement, handList, reibachTrack, rowElement } from "../core/cards.js";
+import { cardElement, emptySlot, handList, reibachTrack, rowElement } from "../core/cards.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { statusText } from "../table/status.js";
 import { count, fill, money, words } from "../core/words.js";
@@ -21,9 +21,7 @@ export function makeBoard(names, room) {
   const slots = [0, 1, 2].map(() => h("li", { class: "slot" }));
   const pile = h("li", { class: "slot slot-pile" });
   fillWith(display, slots, pile);
-  const showSlots = slots.map((place, slot) =>
-    keyed(place, (card) => (card ? cardElement(card) : h("span", { class: "card card-empty" }, slot + 1))),
-  );
+  const showSlots = slots.map((place) => keyed(place, (card) => (card ? cardElement(card) : emptySlot())));
   const showPile = keyed(pile, pileElement);
   const players = names.map((name, seat) => makePlayer(name, room[seat]));
   byId("players").classList.add(`players-${names.length}`);

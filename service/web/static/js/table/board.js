@@ -1,5 +1,7 @@
 // What the page of a game knows: the view, the turn that is being composed, and what is shown at the moment.
 
+import { byId } from "../core/dom.js";
+import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
 
 /**
@@ -44,18 +46,19 @@ export async function giveView(view) {
   await acceptView(view);
 }
 
-/** Show the board as it is now. The element that had the focus has it again, by its `data-focus`. */
+/** Show the board as it is now. The element that had the focus has it again, by its `data-focus`; else the status has. */
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
   for (const render of renderers) render();
   board.fresh = new Set(); // what has changed pulses once
-  if (focused && document.activeElement?.dataset?.focus !== focused) focusOn(focused);
+  if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });
 }
 
 /** Focus the element of this `data-focus`; whether there is one. */
 export function focusOn(name) {
   const element = document.querySelector(`[data-focus="${CSS.escape(name)}"]`);
   element?.focus({ preventScroll: element.closest("#dock") !== null }); // the dock is always in sight
+  if (element) showFocused(byId("hand"), element);
   return element !== null && element === document.activeElement;
 }
 

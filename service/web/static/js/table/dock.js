@@ -3,6 +3,7 @@
 import { cardElement, cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { markScrollable, showTargets } from "../core/scrolling.js";
 import { deliver, isSending, sendTurn, setSteps } from "./actions.js";
 import { change, settings } from "../menu/settings.js";
 import { isOwnTurn } from "./status.js";
@@ -17,9 +18,11 @@ export function showDock() {
   const isHere = Boolean(view?.you) && view.status !== "open";
   byId("dock").hidden = !isHere;
   if (!isHere) return;
-  byId("dock").classList.toggle("dock-over", view.status === "over");
+  if (!board.selected) byId("dock").classList.remove("dock-low");
   const { hand, points } = project(view, board.turn.steps);
   fillWith(byId("hand"), view.status === "over" && !hand.length ? null : handList(hand, handOptions));
+  fillWith(byId("hand-heading"), `${words.table.hand} \u00b7 ${count(words.table.hand_size, hand.length)}`);
+  markScrollable(byId("hand"));
   const { refusal } = board;
   const isOfHand = refusal !== null && canWait(refusal.action);
   byId("hand-problem").hidden = !isOfHand;
@@ -46,16 +49,15 @@ function select(card, index, event) {
   board.asked = null;
   showBoard();
   if (isAgain) return;
-  const first = document.querySelector("#own-rows .target");
-  if (event.detail === 0) first?.focus();
-  else first?.scrollIntoView({ block: "nearest" });
+  showTargets();
+  if (event.detail === 0) document.querySelector("#own-rows .target")?.focus({ preventScroll: true });
 }
 
 /** Put the focus where the turn goes on: at the hand, or at the button that sends. */
 export function focusNext() {
   const { view, turn } = board;
   const card = document.querySelector("#hand button.card");
-  if (isOwnTurn(view) && project(view, turn.steps).points > 0 && card) card.focus({ preventScroll: true });
+  if (isOwnTurn(view) && project(view, turn.steps).points > 0 && card) focusOn(card.dataset.focus);
   else focusOn("send");
 }
 
@@ -175,10 +177,10 @@ function question() {
 function sendLine(points) {
   const { turn, view } = board;
   if (turn.sending) return sendingLine();
-  if (view.status === "over") return h("div", { class: "turn-line" }, resultLines(), replayLink(), nextGameLink());
   if (!isOwnTurn(view)) return h("div", { class: "turn-line" }, resultLines(), nextGameLink());
   const marks = h("span", { class: "points", role: "img", "aria-label": count(words.table.points_left, points) },
-    "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, POINTS - points))));
+    h("span", { class: "points-marks" }, "\u25cf".repeat(Math.max(0, points)), h("span", { class: "spent" }, "\u25cf".repeat(Math.max(0, POINTS - points)))),
+    h("span", { class: "points-word" }, count(words.table.cost, Math.max(0, points))));
   if (!turn.steps.length) return h("div", { class: "turn-line" }, marks, h("p", { class: "hint" }, hint()));
   return h(
     "div",
@@ -207,10 +209,6 @@ function hint() {
 /** What the last sending did. */
 function resultLines() {
   return h("p", { class: "result" }, board.result.join(" "));
-}
-
-function replayLink() {
-  return h("a", { class: "button", href: pageAddress(`/g/${board.id}/replay`) }, words.menu.replay);
 }
 
 function nextGameLink() {

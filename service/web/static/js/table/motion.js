@@ -43,11 +43,11 @@ function moveOf({ type, data }) {
   return null;
 }
 
-/** The cards of a row; of a rival's row that is folded its column. */
+/** The cards of a row; of a rival's row that is folded its letters. */
 function rowSelector(seat, row) {
   if (seat === board.view.you?.seat) return `#own-rows [data-row="${row}"] .row-card`;
   const rival = `.rival[data-seat="${seat}"]`;
-  return `${rival}[open] [data-row="${row}"] .row-card, ${rival}:not([open]) .column:nth-child(${row + 1})`;
+  return `${rival}[open] [data-row="${row}"] .row-card, ${rival}:not([open]) .row-chip:nth-child(${row + 1})`;
 }
 
 function find(selector, place = 0) {

@@ -3,6 +3,7 @@
 import { gamePath, get } from "../core/api.js";
 import { board } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { markScrollable } from "../core/scrolling.js";
 import { words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
@@ -101,6 +102,7 @@ export function showRecap() {
   if (before === lines.length && place.textContent === items.map((item) => item.text).join("")) return;
   fillWith(place, lines.length ? h("ul", {}, lines) : h("p", { class: "empty" }, words.table.recap_none));
   place.scrollTop = place.scrollHeight;
+  markScrollable(place);
   showCut();
 }
 

@@ -1,6 +1,6 @@
 // The table: status, display, pile, the players' rows.
 
-import { cardElement, cardName, reibachTrack, rowColumns, rowList } from "../core/cards.js";
+import { cardElement, cardName, emptySlot, reibachTrack, rowChips, rowElement, SCORINGS } from "../core/cards.js";
 import { board } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { askFor, focusNext } from "./dock.js";
@@ -9,7 +9,7 @@ import { isOwnTurn, statusText } from "./status.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { addStep } from "./actions.js";
 import { canAfford, costOf, project, targetsFor } from "./turn.js";
-import { count, fill, money, seatNames, words } from "../core/words.js";
+import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
 
 /** Show the view, and what can be touched. */
 export function showTable() {
@@ -22,7 +22,7 @@ export function showTable() {
   Object.assign(byId("table").dataset, { version: view.version, status: view.status });
   byId("track").hidden = isOpen;
   byId("track").className = markClass("track");
-  fillWith(byId("track"), reibachTrack(view.reibach));
+  fillWith(byId("track"), reibachTrack(view.reibach), h("p", { class: "track-hint" }, fill(words.table.scorings, { marks: listOf(SCORINGS.map(String)) })));
   byId("display-section").hidden = isOpen;
   fillWith(byId("display"), displayCards(view), pile(view));
   showRefusal(byId("display-problem"), "take", "draw");
@@ -60,14 +60,14 @@ function timeLeft(deadline) {
 }
 
 function displayCards(view) {
-  return view.display.map((card, slot) => h("li", { class: "slot" }, slotCard(view, card, slot), card && view.status !== "over" && costMarks(view, { type: "take", slot })));
+  return view.display.map((card, slot) => h("li", { class: "slot" }, slotCard(view, card, slot), costMark(view, card && { type: "take", slot })));
 }
 
 function slotCard(view, card, slot) {
   const extra = markClass(`slot:${slot}`);
-  if (!card) return h("span", { class: `card card-empty${extra}` }, slot + 1);
+  if (!card) return emptySlot();
   const action = { type: "take", slot };
-  return cardElement(card, { ...touchable(view, action, cardName(card)), extra: `${extra}${stateClass(action)}` });
+  return withMark(cardElement(card, { ...touchable(view, action, cardName(card)), extra: `${extra}${stateClass(action)}` }));
 }
 
 function pile(view) {
@@ -79,7 +79,7 @@ function pile(view) {
   const card = options.onclick
     ? h("button", { ...properties, type: "button", onclick: options.onclick, "aria-describedby": options.describedBy }, face)
     : h("span", { ...properties, role: "img" }, face);
-  return h("li", { class: "slot slot-pile" }, card, view.status !== "over" && costMarks(view, action));
+  return h("li", { class: "slot slot-pile" }, card, costMark(view, action));
 }
 
 /** The options of an element that can be taken or drawn now; without a listener where it can't. */
@@ -98,12 +98,28 @@ function stateClass(action) {
   return `${isAsked ? " asked" : ""}${isSame(board.refusal?.action, action) ? " refused" : ""}`;
 }
 
+/** Say of a card or a row that has changed that it is new, in sight and to screen readers. */
+function withMark(element) {
+  if (!element.classList.contains("changed")) return element;
+  element.append(h("span", { class: "new-mark", "aria-hidden": "true" }, words.table.changed));
+  element.setAttribute("aria-label", `${element.getAttribute("aria-label")}, ${words.table.changed}`);
+  return element;
+}
+
+/** The rows of a seat as a list; those that have changed are marked. `options(row)`: those of `rowElement`. */
+function markedRows(rows, options) {
+  if (!rows.length) return h("p", { class: "empty" }, words.table.no_rows);
+  return h("ul", { class: "rows" }, rows.map((row) => h("li", {}, withMark(rowElement(row, options(row))))));
+}
+
 function isSame(one, other) {
   return Boolean(one) && one.type === other.type && one.slot === other.slot;
 }
 
-function costMarks(view, action) {
-  return h("span", { class: "cost", "aria-hidden": "true" }, "\u25cf".repeat(costOf(view, action)));
+/** What an action costs, below its card; its line stays where there is none, so that nothing moves when a game ends. */
+function costMark(view, action) {
+  const isPossible = action && view.status !== "over";
+  return h("span", { class: "cost", "aria-hidden": "true" }, isPossible ? count(words.table.costs, costOf(view, action)) : "\u00a0");
 }
 
 /** The service's words, where the refused action's card lies. */
@@ -122,7 +138,7 @@ function showOwn(view, isOpen) {
   const { rows } = project(view, board.turn.steps);
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
-  const list = rowList(rows, (row) => rowOptions(own, row, targets));
+  const list = markedRows(rows, (row) => rowOptions(own, row, targets));
   fillWith(byId("own-rows"), list, targets.isNewRow && newRowButton(selected.card));
 }
 
@@ -173,9 +189,9 @@ function rivalElement(seat, names, view) {
       { dataset: { focus: `rival:${seat.seat}` } },
       h("span", { class: "rival-name" }, h("bdi", {}, names[seat.seat])),
       h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => h("span", {}, index > 0 && "\u00b7 ", fact, " "))),
-      rowColumns(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
+      rowChips(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
     ),
-    rowList(seat.rows, (row) => ({ extra: markClass(`row:${seat.seat}:${row.row}`) })),
+    markedRows(seat.rows, (row) => ({ extra: markClass(`row:${seat.seat}:${row.row}`) })),
   );
   return element;
 }

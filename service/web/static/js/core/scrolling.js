@@ -1,0 +1,58 @@
+// What is in sight: where the page is scrolled to, and which parts of it can be scrolled.
+
+import { byId } from "./dom.js";
+
+const MARGIN = 8;
+
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Scroll the page to its top: status and recap. */
+export function showTop() {
+  scrollTo({ top: 0, behavior: stillness.matches ? "instant" : "smooth" });
+}
+
+/** Whether the hand is stuck to the bottom of the window, over what is scrolled behind it. */
+export function isDockStuck() {
+  return getComputedStyle(byId("dock")).position === "sticky";
+}
+
+/**
+ * Scroll the page so that all rows that take the chosen card lie between the status and the dock. Where they don't fit
+ * the dock becomes lower; where they don't fit even then, the first of them are in sight.
+ */
+export function showTargets() {
+  const targets = [...document.querySelectorAll("#own-rows .target")];
+  if (!targets.length) return;
+  if (!isDockStuck()) {
+    targets[0].scrollIntoView({ block: "nearest" });
+    return;
+  }
+  const dock = byId("dock");
+  const boxes = targets.map((target) => target.getBoundingClientRect());
+  const top = Math.min(...boxes.map((box) => box.top)) - MARGIN - byId("status").offsetHeight;
+  const bottom = Math.max(...boxes.map((box) => box.bottom)) + MARGIN;
+  dock.classList.remove("dock-low");
+  dock.classList.toggle("dock-low", bottom - top > innerHeight - dock.offsetHeight);
+  const hidden = Math.max(0, bottom - (innerHeight - dock.offsetHeight));
+  scrollBy({ top: Math.min(top, hidden), behavior: "instant" }); // what is to be touched next must not move
+}
+
+/** Scroll a part of the page sideways so that an element in it which is focused by keyboard is in sight. */
+export function showFocused(scroller, element) {
+  if (!scroller.contains(element) || !element.matches(":focus-visible")) return;
+  const [outer, inner] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()];
+  if (inner.left < outer.left + MARGIN) scroller.scrollLeft += inner.left - outer.left - MARGIN;
+  else if (inner.right > outer.right - MARGIN) scroller.scrollLeft += inner.right - outer.right + MARGIN;
+}
+
+/** Let the keyboard reach a part of the page that scrolls and has no buttons; one that doesn't scroll is no tab stop. */
+export function markScrollable(part) {
+  const isLarger = part.scrollHeight > part.clientHeight || part.scrollWidth > part.clientWidth;
+  if (isLarger && !part.querySelector("button")) part.tabIndex = 0;
+  else part.removeAttribute("tabindex");
+}
+
+/** Mark it again whenever its size has changed. */
+export function watchScrollable(part) {
+  new ResizeObserver(() => markScrollable(part)).observe(part);
+}

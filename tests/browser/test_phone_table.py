@@ -1,0 +1,109 @@
+"""The table on a phone: what must be tapped is in sight, and a turn begins with what has changed."""
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from domain.commands import Act, LayBusinessmaker, Take
+from domain.legality import legal_actions
+from tests.browser.checks import check_accessibility
+from tests.browser.measures import layout_shift
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import Look, Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LARGEST_PANEL: Final = 0.4
+"""Of the window's height."""
+_REACHABLE: Final = """
+() => [...document.querySelectorAll("#own-rows .target")].map((target) => {
+  const { top, bottom, left, right } = target.getBoundingClientRect();
+  const isOnTop = (y) => target.contains(document.elementFromPoint((left + right) / 2, y));
+  return isOnTop(top + 4) && isOnTop((top + bottom) / 2) && isOnTop(bottom - 4);
+})
+"""
+"""Of each row that takes the chosen card, whether a thumb reaches its upper, middle and lower part."""
+_PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().height / innerHeight"
+
+
+def phone(height: int = 740) -> Look:
+    """A phone of a German player."""
+    return Look(width=360, height=height, language="de-DE", touch=True)
+
+
+def prepare(tables: Tables, table: Table, *, rows: int, cards: int) -> None:
+    """Play until seat 0 begins a turn with so many businessmakers and hand cards: all else is taking."""
+    while True:
+        tables.play(table, 0)  # a round that waits is scored
+        game = tables.log.load(table.id).game
+        own = game.seats[0]
+        is_due = game.turn_seat == 0 and len(own.rows) < rows
+        if game.turn_seat == 0 and game.action_points == 3 and not is_due and len(own.hand) >= cards:
+            return
+        kind = LayBusinessmaker if is_due else Take
+        action = next(action for action in legal_actions(game, game.turn_seat) if isinstance(action, kind))
+        tables.log.handle(table.id, Act(seat=game.turn_seat, actions=(action,)))
+
+
+def choose(page: "Page") -> None:
+    """Tap the first hand card, and check that each row that takes it can be tapped."""
+    page.locator("#hand button.card").first.tap()
+    reachable = page.evaluate(_REACHABLE)
+    assert len(reachable) > 1
+    assert all(reachable), reachable
+
+
+@pytest.mark.parametrize(("cards", "height"), [(16, 740), (20, 740), (16, 440)])
+def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windows, tables: Tables) -> None:
+    """However many cards there are: the panel takes two fifths of the window, and becomes lower in a low one."""
+    table = tables.open("Anna", "Bert")
+    prepare(tables, table, rows=3, cards=cards)
+    page = windows.open(seat_link(table, 0), phone(height))
+    await_turn(page)
+    choose(page)
+    assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
+    page.locator("#hand button.card").last.tap()
+    page.locator("#own-rows .row-new").tap()
+    choose(page)
+    page.locator("#own-rows .row-new").tap()
+    choose(page)
+    assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
+    check_accessibility(page)
+
+
+def test_few_cards_are_left_for_the_last_step(windows: Windows, tables: Tables) -> None:
+    """Rows that the composed turn would open are targets, too."""
+    table = tables.open("Anna", "Bert")
+    prepare(tables, table, rows=3, cards=5)
+    page = windows.open(seat_link(table, 0), phone())
+    await_turn(page)
+    for _ in range(2):
+        choose(page)
+        page.locator("#own-rows .row-new").tap()
+    choose(page)
+
+
+def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
+    """With status, track and recap; what comes in the middle of it moves nothing. The own rows show behind no panel."""
+    table = tables.open("Anna", "Bert")
+    prepare(tables, table, rows=3, cards=12)
+    page = windows.open(seat_link(table, 1), phone())
+    page.locator("#table[data-version]").wait_for()
+    page.evaluate("scrollTo(0, 300)")
+    while tables.api.view(table)["turn"]["seat"] == 0:
+        tables.play(table, 1)
+    await_turn(page)
+    page.wait_for_function("scrollY === 0")
+    head, panel = page.locator("#own-heading").bounding_box(), page.locator("#dock").bounding_box()
+    assert head is not None
+    assert panel is not None
+    assert head["y"] + head["height"] < panel["y"]
+    assert layout_shift(page) < 0.02
+    page.evaluate("scrollTo(0, 100)")
+    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": "to all"})
+    assert sent.status_code == 201
+    page.locator("#recap", has_text="to all").wait_for()
+    assert page.evaluate("scrollY") == 100
