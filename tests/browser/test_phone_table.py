@@ -74,18 +74,6 @@ def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windo
     check_accessibility(page)
 
 
-def test_few_cards_are_left_for_the_last_step(windows: Windows, tables: Tables) -> None:
-    """Rows that the composed turn would open are targets, too."""
-    table = tables.open("Anna", "Bert")
-    prepare(tables, table, rows=3, cards=5)
-    page = windows.open(seat_link(table, 0), phone())
-    await_turn(page)
-    for _ in range(2):
-        choose(page)
-        page.locator("#own-rows .row-new").tap()
-    choose(page)
-
-
 def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     """With status, track and recap; what comes in the middle of it moves nothing. The own rows show behind no panel."""
     table = tables.open("Anna", "Bert")
