@@ -21,6 +21,7 @@ from service.api.problems.language import language_headers, preferred_language
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
 from service.web.assets import asset_path, read_sprite
 from service.web.words import PAGE_WORDS, script_words
+from service.web.words.faces import face_of
 
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; object-src 'none'; form-action 'self'; "
@@ -36,6 +37,7 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["capitalise"] = capitalise
+_TEMPLATES.globals["face"] = face_of
 _TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # in the given order
 
 

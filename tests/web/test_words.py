@@ -77,7 +77,7 @@ def test_every_bot_has_a_name(language: str) -> None:
 def test_a_script_gets_its_groups(language: str) -> None:
     """As JSON: plural forms by category, cards in the canonical order."""
     given = script_words(language, ("table",))
-    assert given.keys() == {"cards", "short", "millions", "common", "table"}
+    assert given.keys() == {"cards", "faces", "short", "millions", "common", "table"}
     assert given["table"]["points_left"].keys() == {"one", "other"}
     assert next(iter(given["cards"])) == "shares"
 
@@ -88,3 +88,13 @@ def test_plural_forms_follow_the_language() -> None:
     said = {language: cards.format(language, 0, of="x") for language in LANGUAGES}
     assert said == {"en": "0 other x", "de": "0 other x", "nl": "0 other x", "fr": "0 one"}
     assert cards.format("fr", 1_000_000, of="x") == "1000000 other x"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_on_cards_are_those_of_the_game(language: str) -> None:
+    """But for what stands in brackets, with soft hyphens between syllables; no part is too long for a card."""
+    given = script_words(language, ())
+    for card, name in given["cards"].items():
+        face = given["faces"][card]
+        assert face.replace("\u00ad", "") == name.partition(" (")[0]
+        assert max(map(len, re.split("[\u00ad -]", face))) <= 10, face

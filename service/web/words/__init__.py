@@ -8,6 +8,7 @@ from typing import Any, Final
 from domain.words import LANGUAGES, WORDS
 from service.web.words.de import GERMAN
 from service.web.words.en import ENGLISH
+from service.web.words.faces import face_of
 from service.web.words.fr import FRENCH
 from service.web.words.nl import DUTCH
 from service.web.words.plural import Plural
@@ -26,6 +27,7 @@ def script_words(language: str, groups: tuple[str, ...]) -> Mapping[str, Any]:
     one, other = game.millions
     return {
         "cards": dict(game.cards),
+        "faces": {card: face_of(language, card) for card in game.cards},
         "short": dict(game.short),
         "millions": Plural(one=f"{{n}}\u00a0{one}", other=f"{{n}}\u00a0{other}").to_json(),
         **{group: _to_json(getattr(page, group)) for group in ("common", *groups)},

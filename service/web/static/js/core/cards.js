@@ -31,7 +31,7 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
     ? [
         h("span", { class: "card-letters", "aria-hidden": "true" }, words.short[card]),
         drawing(`card-${card}`),
-        !small && h("span", { class: "card-name", "aria-hidden": "true" }, shortName(card)),
+        !small && h("span", { class: "card-name", "aria-hidden": "true" }, words.faces[card]),
       ]
     : [];
   const properties = {
@@ -43,11 +43,6 @@ export function cardElement(card, { onclick, label, small = false, pressed, focu
   };
   if (onclick) return h("button", { ...properties, type: "button", onclick, "aria-pressed": pressed ?? null }, faces);
   return h("span", { ...properties, role: "img" }, faces);
-}
-
-/** A card's name without what stands in brackets, for which a card has no room. */
-function shortName(card) {
-  return words.cards[card].replace(/\s*\(.*\)$/, "");
 }
 
 /** What a row is, in words: for screen readers, and as the title of its columns. */
