@@ -4,3 +4,7 @@ import { byId } from "./core/dom.js";
 import "./core/words.js";
 
 byId("print").addEventListener("click", () => print());
+
+const frame = document.querySelector(".scroll");
+/** Say that the sheet goes on where its frame can't show all of it. */
+new ResizeObserver(() => byId("is-wide").classList.toggle("wide-hint-shown", frame.scrollWidth > frame.clientWidth)).observe(frame);

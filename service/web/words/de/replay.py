@@ -42,4 +42,5 @@ REPLAY: Final = ReplayWords(
     "sie nicht sehen, wird neu gemischt.",
     person="Ein Mensch",
     print="Drucken",
+    sheet_is_wide="Das Blatt ist breiter als der Bildschirm: Schieb es zur Seite.",
 )

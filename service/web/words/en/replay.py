@@ -42,4 +42,5 @@ REPLAY: Final = ReplayWords(
     "What the player can’t see is shuffled anew.",
     person="A person",
     print="Print",
+    sheet_is_wide="The sheet is wider than the screen: swipe it sideways.",
 )

@@ -42,4 +42,5 @@ REPLAY: Final = ReplayWords(
     "présent. Ce qu’ils ne voient pas est mélangé à nouveau.",
     person="Une personne",
     print="Imprimer",
+    sheet_is_wide="La feuille est plus large que l’écran\u00a0: fais-la glisser sur le côté.",
 )

@@ -42,4 +42,5 @@ REPLAY: Final = ReplayWords(
     "moment. Wat zij niet zien wordt opnieuw geschud.",
     person="Een mens",
     print="Afdrukken",
+    sheet_is_wide="Het blad is breder dan het scherm: veeg het opzij.",
 )

@@ -59,3 +59,5 @@ class ReplayWords:
     """Who plays a seat: a person, by name."""
     print: str
     """A button of the score sheet."""
+    sheet_is_wide: str
+    """Above a score sheet of which a part is out of sight."""
