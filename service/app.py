@@ -37,7 +37,7 @@ from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
-from service.web import assets, game_pages, installation, mail_links, rules_page, sheet
+from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page, sheet
 from service.web import pages as player_pages
 
 _MODULES: Final = (
@@ -128,6 +128,7 @@ def create_app(web: Web) -> Application:
     app.url_map.merge_slashes = False
     dispatch.register(app, web, routes)
     problem.register(app)
+    missing_page.register(app)
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from domain.words import LANGUAGES
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift
@@ -69,3 +70,58 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
     page.get_by_text(WORDS.new_game.create).click()
     page.locator("#created .link").nth(1).wait_for()
     check_width(page)
+
+
+def test_a_name_that_is_too_long_is_refused_in_words(windows: Windows, tables: Tables) -> None:
+    """By the service, in the reader's language; the field doesn't cut it."""
+    opened = tables.api.post("/v1/games", json={"seats": [{"name": "Anna"}, {}]}).json()
+    page = windows.open(f"/g/{opened['game']['id']}", PHONE)
+    page.locator("#join input").fill(f"{LONGEST[0]}x")
+    windows.expect("status of 422")
+    page.locator("#join button").click()
+    page.locator("#join .note", has_text="40").wait_for()
+    assert page.locator("#join input").input_value() == f"{LONGEST[0]}x"
+
+
+def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
+    """On a phone it scrolls within its frame, and the page says that it does; on a desktop all of it is shown."""
+    hint = WORDS.replay.sheet_is_wide
+    page = windows.open(f"/g/{table.id}/sheet", PHONE)
+    page.get_by_text(hint).wait_for()
+    check_width(page)
+    assert layout_shift(page) < 0.02
+    page.locator(".scroll").evaluate("(frame) => frame.scrollTo({ left: frame.scrollWidth })")
+    box = page.locator(".total td").last.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= PHONE.width
+    assert not windows.open(f"/g/{table.id}/sheet", Look(language="de-DE")).get_by_text(hint).is_visible()
+
+
+@pytest.mark.parametrize("language", ["de-DE", "fr-FR"])
+def test_an_unknown_game_leads_on(language: str, windows: Windows) -> None:
+    """A sentence and links, and no menu without content; a path that is no page does the same."""
+    windows.expect("status of 404")
+    words = PAGE_WORDS[language[:2]].common
+    look = Look(width=360, height=740, language=language)
+    page = windows.open("/g/no-such-game", look)
+    page.locator("#notice").get_by_role("link", name=words.games).wait_for()
+    assert not page.locator("#game-menu").is_visible()
+    assert page.locator("#status-text").inner_text() != words.loading
+    check_accessibility(page)
+    check_width(page)
+    page = windows.open("/nosuch", look)
+    page.get_by_role("heading", name=words.no_page).wait_for()
+    page.locator("main").get_by_role("link", name=words.games).click()
+    page.wait_for_url("**/games")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sheet_is_printed_on_one_page(language: str, windows: Windows, table: Table) -> None:
+    """In every language; no name of a business or a player leaves its cell."""
+    page = windows.open(f"/g/{table.id}/sheet", Look(width=1047, height=718, language=language))
+    page.emulate_media(media="print")
+    cut = page.locator("th, td").evaluate_all(
+        "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    )
+    assert cut == 0
+    assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1

@@ -88,5 +88,5 @@ def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> Non
     key = {"Idempotency-Key": "k" * 22}
     assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1], headers=key).status_code == 201
     windows.expect("status of 401")
-    page.get_by_text(WORDS.seat.void_hint).wait_for()  # the stream ends with the token
+    page.get_by_text(WORDS.common.void_seat).wait_for()  # the stream ends with the token
     assert not page.locator("#dock").is_visible()

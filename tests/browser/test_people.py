@@ -66,7 +66,7 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     view = tables.api.view(table)
     assert (view["seats"][0]["name"], view["seats"][0]["away"]) == ("Cleo", None)
     windows.expect("status of 401")
-    former.get_by_text(WORDS.seat.void_hint).wait_for()
+    former.get_by_text(WORDS.common.void_seat).wait_for()
     assert not former.locator("#dock").is_visible()
 
 
@@ -100,7 +100,7 @@ def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, servi
     panel.get_by_role("button", name=WORDS.seat.sit_down).click()
     await_turn(page)
     windows.expect("status of 401", "status of 422")
-    former.get_by_text(WORDS.seat.void_hint).wait_for()
+    former.get_by_text(WORDS.common.void_seat).wait_for()
 
 
 def press_in_clock_panel(page: "Page", name: str) -> None:

@@ -179,6 +179,31 @@ def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished
     )
 
 
+def test_a_link_names_the_eyes(windows: Windows, tables: Tables, finished: Table) -> None:
+    """Those of a seat, and those of one who watches; eyes that a viewer may not have become their own."""
+    page = open_replay(windows, finished)
+    page.get_by_label(WORDS.eyes).select_option(label=WORDS.onlooker)
+    page.wait_for_url("**as=watch")
+    page.locator("#copy-link").click()
+    link = page.locator("#link").input_value()
+    assert link.endswith("&as=watch")
+    other = windows.open(link)
+    other.locator("#play:enabled").wait_for()
+    assert other.locator("#eyes option:checked").inner_text() == WORDS.onlooker
+    shown = [one.evaluate(SHOWN) for one in (page, other)]
+    assert shown[0] == shown[1]
+    page.get_by_label(WORDS.eyes).select_option(label=WORDS.all_knowing)
+    page.wait_for_url(lambda url: "as=" not in url)
+
+    running = tables.open("Anna", "Bert")
+    tables.play(running, 10)
+    for eyes in ("0", "all", "nobody"):
+        watcher = windows.open(f"/g/{running.id}/replay?at=9&as={eyes}")
+        watcher.locator("#play:enabled").wait_for()
+        assert watcher.locator("#eyes option").all_inner_texts() == [WORDS.onlooker]
+        assert watcher.locator(".player-hand:visible").count() == 0
+
+
 def test_hidden_cards_are_shown_after_the_end_only(windows: Windows, tables: Tables) -> None:
     """While the game runs a seat sees its own hand; afterwards its eyes see what they saw then."""
     table = tables.open("Anna", "Bert", "Carla")

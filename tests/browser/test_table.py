@@ -78,7 +78,6 @@ def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables)
     codes = [page.locator("#turn .step .card").nth(index).get_attribute("data-card") for index in (0, 1)]
     assert codes == cards[::-1]
     assert laid(tables, table) == []
-    windows.expect("ERR_INTERNET_DISCONNECTED")
     page.context.set_offline(offline=True)
     page.locator("[data-focus=send]").click()
     page.get_by_text(TURN.unsent).wait_for()

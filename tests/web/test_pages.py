@@ -100,3 +100,56 @@ def test_pages_that_hold_a_game_are_kept_by_no_cache(world: World) -> None:
     answer = world.ask("GET", "/g/nowhere/sheet?lang=nl")
     assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
     assert '<html lang="nl">' in answer.text
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", ["/nosuch", "/g/some-game/nosuch", "/v1x"])
+def test_a_browser_gets_a_page_where_there_is_none(world: World, path: str, language: str) -> None:
+    """In its language, with links that go on."""
+    page = world.ask("GET", path, headers={"Accept": BROWSER, "Accept-Language": language})
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert f"<h1>{PAGE_WORDS[language].common.no_page}</h1>" in page.text
+    assert {'href="/games"', 'href="/"'} <= set(re.findall(r'href="[^"]*"', page.text))
+    assert {"Accept", "Accept-Language"} <= set(", ".join(page.headers.getlist("Vary")).split(", "))
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "accept"),
+    [
+        ("GET", "/nosuch", None),
+        ("GET", "/nosuch", "*/*"),
+        ("GET", "/nosuch", "application/json"),
+        ("GET", "/nosuch", "application/json, text/html"),
+        ("GET", "/nosuch", "application/problem+json, text/html;q=0.9"),
+        ("GET", "/nosuch", "text/html;q=0"),
+        ("GET", "/nosuch", "no/such;;type"),
+        ("POST", "/nosuch", BROWSER),
+        ("GET", "/v1", BROWSER),
+        ("GET", "/v1/nosuch", BROWSER),
+        ("GET", "/v1/games/nosuch/nosuch", BROWSER),
+    ],
+)
+def test_other_clients_get_a_problem(world: World, method: str, path: str, accept: str | None) -> None:
+    """As the contract has it: for programs, for what isn't read by GET, and for all of the API."""
+    answer = world.ask(method, path, headers={} if accept is None else {"Accept": accept})
+    plain = world.ask("GET", "/nosuch")
+    assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+    assert answer.data == plain.data
+    assert answer.get_json()["type"] == "/problems/not-found"
+
+
+def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:
+    """It isn't parsed."""
+    assert world.ask("GET", "/nosuch", headers={"Accept": "text/html," * 4000}).status_code == 400
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_to_an_english_page_says_so(world: World, language: str) -> None:
+    """To the reader, and to the browser."""
+    page = world.ask("GET", "/games", headers={"Accept-Language": language}).text
+    (name,) = re.findall(r'<a href="/by-post" hreflang="en">([^<]*)</a>', page)
+    assert name.endswith(")") == (language != "en")

@@ -1,7 +1,9 @@
 // The page on which the browser checks a game by itself: that of its address, or of a file.
 
-import { ApiProblem, gamePath, get, headersFor, pause } from "./core/api.js";
+import { gamePath, get, headersFor, pause } from "./core/api.js";
+import { assertOnline } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
+import { ApiProblem } from "./core/problem.js";
 import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
 import { readLog } from "./verify/logfile.js";
@@ -23,6 +25,7 @@ const checking = { bytes: null, fetched: null, runs: 0 };
 /** A game's export as all may see it: without a token, so that it can be passed on. Throws ApiProblem. */
 async function fetchExport(game) {
   const headers = headersFor(null, { Accept: "application/x-ndjson" });
+  assertOnline();
   let answer;
   try {
     answer = await fetch(gamePath(game, "events"), { headers, cache: "no-store", credentials: "omit" });

@@ -1,9 +1,11 @@
 // The page of one game.
 
 import { gamePath, get, pause } from "./core/api.js";
-import { addToRecap, isBehind, keepSeen, loadNews, loadRecap, markChanges, showCut, showRecap, startRecap } from "./table/recap.js";
+import {
+  addToRecap, isBehind, isOutdated, keepSeen, loadNews, loadRecap, markChanges, replaceRecap, showCut, showRecap, startRecap,
+} from "./table/recap.js";
 import { board, onBoard, onView, ownToken, showBoard } from "./table/board.js";
-import { announce, byId, fillWith } from "./core/dom.js";
+import { announce, byId } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
 import { focusNext, showDock } from "./table/dock.js";
 import { follow } from "./table/live.js";
@@ -17,9 +19,9 @@ import { findNextGame } from "./table/nextgame.js";
 import { showOtherSeats } from "./menu/otherseats.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { showScoresNow, startScoresNow } from "./table/scoring.js";
-import { voidSeatNote } from "./menu/seatpanel.js";
+import { noteLink, openSeat, showUnknown } from "./opening/seatlink.js";
 import { showAbsence } from "./menu/clockpanel.js";
-import { keepSeat, seatIn, takeSeatLink } from "./core/session.js";
+import { keepSeat } from "./core/session.js";
 import { isDockStuck, showTop, watchScrollable } from "./core/scrolling.js";
 import { onSheetClosed, startSheet } from "./menu/sheet.js";
 import { isOwnTurn } from "./table/status.js";
@@ -37,17 +39,18 @@ let isExplaining = false;
 
 /** Show the game for this browser's seat, or for one who watches. */
 async function showGame() {
-  const prepared = takeSeatLink(board.id);
-  const seat = seatIn(board.id);
+  let opened = null;
   try {
-    await loadGame(seat);
+    opened = await openSeat(board.id, loadGame);
+    noteLink(opened.note);
   } catch (problem) {
-    await showVoid(seat, problem);
+    if (problem.detail === undefined) throw problem;
+    showUnknown(problem);
   }
   showOtherSeats(board.id);
   if (!board.view) return;
   restoreTurn();
-  takePrepared(prepared);
+  takePrepared(opened.action);
   showBoard();
   showPlaces();
   keepSeen();
@@ -60,8 +63,7 @@ async function showGame() {
   showNextRound();
 }
 
-async function loadGame(seat) {
-  const token = seat?.token ?? null;
+async function loadGame(token) {
   const loading = [get(gamePath(board.id), token)];
   if (token) loading.push(loadRecap(board.id, token), get(gamePath(board.id, "legal-actions"), token));
   const [view, recap, legal] = await Promise.all(loading);
@@ -70,18 +72,6 @@ async function loadGame(seat) {
   board.view = view;
   board.legal = legal?.actions ?? [];
   startRecap(items);
-}
-
-/** The seat's token is void, or the game can't be opened: say so, and show the table as all may see it. */
-async function showVoid(seat, problem) {
-  if (problem.detail === undefined) throw problem;
-  const isVoid = seat && (problem.status === 401 || problem.status === 403);
-  if (isVoid) {
-    byId("notice").hidden = false;
-    fillWith(byId("notice"), voidSeatNote(problem));
-    await loadGame(null).catch(() => undefined);
-  }
-  if (!board.view) fillWith(byId("status-text"), problem.detail);
 }
 
 /** The turn that was composed before a reload; of another turn nothing is left. */
@@ -171,11 +161,12 @@ async function explain() {
   if (isExplaining) return;
   isExplaining = true;
   try {
-    for (let view = null; view !== board.view && (isBehind() || board.legal === null); ) {
+    for (let view = null; view !== board.view && (isBehind() || isOutdated() || board.legal === null); ) {
       ({ view } = board);
       const token = ownToken();
       const [found, legal] = await Promise.all([isBehind() ? loadNews(board.id, token) : null, loadLegal(view, token)]);
       tell(found);
+      if (isOutdated()) replaceRecap(await loadRecap(board.id, token, view.version));
       showRecap();
       allow(view, legal.actions);
     }

@@ -2,6 +2,7 @@
 
 import { gamePath, get } from "./core/api.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
+import { noteLink, openSeat } from "./opening/seatlink.js";
 import { makeBoard, roomFor } from "./replay/board.js";
 import { showCharts } from "./replay/charts.js";
 import { loadCourse } from "./replay/course.js";
@@ -10,7 +11,7 @@ import { startFork } from "./replay/fork.js";
 import { startRail } from "./replay/rail.js";
 import { nearestStop, timelineOf } from "./replay/timeline.js";
 import "./core/install.js";
-import { keepSeat, seatIn, takeSeatLink } from "./core/session.js";
+import { keepSeat, seatIn } from "./core/session.js";
 import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
 
 const game = decodeURIComponent(location.pathname.split("/")[2]);
@@ -21,23 +22,26 @@ const ADDRESS_EVERY = 250;
  * The token with which the replay is loaded: that of this browser's seat while the game runs. Afterwards all see the
  * same, and what was loaded without a token can be read without a connection.
  */
-async function tokenToLoadWith(seat) {
-  if (!seat) return null;
-  try {
-    const { status, seats, you } = await get(gamePath(game), seat.token);
-    keepSeat(game, { token: seat.token, seat: you.seat, name: seats[you.seat].name }); // a link names the token alone
-    return status === "over" ? null : seat.token;
-  } catch (problem) {
-    if ([0, 401, 403].includes(problem.status)) return null; // no connection, or a token that is void: watch
-    throw problem;
+async function tokenToLoadWith() {
+  let found = null;
+  async function load(token) {
+    if (token === null) return;
+    const { status, seats, you } = await get(gamePath(game), token);
+    keepSeat(game, { token, seat: you.seat, name: seats[you.seat].name }); // a link names the token alone
+    found = status === "over" ? null : token;
   }
+  try {
+    noteLink((await openSeat(game, load)).note);
+  } catch (problem) {
+    if (problem.status !== 0) throw problem; // without a connection: as one who watches
+  }
+  return found;
 }
 
 async function startReplay() {
-  takeSeatLink(game);
   byId("to-table").href = pageAddress(`/g/${game}`);
   try {
-    const token = await tokenToLoadWith(seatIn(game));
+    const token = await tokenToLoadWith();
     showReplay(token, await loadCourse(game, token));
   } catch (problem) {
     fillWith(byId("status-text"), problem.detail ?? problem.message);
@@ -53,6 +57,7 @@ function showReplay(token, { frames, items }) {
   const secrets = isOver ? foldSecrets(frames) : null;
   const board = makeBoard(names, roomFor(frames));
   const rail = startRail(timeline, move);
+  const [usual] = eyesFor(frames);
   let eyes = startEyes(frames, names, (chosen) => {
     eyes = chosen;
     move(at, true);
@@ -71,7 +76,7 @@ function showReplay(token, { frames, items }) {
     caption.title = text;
     rail.show(at, text);
     moveCursors(at);
-    followAddress(at);
+    followAddress(momentOf(at, eyes, usual));
     if (isByHand) announce(text);
   }
 
@@ -88,7 +93,7 @@ function showReplay(token, { frames, items }) {
   document.title = `${words.replay.title}: ${listOf(names)} \u2013 Reibach & Co.`;
   move(at, false);
   startFork({ game, token, view: last, ownSeat: seatIn(game)?.seat ?? null, names }, () => at);
-  startLink(() => at);
+  startLink(() => momentOf(at, eyes, usual));
   // Charts lie below what is seen first.
   setTimeout(() => {
     moveCursors = showCharts(byId("charts"), frames, names);
@@ -109,17 +114,24 @@ function startEyes(frames, names, choose) {
   const choices = eyesFor(frames);
   const select = byId("eyes");
   const label = (one) => ({ [ALL_EYES]: words.replay.all_knowing, [ONLOOKER]: words.replay.onlooker })[one] ?? names[one];
-  fillWith(select, choices.map((one, index) => h("option", { value: index }, label(one))));
+  const asked = new URLSearchParams(location.search).get("as");
+  const chosen = choices.find((one) => String(one) === asked) ?? choices[0];
+  fillWith(select, choices.map((one, index) => h("option", { value: index, selected: one === chosen }, label(one))));
   select.addEventListener("change", () => choose(choices[select.value]));
-  return choices[0];
+  return chosen;
+}
+
+/** What a link says of a moment: its version; and whose eyes see it (a seat, `all` or `watch`), if not the usual ones. */
+function momentOf(version, eyes, usual) {
+  return { at: version, ...(eyes === usual ? {} : { as: eyes }) };
 }
 
 let pending = null;
 
 /** Let the address name the moment, without an entry in the history, and not too often. */
-function followAddress(version) {
+function followAddress(moment) {
   const isWaiting = pending !== null;
-  pending = version;
+  pending = moment;
   if (!isWaiting) {
     setTimeout(() => {
       history.replaceState(history.state, "", addressOf(pending));
@@ -128,18 +140,19 @@ function followAddress(version) {
   }
 }
 
-function addressOf(version) {
+function addressOf(moment) {
   const address = new URL(location.href);
-  address.searchParams.set("at", version);
+  address.searchParams.delete("as");
+  for (const [name, value] of Object.entries(moment)) address.searchParams.set(name, value);
   return address.href;
 }
 
 /** The link to the moment: it names no language, so that a reader of it gets their own. */
-function startLink(versionShown) {
+function startLink(momentShown) {
   const button = byId("copy-link");
   button.disabled = false;
   button.addEventListener("click", async () => {
-    const link = `${location.origin}/g/${encodeURIComponent(game)}/replay?at=${versionShown()}`;
+    const link = `${location.origin}/g/${encodeURIComponent(game)}/replay?${new URLSearchParams(momentShown())}`;
     const field = byId("link");
     field.hidden = false;
     field.value = link;

@@ -58,7 +58,6 @@ SEAT: Final = SeatWords(
     mail="Mailadresse",
     ask_mail="Mail schicken",
     mail_sent="Stimmt die Adresse, ist eine Mail unterwegs. Ihr Link gilt {hours} Stunden.",
-    void_hint="Der Link zu deinem Platz gilt nicht mehr; du schaust zu.",
 )
 NOTICES: Final = NoticeWords(
     title="Benachrichtigungen",

@@ -21,4 +21,9 @@ COMMON: Final = CommonWords(
     offline="The server can’t be reached right now.",
     unavailable="The server can’t answer right now.",
     open_seat="open seat",
+    damaged_link="This link is damaged or incomplete: ask for it again.",
+    void_link="This link to a seat isn’t valid, or no longer: ask for it again.",
+    void_seat="The link to your seat is void; you are watching.",
+    no_page="There is no such page.",
+    no_page_hint="Perhaps a character of its address was lost. Go on here:",
 )

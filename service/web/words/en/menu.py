@@ -55,7 +55,6 @@ SEAT: Final = SeatWords(
     mail="Mail address",
     ask_mail="Send me a mail",
     mail_sent="If the address is right, a mail is on its way. Its link holds for {hours} hours.",
-    void_hint="The link to your seat is void; you are watching.",
 )
 NOTICES: Final = NoticeWords(
     title="Notifications",

@@ -59,7 +59,6 @@ SEAT: Final = SeatWords(
     mail="Adresse mail",
     ask_mail="M’envoyer un mail",
     mail_sent="Si l’adresse est juste, un mail est en route. Son lien vaut {hours} heures.",
-    void_hint="Le lien vers ta place n’est plus valable\u00a0; tu regardes.",
 )
 NOTICES: Final = NoticeWords(
     title="Avis",

@@ -58,7 +58,6 @@ SEAT: Final = SeatWords(
     mail="Mailadres",
     ask_mail="Stuur me een mail",
     mail_sent="Klopt het adres, dan is er een mail onderweg. De link geldt {hours} uur.",
-    void_hint="De link naar jouw plaats geldt niet meer; je kijkt toe.",
 )
 NOTICES: Final = NoticeWords(
     title="Meldingen",

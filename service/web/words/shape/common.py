@@ -20,6 +20,7 @@ class CommonWords:
     games: str
     rules: str
     by_post: str
+    """A link to a document in English."""
     api: str
     loading: str
     needs_script: str
@@ -28,3 +29,13 @@ class CommonWords:
     offline: str
     unavailable: str
     open_seat: str
+    damaged_link: str
+    """A seat's link from which something is missing."""
+    void_link: str
+    """A seat's link that the service refuses."""
+    void_seat: str
+    """The link of the seat that this browser has played became void."""
+    no_page: str
+    """A heading: nothing is at this address."""
+    no_page_hint: str
+    """A sentence above links that go on."""

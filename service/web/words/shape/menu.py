@@ -48,7 +48,6 @@ class SeatWords:
     ask_mail: str
     mail_sent: str
     """The link in it is valid for `{hours}` hours."""
-    void_hint: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,22 +1,17 @@
 // The API, as any client uses it. A token goes into a header only.
 
+import { assertOnline, noteAnswer } from "./connection.js";
+import { ApiProblem } from "./problem.js";
 import { keepReceipt } from "./session.js";
 import { language, words } from "./words.js";
 
-/** A refusal of the service, or that it can't be reached (`code` is "offline" then). */
-export class ApiProblem extends Error {
-  constructor(code, status, detail, errors = {}) {
-    super(detail);
-    this.code = code;
-    this.status = status;
-    this.detail = detail;
-    this.errors = errors;
-  }
-}
-
 const ATTEMPTS = 4;
+const PASSING = [0, 429, 502, 503, 504];
+const MOST_UNANSWERED = 20;
+/** Codes whose text is for those who write clients: a player has a link, and knows of no token. */
+const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
 
-/** 32 hexadecimal digits by chance. `crypto.randomUUID` is missing on pages without TLS. */
+/** Hexadecimal digits by chance, two a byte. `crypto.randomUUID` is missing on pages without TLS. */
 export function randomHex(bytes = 16) {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -35,6 +30,7 @@ export function headersFor(token, more = {}) {
 export async function request(path, { method = "GET", token = null, body, headers = {}, signal } = {}) {
   const sent = { Accept: "application/json", ...headers };
   if (body !== undefined) sent["Content-Type"] = "application/json";
+  assertOnline();
   let answer;
   try {
     answer = await fetch(path, {
@@ -49,6 +45,7 @@ export async function request(path, { method = "GET", token = null, body, header
     if (error.name === "AbortError") throw error;
     throw new ApiProblem("offline", 0, words.common.offline);
   }
+  noteAnswer();
   const etag = answer.headers.get("ETag");
   if (answer.status === 204 || answer.status === 304) return { status: answer.status, body: null, etag };
   let content = null;
@@ -63,7 +60,8 @@ export async function request(path, { method = "GET", token = null, body, header
     return { status: answer.status, body: content, etag };
   }
   const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
-  const problem = new ApiProblem(code, answer.status, content?.detail ?? words.common.unavailable, content?.errors);
+  const detail = OF_TOKENS.includes(code) ? words.common.void_link : content?.detail;
+  const problem = new ApiProblem(code, answer.status, detail ?? words.common.unavailable, content?.errors);
   problem.retryAfter = Number(answer.headers.get("Retry-After")) || 0;
   throw problem;
 }
@@ -73,17 +71,47 @@ export async function get(path, token = null, options = {}) {
   return (await request(path, { token, ...options })).body;
 }
 
+/** What was sent by POST and not answered yet, by path, token and body: `{key, answer}`; `answer`: while it is awaited. */
+const unanswered = new Map();
+
 /**
- * The body of an answer to POST. It is sent again, with the same key, when the connection is lost or the service says
- * that it can't answer now: a repeat changes nothing that the first one has done. Throws ApiProblem.
+ * The body of an answer to POST. The same body to the same path is one request until it is answered: a second press of
+ * a button waits for the first one's answer, and after a lost one repeats it with its key. Throws ApiProblem.
  */
-export async function post(path, body, { token = null, key = randomHex(), headers = {} } = {}) {
+export async function post(path, body, { token = null, key = randomHex(24) } = {}) {
+  const name = JSON.stringify([path, token, body]);
+  const sent = unanswered.get(name) ?? { key, answer: null };
+  unanswered.delete(name);
+  unanswered.set(name, sent); // the last one now
+  for (const [other, { answer }] of unanswered) if (unanswered.size > MOST_UNANSWERED && !answer) unanswered.delete(other);
+  sent.answer ??= postOnce(path, body, token, sent.key);
+  try {
+    const answer = await sent.answer;
+    unanswered.delete(name);
+    return answer;
+  } catch (problem) {
+    if (!isPassing(problem)) unanswered.delete(name);
+    throw problem;
+  } finally {
+    sent.answer = null;
+  }
+}
+
+/** Whether a request that failed like this may yet be carried out, or may be accepted later. */
+export function isPassing(problem) {
+  return problem instanceof ApiProblem && PASSING.includes(problem.status);
+}
+
+/**
+ * A request by POST. It is sent again, with the same key, when the connection is lost or the service says that it can't
+ * answer now: a repeat changes nothing that the first one has done.
+ */
+async function postOnce(path, body, token, key) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await request(path, { method: "POST", token, body, headers: { ...headers, "Idempotency-Key": key } })).body;
+      return (await request(path, { method: "POST", token, body, headers: { "Idempotency-Key": key } })).body;
     } catch (problem) {
-      const isPassing = problem instanceof ApiProblem && [0, 429, 502, 503, 504].includes(problem.status);
-      if (!isPassing || attempt === ATTEMPTS) throw problem;
+      if (!isPassing(problem) || attempt === ATTEMPTS) throw problem;
       await pause(Math.max(300 * 2 ** attempt, 1000 * (problem.retryAfter ?? 0)));
     }
   }

@@ -7,6 +7,8 @@ const RECEIPTS = "reibach.receipts";
 /** Of each game; and games, of which those are forgotten that were played longest ago. */
 const MOST_RECEIPTS = 5;
 const MOST_GAMES = 50;
+/** Of a field for a name, longer than a name may be: the service refuses it in words, where a browser would cut it. */
+export const LONGEST_FIELD = 200;
 
 function readStored(key, otherwise) {
   try {
@@ -50,10 +52,17 @@ export function keepSeat(game, { seat = null, token, name = null }) {
   store(SEATS, { ...allSeats(), [game]: others.length ? { ...entry, others } : entry });
 }
 
-/** Forget a seat: its token is gone from this browser. */
+/** Forget the seats of a game: their tokens are gone from this browser. */
 export function forgetSeat(game) {
   const { [game]: _, ...others } = allSeats();
   store(SEATS, others);
+}
+
+/** Forget the seat that this browser plays in the game; the one that was kept beside it last takes its place. */
+export function forgetToken(game) {
+  const [next, ...others] = allSeats()[game]?.others ?? [];
+  if (next) store(SEATS, { ...allSeats(), [game]: others.length ? { ...next, others } : next });
+  else forgetSeat(game);
 }
 
 /** The name under which the player has sat down last. */
@@ -93,20 +102,33 @@ export function seatLink(game, token) {
   return `${location.origin}/g/${encodeURIComponent(game)}#token=${encodeURIComponent(token)}`;
 }
 
+/** What a token looks like: data, a point, and a signature of 27 characters. */
+const TOKEN = /\.?[\w-]+\.[\w-]{27}/;
+const LONGEST_TOKEN = 300;
+const LONGEST_TEXT = 2000;
+
+/** The token in what a player has opened or pasted, without what a mail has added to it; null where none is whole. */
+export function findToken(text) {
+  const token = text.slice(0, LONGEST_TEXT).match(TOKEN)?.[0] ?? null;
+  return token !== null && token.length <= LONGEST_TOKEN ? token : null;
+}
+
 /**
- * What the address holds behind its #, which is cleaned: a token is kept as this browser's seat in the game.
- * Answers the action that a mail's link has prepared, or null.
+ * What the address holds behind its #, which is cleaned: `{token, action, putBack}`, or null where it is no seat's link.
+ * `token`: to be kept once the service has taken it; null where the link is damaged. `action`: what a mail's link has
+ * prepared, or null. `putBack()`: lets a reload try the link again.
  */
-export function takeSeatLink(game) {
-  const members = new URLSearchParams(location.hash.slice(1));
-  const token = members.get("token");
-  if (!token) return null;
-  history.replaceState(history.state, "", location.pathname + location.search);
-  keepSeat(game, { token });
-  if (!members.has("type")) return null;
-  const action = {};
+export function takeSeatLink() {
+  const { hash } = location;
+  const address = location.pathname + location.search;
+  const members = new URLSearchParams(hash.slice(1));
+  if (!members.has("token")) return null;
+  history.replaceState(history.state, "", address);
+  const link = { token: findToken(members.get("token")), action: null, putBack: () => history.replaceState(history.state, "", address + hash) };
+  if (!members.has("type")) return link;
+  link.action = {};
   for (const name of ["type", "card", "slot", "row"]) {
-    if (members.has(name)) action[name] = /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name);
+    if (members.has(name)) link.action[name] = /^(slot|row)$/.test(name) ? Number(members.get(name)) : members.get(name);
   }
-  return action;
+  return link;
 }

@@ -12,7 +12,7 @@ const FORMATS = ["standard", "discord", "slack"];
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
 export async function notificationsPanel(again) {
   const path = gamePath(board.id, "notifications");
-  const kept = await get(path, ownToken()).catch(nothingKept);
+  const kept = await get(path, ownToken()).catch(nothingKept); // a view doesn't tell whether there are any: 404 says that there are none
   const { deliveries } = await get(`${path}/deliveries`, ownToken());
   const form = sheetForm(formFields(kept), words.notices.save, async (fields) => {
     await request(path, { method: "PUT", token: ownToken(), body: wishOf(fields) });

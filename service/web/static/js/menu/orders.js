@@ -16,6 +16,7 @@ const KINDS = ["take", "draw", "append", "lay_businessmaker"];
 /** The orders that are in force, and a form to change them. `again()` shows the panel anew. */
 export async function ordersPanel(again) {
   const path = gamePath(board.id, "orders");
+  // A view doesn't tell whether there are any: 404 says that there are none, also in the browser's console.
   const kept = await get(path, ownToken()).catch((problem) => {
     if (problem.status === 404) return null;
     throw problem;

@@ -3,8 +3,9 @@
 import { gamePath, post, randomHex } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
-import { keepSeat, lastName, seatIn, seatLink } from "../core/session.js";
-import { part, problemText, sheetForm } from "./sheet.js";
+import { ApiProblem } from "../core/problem.js";
+import { findToken, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
+import { part, sheetForm } from "./sheet.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
@@ -47,7 +48,7 @@ async function renewLink(field) {
 async function openCopy() {
   const { view } = board;
   const seats = view.seats.map((seat) => (seat.seat === view.you.seat ? { name: seat.name } : { bot: "greedy" }));
-  const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken(), key: randomHex(24) });
+  const answer = await post("/v1/games", { fork: { game: board.id, version: view.version }, seats }, { token: ownToken() });
   keepSeat(answer.game.id, answer.seats[0]);
   location.assign(pageAddress(`/g/${answer.game.id}`));
 }
@@ -71,8 +72,9 @@ export function watchPanel() {
 }
 
 function takeSeat({ token }) {
-  const text = token.value.trim();
-  const given = new URLSearchParams(text.split("#")[1] ?? "").get("token") ?? text;
+  const [, fragment] = token.value.split("#");
+  const given = findToken(fragment === undefined ? token.value : (new URLSearchParams(fragment).get("token") ?? ""));
+  if (given === null) throw new ApiProblem("damaged-link", 0, words.common.damaged_link);
   location.hash = new URLSearchParams({ token: given }).toString();
 }
 
@@ -82,15 +84,10 @@ function canTakeOver() {
 }
 
 function takeOverForm() {
-  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: 40, value: lastName() });
+  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: LONGEST_FIELD, value: lastName() });
   return sheetForm(h("div", { class: "field" }, h("label", { for: "over-name" }, words.seat.your_name), name), words.seat.sit_down, async (fields) => {
-    const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value }, { key: randomHex(24) });
+    const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value });
     keepSeat(board.id, answer);
     location.reload();
   });
-}
-
-/** What stands in the place of the table when the seat's token is void. */
-export function voidSeatNote(problem) {
-  return h("p", { class: "note", role: "alert" }, problemText(problem), " ", seatIn(board.id) && words.seat.void_hint);
 }

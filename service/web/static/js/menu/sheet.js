@@ -74,6 +74,7 @@ export function sheetForm(fields, label, send, done = words.menu.saved) {
   const form = h("form", {}, fields, h("div", { class: "buttons" }, button), note);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (button.disabled) return; // Enter in a field asks no button
     button.disabled = true;
     fillWith(note);
     try {

@@ -2,12 +2,15 @@
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { byId, fillWith, h } from "../core/dom.js";
-import { keepName, keepSeat, lastName, seatIn } from "../core/session.js";
+import { keepName, keepSeat, lastName, LONGEST_FIELD, seatIn } from "../core/session.js";
 import { words } from "../core/words.js";
 
-/** Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone. */
-export async function joinGame(game, name) {
-  const answer = await post(gamePath(game, "seats"), { name, entropy: randomHex() });
+/**
+ * Take an open seat; answers the view of it. The entropy makes sure that the server can't choose the shuffle alone; it
+ * stays the same, so that a second try is the same request.
+ */
+async function joinGame(game, name, entropy) {
+  const answer = await post(gamePath(game, "seats"), { name, entropy });
   keepName(name);
   keepSeat(game, { token: answer.token, seat: answer.seat, name });
   return answer.game;
@@ -22,9 +25,10 @@ export function showJoin(view, onjoined) {
 
 /** A form that asks for a name and takes an open seat. */
 export function joinForm(game, onjoined) {
-  const field = h("input", { name: "name", required: true, maxlength: 40, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
+  const field = h("input", { name: "name", required: true, maxlength: LONGEST_FIELD, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
   const button = h("button", { class: "button button-main" }, words.lobby.join);
   const note = h("p", { class: "note", role: "alert", hidden: true });
+  const entropy = randomHex();
   const form = h(
     "form",
     { class: "join" },
@@ -34,10 +38,11 @@ export function joinForm(game, onjoined) {
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (button.disabled) return;
     button.disabled = true;
     note.hidden = true;
     try {
-      onjoined(await joinGame(game, field.value.trim() || field.value));
+      onjoined(await joinGame(game, field.value.trim() || field.value, entropy));
     } catch (problem) {
       note.hidden = false;
       fillWith(note, problem.errors?.name?.[0] ?? problem.detail ?? String(problem));

@@ -7,6 +7,8 @@ import { fill, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
+/** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
+const drawn = { entropy: randomHex(), start: Math.random() };
 
 /** Let the form work; `oncreated(answer)` is called with the answer of the API. */
 export function startForm(oncreated) {
@@ -86,7 +88,7 @@ function seatOf(row) {
   if (kind === "open") return {};
   if (kind !== "person") return { bot: kind };
   const name = row.querySelector("input").value.trim();
-  return row.querySelector("select") ? { name } : { name, entropy: randomHex() };
+  return row.querySelector("select") ? { name } : { name, entropy: drawn.entropy };
 }
 
 function paceOf(fields) {
@@ -104,7 +106,7 @@ function newGameOf(form) {
   return {
     seats,
     variants: Object.fromEntries(variants),
-    starting_seat: start.value === "" ? Math.floor(Math.random() * seats.length) : Number(start.value),
+    starting_seat: start.value === "" ? Math.floor(drawn.start * seats.length) : Number(start.value),
     listed: listed.checked,
     pace: paceOf(form.elements),
   };
@@ -113,11 +115,13 @@ function newGameOf(form) {
 async function createGame(form, oncreated) {
   const note = byId("new-game-problem");
   const button = byId("create");
+  if (button.disabled) return;
   note.hidden = true;
   button.disabled = true;
   try {
     const body = newGameOf(form);
     const answer = await post("/v1/games", body);
+    Object.assign(drawn, { entropy: randomHex(), start: Math.random() });
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {

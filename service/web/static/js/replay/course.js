@@ -1,6 +1,8 @@
 // The whole course of a game: loaded once, and from then on nothing is asked of the service.
 
-import { ApiProblem, gamePath, get, headersFor } from "../core/api.js";
+import { gamePath, get, headersFor } from "../core/api.js";
+import { assertOnline } from "../core/connection.js";
+import { ApiProblem } from "../core/problem.js";
 import { language, words } from "../core/words.js";
 
 const PAGE = 1000;
@@ -17,6 +19,7 @@ export async function loadCourse(game, token) {
 /** `{version, event, view}` of each version from 1 on. Lines are read as they come: no task is long. */
 async function loadFrames(game, token) {
   const headers = headersFor(token, { Accept: "application/x-ndjson" });
+  assertOnline();
   let answer;
   try {
     answer = await fetch(gamePath(game, "replay"), { headers, credentials: "omit" });

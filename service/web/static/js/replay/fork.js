@@ -3,7 +3,7 @@
 import { gamePath, get, post } from "../core/api.js";
 import { linkElement } from "../opening/created.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { keepName, keepSeat, lastName, seatLink } from "../core/session.js";
+import { keepName, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
 const PERSON = "person";
@@ -29,6 +29,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
     event.preventDefault();
     const button = byId("fork-create");
     const note = byId("fork-problem");
+    if (button.disabled) return;
     note.hidden = true;
     button.disabled = true;
     try {
@@ -57,7 +58,7 @@ function seatRow(seat, label, isOwn) {
     kinds.map(([value, label]) => h("option", { value, selected: value === chosen }, label)),
   );
   const nameLabel = fill(words.new_game.name, { number });
-  const name = h("input", { required: true, maxlength: 40, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
+  const name = h("input", { required: true, maxlength: LONGEST_FIELD, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
   name.value = isOwn ? lastName() || (seat.bot ? "" : (seat.name ?? "")) : seat.bot ? "" : (seat.name ?? "");
   const showName = () => {
     name.hidden = select.value !== PERSON;

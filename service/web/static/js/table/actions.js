@@ -1,13 +1,13 @@
 // Sending actions: once each, also where the connection is lost in the middle.
 
-import { ApiProblem, randomHex, request } from "../core/api.js";
+import { isPassing, randomHex, request } from "../core/api.js";
 import { board, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
+import { ApiProblem } from "../core/problem.js";
 import { canWait, keepTurn, requestOf } from "./turn.js";
 
 const SHORTEST = 1000;
 const LONGEST_WAIT = 15_000;
-const PASSING = [0, 429, 502, 503, 504];
 
 let onaccepted = async () => undefined;
 let timer = null;
@@ -74,7 +74,7 @@ export async function deliver() {
     problem = answer.problem;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
-    if (PASSING.includes(error.status)) {
+    if (isPassing(error)) {
       putOff();
       return;
     }

@@ -1,6 +1,7 @@
 // What happens at the table, as it happens: the stream of events, or long polls where no stream comes through.
 
 import { gamePath, headersFor, pause, request } from "../core/api.js";
+import { assertOnline, noteAnswer } from "../core/connection.js";
 
 const OPENING = 4000; // the service sends a first line at once; what lies between may keep it back
 const SILENCE = 30_000; // it sends one every ten seconds at least
@@ -47,6 +48,7 @@ function putOffStream(place) {
 
 /** The stream, to its end; whether the game is over. Throws where it brings nothing, or stops to. */
 async function readStream(game, token, place, link) {
+  assertOnline();
   const stop = new AbortController();
   let guard = setTimeout(() => stop.abort(), OPENING);
   let chunks = 0;
@@ -54,6 +56,7 @@ async function readStream(game, token, place, link) {
   try {
     const headers = headersFor(token, { Accept: "text/event-stream", "Last-Event-ID": String(place.last) });
     const answer = await fetch(gamePath(game, "events"), { headers, signal: stop.signal, cache: "no-store", credentials: "omit" });
+    noteAnswer();
     if (answer.status === 204) return true;
     if (!answer.ok || !answer.body) throw Object.assign(new Error("no stream"), { status: answer.ok ? 503 : answer.status });
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

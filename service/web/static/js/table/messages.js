@@ -12,17 +12,21 @@ const PAGE = 1000;
 let messages = [];
 let loadedTo = 0;
 let isLoading = false;
+let isPosting = false;
 
 /** Let the part of the page open; messages are loaded when it is open for the first time. */
 export function startMessages() {
   byId("messages").addEventListener("toggle", () => loadMessages());
   const field = byId("message-text");
   const note = byId("message-problem");
+  const button = byId("message-form").querySelector("button");
   byId("message-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!field.value.trim()) return;
+    if (isPosting || !field.value.trim()) return; // a double click, or Ctrl and Enter, which ask no button
+    isPosting = true;
     note.hidden = true;
     field.readOnly = true;
+    button.setAttribute("aria-disabled", "true"); // disabled, it would lose the focus
     try {
       await post(gamePath(board.id, "messages"), { text: field.value }, { token: ownToken() });
       field.value = "";
@@ -31,7 +35,9 @@ export function startMessages() {
       note.hidden = false;
       fillWith(note, problemText(problem));
     } finally {
+      isPosting = false;
       field.readOnly = false;
+      button.removeAttribute("aria-disabled");
       field.focus();
     }
   });
@@ -55,7 +61,7 @@ export async function loadMessages() {
     }
     showMessages();
   } catch (problem) {
-    fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem)));
+    if (!messages.length) fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem))); // else what was shown stays
   } finally {
     isLoading = false;
   }

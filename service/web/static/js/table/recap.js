@@ -69,6 +69,18 @@ export function addToRecap({ items: found, version }, isOwn) {
   return added;
 }
 
+/** Whether the list names a businessmaker that was open when it was laid, and lies face down now. */
+export function isOutdated() {
+  const isHidden = ({ seat, row }) => !board.view.seats[seat].rows[row]?.businessmaker;
+  return items.some(({ events }) => events.some(({ type, data }) => type === "BusinessmakerLaid" && data.card && isHidden(data)));
+}
+
+/** Tell the items of a recap that was asked for anew in the place of those that were told. */
+export function replaceRecap(found) {
+  told = Math.max(told, ...found.map((item) => item.version));
+  items = found.filter(isWorthTelling);
+}
+
 /** Whether the list tells an item: the line above it says whose turn it is. */
 function isWorthTelling({ events }) {
   return events.length > 1 || events[0].type !== "TurnStarted";
@@ -91,13 +103,18 @@ export function markClass(key) {
   return `${board.marks.has(key) ? " changed" : ""}${board.fresh.has(key) ? " pulse" : ""}`;
 }
 
+/** Whether an item is a message, of which the list shows the first lines: all of it stands with the messages. */
+function isMessage({ events }) {
+  return events.some(({ type }) => type === "MessagePosted");
+}
+
 /** Show the sentences; the newest is at the end, and in sight. */
 export function showRecap() {
   if (!board.view) return;
   const place = byId("recap");
   byId("recap-section").hidden = board.view.status === "open" && !items.length;
   fillWith(byId("recap-heading"), board.view.you ? words.table.recap_own : words.table.recap_all);
-  const lines = items.map((item) => h("li", { class: item.version > seen && seen !== Infinity ? "recap-new" : "" }, item.text));
+  const lines = items.map((item) => h("li", { class: item.version > seen && seen !== Infinity ? "recap-new" : "" }, isMessage(item) ? h("span", { class: "recap-message", title: item.text }, item.text) : item.text));
   const before = place.firstElementChild?.children.length;
   if (before === lines.length && place.textContent === items.map((item) => item.text).join("")) return;
   fillWith(place, lines.length ? h("ul", {}, lines) : h("p", { class: "empty" }, words.table.recap_none));

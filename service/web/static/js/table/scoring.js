@@ -55,9 +55,10 @@ export function startScoresNow() {
     change({ now: !place.open });
   });
   place.addEventListener("toggle", () => showScoresNow());
+  addEventListener("online", () => showScoresNow());
 }
 
-/** Show it for the present version. */
+/** Show it for the present version; where that can't be had, what was shown stays. */
 export async function showScoresNow() {
   const { view } = board;
   byId("now").hidden = !view || view.status === "open" || view.status === "over";
@@ -66,7 +67,7 @@ export async function showScoresNow() {
   const now = await get(gamePath(board.id, "scores", "now"), ownToken()).catch((problem) => ({ problem }));
   if (now.problem) {
     shownVersion = 0;
-    fillWith(byId("now-list"), h("p", { class: "empty" }, now.problem.detail));
+    if (!byId("now-list").dataset.version) fillWith(byId("now-list"), h("p", { class: "empty" }, now.problem.detail));
     return;
   }
   const names = seatNames(board.view.seats);

@@ -1,0 +1,83 @@
+"""What an open page tells of the last moves: what one that is opened now tells, and not more of a message than fits."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.test_live import await_version
+from tests.browser.windows import PHONE, Look, Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def take(tables: Tables, table: Table, seat: int, times: int) -> None:
+    """Take the first open card so often."""
+    for _ in range(times):
+        assert tables.api.act(table, seat, {"type": "take", "slot": 0}).status_code == 201
+
+
+@pytest.mark.parametrize("by", ["stream", "poll"])
+@pytest.mark.parametrize("viewer", ["watcher", "rival"])
+def test_an_open_page_names_no_closed_businessmaker(viewer: str, by: str, windows: Windows, tables: Tables) -> None:
+    """They were open to all when they were laid; when they are closed the page asks for its sentences anew."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    if by == "poll":
+        windows.expect("ERR_FAILED")
+        page.context.route("**/events", lambda route: route.abort())
+    path = f"/g/{table.id}" if viewer == "watcher" else seat_link(table, 1)
+    page.goto(windows.home + path)
+    page.locator("#table[data-version]").wait_for()
+    laid = []
+    for _ in range(2):
+        laid.append(tables.api.view(table, 0)["you"]["hand"][0])
+        assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": laid[-1]}).status_code == 201
+    await_version(tables, table, page)
+    names = names_of(page, laid)
+    page.wait_for_function(NAMES_ALL, arg=names)
+    take(tables, table, 0, 1)
+    take(tables, table, 1, 3)
+    await_version(tables, table, page)
+    assert all(row["businessmaker"] is None for row in tables.api.view(table)["seats"][0]["rows"])
+    page.wait_for_function(NAMES_NONE, arg=names)
+    if viewer == "watcher":
+        fresh = windows.open(path)
+        fresh.locator("#table[data-version]").wait_for()
+        assert page.locator("#recap li").all_inner_texts() == fresh.locator("#recap li").all_inner_texts()
+
+
+NAMES_ALL = "(names) => names.every((name) => document.getElementById('recap').textContent.includes(name))"
+NAMES_NONE = """(names) => {
+  const lines = [...document.querySelectorAll("#recap li")].map((line) => line.textContent);
+  const told = lines.filter((line) => line.includes("businessmaker"));
+  return lines.length > 0 && !names.some((name) => told.some((line) => line.includes(name)));
+}"""
+
+
+def names_of(page: "Page", cards: list[str]) -> list[str]:
+    """The names of cards, as the page has them."""
+    found: list[str] = page.evaluate(
+        "(cards) => cards.map((card) => JSON.parse(document.getElementById('words').textContent).cards[card])", cards
+    )
+    return found
+
+
+@pytest.mark.parametrize("look", [PHONE, Look()])
+def test_a_long_message_leaves_room(look: Look, windows: Windows, tables: Tables) -> None:
+    """Two lines of it stand in the recap, and all of it with the messages."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0), look)
+    await_turn(page)
+    text = "\n".join(f"line {number} of a very long message" for number in range(40))
+    sent = tables.api.post(f"{table.path}/messages", table.tokens[1], json={"text": text})
+    assert sent.status_code == 201
+    told = page.locator("#recap .recap-message")
+    told.wait_for()
+    line = float(told.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)"))
+    assert told.evaluate("(one) => one.getBoundingClientRect().height") <= 2 * line + 1
+    page.locator("#messages summary").click()
+    page.locator(".message-text", has_text="line 39").wait_for()

@@ -1,0 +1,127 @@
+"""Links to seats as mails and chats damage them: what a page makes of them, and what the browser keeps."""
+
+import json
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+import pytest
+
+from service.web.words import PAGE_WORDS
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.windows import Windows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WORDS: Final = PAGE_WORDS["en"]
+COMMON: Final = WORDS.common
+
+
+def kept_tokens(page: "Page", game: str) -> list[str]:
+    """The tokens that the browser keeps for a game, the one that it plays first."""
+    seat = json.loads(page.evaluate("localStorage.getItem('reibach.seats')") or "{}").get(game)
+    return [] if seat is None else [seat["token"], *(other["token"] for other in seat.get("others", []))]
+
+
+@pytest.mark.parametrize("added", ["\u201c", ".", ")", ">", "%20Viel%20Spa%C3%9F", "_", "%00%zz", quote("\u2026")])
+def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables: Tables) -> None:
+    """The seat opens as if nothing stood behind its token."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0) + added)
+    await_turn(page)
+    assert kept_tokens(page, table.id) == [table.tokens[0]]
+    assert not page.locator("#notice").is_visible()
+    assert "#" not in page.url
+
+
+@pytest.mark.parametrize("token", ["%00%zz", "", "half", "a" * 5000, f"{'a' * 400}.{'b' * 27}"])
+def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, tables: Tables) -> None:
+    """No request is sent with it; the seat that the browser has goes on, else the page watches."""
+    table = tables.open("Anna", "Bert")
+    stranger = windows.open(f"/g/{table.id}#token={token}")
+    stranger.locator("#notice", has_text=COMMON.damaged_link).wait_for()
+    stranger.locator("#table[data-version]").wait_for()
+    assert kept_tokens(stranger, table.id) == []
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.goto(f"{windows.home}/g/{table.id}#token={token}")
+    page.locator("#notice", has_text=COMMON.damaged_link).wait_for()
+    await_turn(page)
+    assert kept_tokens(page, table.id) == [table.tokens[0]]
+    assert not page.locator("#other-seats").is_visible()
+
+
+@pytest.mark.parametrize("fault", ["changed", "foreign", "void"])
+@pytest.mark.parametrize("shown", ["table", "replay"])
+def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, tables: Tables) -> None:
+    """Nor is it kept beside the working one; the API's words for clients are not shown."""
+    table, other = tables.open("Anna", "Bert"), tables.open("Cleo", "Dora")
+    tokens = {"changed": f"{table.tokens[1][:-27]}{'x' * 27}", "foreign": other.tokens[0], "void": table.tokens[1]}
+    if fault == "void":
+        handed_over = tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1])
+        assert handed_over.status_code == 201
+    path = f"/g/{table.id}" + ("/replay" if shown == "replay" else "")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    windows.expect("status of 40[13]")
+    page.goto(f"{windows.home}{path}#token={tokens[fault]}")
+    page.locator("#notice", has_text=COMMON.void_link).wait_for()
+    if shown == "table":
+        await_turn(page)
+    assert "Bearer" not in page.locator("#main").inner_text()
+    assert kept_tokens(page, table.id) == [table.tokens[0]]
+    page.goto(f"{windows.home}/g/{table.id}")
+    await_turn(page)
+    assert not page.locator("#other-seats").is_visible()
+    assert not page.locator("#notice").is_visible()
+
+
+def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: Tables) -> None:
+    """Its token is forgotten, and its button goes; without another seat the page says at each visit why it watches."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.goto(windows.home + seat_link(table, 1))
+    page.locator("#other-seats button").wait_for()
+    assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1]).status_code == 201
+    windows.expect("status of 401")
+    page.reload()
+    await_turn(page)
+    assert kept_tokens(page, table.id) == [table.tokens[0]]
+    page.locator("#notice", has_text=COMMON.void_link).wait_for()
+    assert tables.api.post(f"{table.path}/seats/0/handover", table.tokens[0]).status_code == 201
+    for _ in range(2):
+        page.reload()
+        page.locator("#notice", has_text=COMMON.void_seat).wait_for()
+
+
+def test_a_link_waits_for_the_service(windows: Windows, tables: Tables) -> None:
+    """Where nothing answers it stays in the address, so that a reload tries it again."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    windows.expect("ERR_FAILED")
+    page.context.route("**/v1/**", lambda route: route.abort())
+    page.goto(windows.home + seat_link(table, 0))
+    page.locator("#status-text", has_text=COMMON.offline).wait_for()
+    assert kept_tokens(page, table.id) == []
+    page.context.unroute("**/v1/**")
+    page.reload()
+    await_turn(page)
+    assert kept_tokens(page, table.id) == [table.tokens[0]]
+
+
+def test_a_pasted_link_may_be_damaged_too(windows: Windows, tables: Tables) -> None:
+    """The form says it; what stands around a whole token is passed over."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#table[data-version]").wait_for()
+    page.locator("#game-menu").click()
+    page.locator(".menu-item", has_text=WORDS.menu.take_seat).click()
+    panel = page.locator("#sheet")
+    panel.get_by_label(WORDS.seat.paste).fill(table.tokens[0][:-9])
+    panel.get_by_role("button", name=WORDS.seat.sit_down).click()
+    panel.get_by_text(COMMON.damaged_link).wait_for()
+    panel.get_by_label(WORDS.seat.paste).fill(f"<{windows.home}{seat_link(table, 0)}>")
+    panel.get_by_role("button", name=WORDS.seat.sit_down).click()
+    await_turn(page)

@@ -1,0 +1,154 @@
+"""What players press twice is sent once; what is not answered keeps its key; offline nothing is sent."""
+
+from typing import TYPE_CHECKING, Final
+
+from service.web.words import PAGE_WORDS
+from tests.browser.players import await_turn
+from tests.browser.tables import Tables, seat_link
+from tests.browser.test_menu import open_panel
+from tests.browser.test_table import compose
+from tests.browser.windows import Windows
+from tests.support.client import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page, Route
+
+WORDS: Final = PAGE_WORDS["en"]
+RECORD: Final = """() => {
+  const send = window.fetch;
+  window.sent = [];
+  window.fetch = (path, options = {}) => {
+    window.sent.push([options.method ?? "GET", String(path), options.headers?.["Idempotency-Key"] ?? null]);
+    return send(path, options);
+  };
+}"""
+"""Each request: its method, its path, and its key."""
+
+
+def posts(page: "Page") -> list[tuple[str, str]]:
+    """The path and the key of each POST."""
+    return [(path, key) for method, path, key in page.evaluate("window.sent") if method == "POST"]
+
+
+def messages(tables: Tables, table: Table) -> list[str]:
+    """The messages in the log."""
+    return [one["data"]["text"] for one in tables.api.events(table) if one["type"] == "MessagePosted"]
+
+
+def open_messages(windows: Windows, table: Table) -> "Page":
+    """The table of seat 0, whose messages are open."""
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.locator("#messages summary").click()
+    page.locator("#message-text").wait_for()
+    page.evaluate(RECORD)
+    return page
+
+
+def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> None:
+    """As Ctrl and Enter behind a click do; the same text can be posted again afterwards."""
+    table = tables.open("Anna", "Bert")
+    page = open_messages(windows, table)
+    page.locator("#message-text").fill("twice?")
+    page.locator("#message-form button").dblclick()
+    page.locator(".message-text", has_text="twice?").wait_for()
+    page.locator("#message-text").fill("and now?")
+    page.evaluate(
+        """() => {
+          const enter = () => new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
+          for (const _ of [1, 2, 3]) document.getElementById("message-text").dispatchEvent(enter());
+        }"""
+    )
+    page.locator(".message-text", has_text="and now?").wait_for()
+    page.wait_for_function("() => document.getElementById('message-text').value === ''")
+    page.locator("#message-text").fill("twice?")
+    page.locator("#message-form button").click()
+    page.locator(".message-text", has_text="twice?").nth(1).wait_for()
+    assert messages(tables, table) == ["twice?", "and now?", "twice?"]
+    assert len({key for _, key in posts(page)}) == len(posts(page)) == 3
+
+
+def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: Tables) -> None:
+    """The service has it, but all answers are lost: pressed again it is the same message."""
+    table = tables.open("Anna", "Bert")
+    page = open_messages(windows, table)
+    windows.expect("ERR_FAILED")
+
+    def lose(route: "Route") -> None:
+        route.fetch()
+        route.abort()
+
+    page.context.route("**/messages", lose)
+    page.locator("#message-text").fill("is it there?")
+    page.locator("#message-form button").click()
+    page.locator("#message-problem", has_text=WORDS.common.offline).wait_for()
+    page.context.unroute("**/messages")
+    page.locator("#message-form button").click()
+    page.wait_for_function("() => document.getElementById('message-text').value === ''")
+    assert messages(tables, table) == ["is it there?"]
+    assert len({key for _, key in posts(page)}) == 1
+
+
+def submit(form: "Locator") -> None:
+    """Submit a form three times at once."""
+    form.evaluate("(form) => { for (const _ of [1, 2, 3]) form.requestSubmit(); }")
+
+
+def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
+    """A consent, a vacation, a hand-over, a seat, a game: submitted three times at once, each is one request."""
+    table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.evaluate(RECORD)
+    for name in (WORDS.clock.take_vacation, WORDS.clock.agree_pause, WORDS.clock.agree_cancel):
+        panel = open_panel(page, WORDS.clock.title)
+        submit(panel.locator("form", has=page.get_by_role("button", name=name, exact=True)))
+        panel.get_by_role("button", name=name, exact=True).wait_for(state="detached")
+    assert [path.rsplit("/", 1)[1] for path, _ in posts(page)] == ["vacation", "pause", "cancel"]
+
+    waiting = tables.api.post("/v1/games", json={"seats": [{"name": "Anna"}, {}, {}], "listed": False}).json()
+    page = windows.open(f"/g/{waiting['game']['id']}")
+    page.locator("#join form").wait_for()
+    page.locator("#join input").fill("Bert")
+    submit(page.locator("#join form"))
+    page.locator("#join").wait_for(state="hidden")
+    seats = tables.api.get(f"/v1/games/{waiting['game']['id']}").json()["seats"]
+    assert [seat["name"] for seat in seats] == ["Anna", "Bert", None]
+
+    page = windows.open("/")
+    page.evaluate(RECORD)
+    for field in page.locator("#seat-rows input:visible").all():
+        field.fill("Anna")
+    submit(page.locator("#new-game-form"))
+    page.locator("#created .links").wait_for()
+    assert [path for path, _ in posts(page)] == ["/v1/games"]
+
+
+def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tables: Tables) -> None:
+    """Actions, scores and messages ask one guard; back online all of it is caught up."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.locator("#now-list table").wait_for()
+    shown = page.locator("#now-list").inner_text()
+    page.locator("#messages summary").click()
+    compose(page)
+    page.evaluate(RECORD)
+    page.evaluate("() => { const now = Date.now(); Date.now = () => now; }")  # after a while one request is tried
+    page.context.set_offline(offline=True)
+    page.locator("#status .lost").wait_for()
+    page.evaluate("() => { document.getElementById('now').open = false; document.getElementById('now').open = true; }")
+    page.locator("[data-focus=send]").click()
+    page.locator("[data-focus=retry]").click()
+    page.locator("#message-text").fill("hello?")
+    page.locator("#message-form button").click()
+    page.locator("#message-problem", has_text=WORDS.common.offline).wait_for()
+    assert page.evaluate("window.sent") == []
+    assert page.locator("#now-list").inner_text() == shown
+    page.context.set_offline(offline=False)
+    page.locator("#own .row").first.wait_for()
+    page.locator("[data-focus=retry]").wait_for(state="detached")
+    page.locator("#message-form button").click()
+    page.locator(".message-text", has_text="hello?").wait_for()
+    assert messages(tables, table) == ["hello?"]
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
