@@ -6,7 +6,7 @@ here for each request from the entries alone.
 
 import gzip
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
@@ -146,9 +146,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reads_of(valkey: str, folder: Path, games: Sequence[Recorded]) -> Iterator[Reads]:
-    """Each of the games, not in the store yet, and a service over an empty store."""
-    with closing(connect(valkey)) as client:
+    """Each of the games, not in the store yet, and a service over an empty store, which is empty again at the end."""
+    with closing(connect(valkey)) as client, ExitStack() as stack:
         client.flushall()
+        stack.callback(client.flushall)  # other tests give their games the same names
         store = Store(client, DEPLOYMENT.shards, files=open_archive_files(str(folder)))
         log = GameLog(store, Reactions(lambda *_: None, 0.0))
         services = assemble(Settings(rate_limit=0), DEPLOYMENT, log)
