@@ -8,6 +8,7 @@ import pytest
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
 from tests.browser.windows import PHONE, Windows
+from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,7 +17,7 @@ FAULTS_OF_SWAGGER_UI: Final = ("color-contrast", "nested-interactive", "page-has
 """Rules of axe-core that its elements break, as its makers deliver them."""
 
 
-@pytest.mark.parametrize("path", ["/api", "/by-post"])
+@pytest.mark.parametrize("path", with_nightly(["/api", "/by-post"]))
 def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
     """The page and its icon are all that it loads, and nothing moves; it is fit for all widths and screen readers."""
     page = windows.open("about:blank")

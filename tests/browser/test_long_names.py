@@ -12,6 +12,7 @@ from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
+from tests.support.samples import with_nightly
 
 LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
 PHONE: Final = Look(width=360, height=740, language="de-DE")
@@ -31,7 +32,7 @@ def test_names_are_of_the_longest_kind() -> None:
     assert {len(name) for name in LONGEST} == {40}
 
 
-@pytest.mark.parametrize("page_name", ["replay", "sheet", "check"])
+@pytest.mark.parametrize("page_name", with_nightly(["sheet", "replay", "check"]))
 def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None:
     """With the tables of the charts, too: five columns of names fit beside each other. Nothing moves while it loads."""
     page = windows.open(f"/g/{table.id}/{page_name}", PHONE)
@@ -97,7 +98,7 @@ def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
     assert not windows.open(f"/g/{table.id}/sheet", Look(language="de-DE")).get_by_text(hint).is_visible()
 
 
-@pytest.mark.parametrize("language", ["de-DE", "fr-FR"])
+@pytest.mark.parametrize("language", with_nightly(["de-DE", "fr-FR"]))
 def test_an_unknown_game_leads_on(language: str, windows: Windows) -> None:
     """A sentence and links, and no menu without content; a path that is no page does the same."""
     windows.expect("status of 404")
@@ -115,7 +116,7 @@ def test_an_unknown_game_leads_on(language: str, windows: Windows) -> None:
     page.wait_for_url("**/games")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_nightly(LANGUAGES))
 def test_a_sheet_is_printed_on_one_page(language: str, windows: Windows, table: Table) -> None:
     """In every language; no name of a business or a player leaves its cell."""
     page = windows.open(f"/g/{table.id}/sheet", Look(width=1047, height=718, language=language))

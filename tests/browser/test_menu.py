@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility
 from tests.browser.players import await_turn
@@ -74,6 +76,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
 
 
+@pytest.mark.nightly
 def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> None:
     """One who watches pastes it; a token that is void says so, and the table can still be watched."""
     table = tables.open("Anna", "Bert")

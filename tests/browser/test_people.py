@@ -70,6 +70,7 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     assert not former.locator("#dock").is_visible()
 
 
+@pytest.mark.nightly
 def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, service_log: GameLog) -> None:
     """The table asks for one, and says where no mail is sent; the page of its link shows a token for the table."""
     table = tables.open("Anna", "Bert")
@@ -130,6 +131,7 @@ def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
     anna.locator(".rival[data-seat='1'] .rival-facts").get_by_text("vacation").wait_for(state="detached")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", ["cancel", "resign"])
 def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
     """All agree to cancel it, and nobody wins; one resigns, and the others see that a bot plays on."""
@@ -151,6 +153,7 @@ def test_a_game_is_left(way: str, windows: Windows, tables: Tables) -> None:
         assert page.locator("#display button, #hand button").count() == 0
 
 
+@pytest.mark.nightly
 def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tables) -> None:
     """Both from the menu; the copy is a game of its own against bots, and the first one goes on."""
     windows.expect("status of 404")  # no orders any more

@@ -12,6 +12,7 @@ from tests.browser.players import await_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
+from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -56,7 +57,7 @@ def choose(page: "Page") -> None:
     assert all(reachable), reachable
 
 
-@pytest.mark.parametrize(("cards", "height"), [(16, 740), (20, 740), (16, 440)])
+@pytest.mark.parametrize(("cards", "height"), with_nightly([(16, 740), (20, 740), (16, 440)]))
 def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windows, tables: Tables) -> None:
     """However many cards there are: the panel takes two fifths of the window, and becomes lower in a low one."""
     table = tables.open("Anna", "Bert")

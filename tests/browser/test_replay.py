@@ -160,6 +160,7 @@ def test_it_plays_by_itself_without_long_tasks(windows: Windows, tables: Tables,
     assert page.locator("#play").get_attribute("aria-label") == WORDS.play
 
 
+@pytest.mark.nightly
 def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished: Table) -> None:
     """In another browser, in its own language; a moment that never was becomes one that was."""
     version = versions_of(events_of(tables, finished), "TurnStarted")[20]
@@ -179,6 +180,7 @@ def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished
     )
 
 
+@pytest.mark.nightly
 def test_a_link_names_the_eyes(windows: Windows, tables: Tables, finished: Table) -> None:
     """Those of a seat, and those of one who watches; eyes that a viewer may not have become their own."""
     page = open_replay(windows, finished)

@@ -10,6 +10,7 @@ from service.web.words import PAGE_WORDS
 from tests.browser.players import await_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Windows
+from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -24,7 +25,9 @@ def kept_tokens(page: "Page", game: str) -> list[str]:
     return [] if seat is None else [seat["token"], *(other["token"] for other in seat.get("others", []))]
 
 
-@pytest.mark.parametrize("added", ["\u201c", ".", ")", ">", "%20Viel%20Spa%C3%9F", "_", "%00%zz", quote("\u2026")])
+@pytest.mark.parametrize(
+    "added", with_nightly(["%20Viel%20Spa%C3%9F", "\u201c", ".", ")", ">", "_", "%00%zz", quote("\u2026")])
+)
 def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables: Tables) -> None:
     """The seat opens as if nothing stood behind its token."""
     table = tables.open("Anna", "Bert")
@@ -35,7 +38,7 @@ def test_what_is_added_to_a_link_is_cut_off(added: str, windows: Windows, tables
     assert "#" not in page.url
 
 
-@pytest.mark.parametrize("token", ["%00%zz", "", "half", "a" * 5000, f"{'a' * 400}.{'b' * 27}"])
+@pytest.mark.parametrize("token", with_nightly(["%00%zz", "", "half", "a" * 5000, f"{'a' * 400}.{'b' * 27}"]))
 def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, tables: Tables) -> None:
     """No request is sent with it; the seat that the browser has goes on, else the page watches."""
     table = tables.open("Anna", "Bert")
@@ -52,8 +55,8 @@ def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, ta
     assert not page.locator("#other-seats").is_visible()
 
 
-@pytest.mark.parametrize("fault", ["changed", "foreign", "void"])
-@pytest.mark.parametrize("shown", ["table", "replay"])
+@pytest.mark.parametrize("fault", with_nightly(["changed", "foreign", "void"]))
+@pytest.mark.parametrize("shown", with_nightly(["table", "replay"]))
 def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, tables: Tables) -> None:
     """Nor is it kept beside the working one; the API's words for clients are not shown."""
     table, other = tables.open("Anna", "Bert"), tables.open("Cleo", "Dora")

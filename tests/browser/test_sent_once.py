@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 from service.web.words import PAGE_WORDS
 from tests.browser.players import await_turn
 from tests.browser.tables import Tables, seat_link
@@ -68,6 +70,7 @@ def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> N
     assert len({key for _, key in posts(page)}) == len(posts(page)) == 3
 
 
+@pytest.mark.nightly
 def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: Tables) -> None:
     """The service has it, but all answers are lost: pressed again it is the same message."""
     table = tables.open("Anna", "Bert")

@@ -38,6 +38,7 @@ def laid(tables: Tables, table: Table) -> list[str]:
     return [event["type"] for event in tables.api.events(table) if event["type"] in ("BusinessmakerLaid", "CardTaken")]
 
 
+@pytest.mark.nightly
 def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
     """By a rival in another window, and by one who watches, who can do nothing; a text of a player is text."""
     table = tables.open("Anna", EVIL)

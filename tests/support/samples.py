@@ -36,3 +36,11 @@ def with_slow(items: Iterable[Any], step: int = 2) -> list[Any]:
         values = item if isinstance(item, tuple) else (item,)
         marked.append(pytest.param(*values, marks=[pytest.mark.slow] if index % step else []))
     return marked
+
+
+def with_nightly(items: Iterable[Any]) -> list[Any]:
+    """The parameters of a test: every run takes the first one, a nightly run the others."""
+    return [
+        pytest.param(*(item if isinstance(item, tuple) else (item,)), marks=[pytest.mark.nightly] if index else [])
+        for index, item in enumerate(items)
+    ]
