@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias, c
 
 import flask
 from flask.globals import _cv_request
-from werkzeug.exceptions import HTTPException
-from werkzeug.routing import Rule
+from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.routing import MapAdapter, Rule
 
 from service.api.wsgi.requests import Request
 from service.api.wsgi.responses import Response
@@ -29,6 +29,8 @@ _Found: TypeAlias = tuple[Rule, Mapping[str, Any]]
 _MOST_FOUND: Final = 10_000
 _LONGEST: Final = 300
 """Characters of the path and the host of a request whose route is kept."""
+_LONGEST_PATH: Final = 2_000
+"""Characters. No route has a longer path; to search one for its 60,000 slashes costs ten actions."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 
@@ -102,6 +104,12 @@ class Application(flask.Flask):
                     self._found = {}
                 self._found[asked] = found
         return found
+
+    def create_url_adapter(self, request: flask.Request | None) -> MapAdapter | None:
+        """What finds a route, for both ways. Raises NotFound for a path that is too long for every route."""
+        if request is not None and len(request.environ["PATH_INFO"]) > _LONGEST_PATH:
+            raise NotFound
+        return super().create_url_adapter(request)
 
     def _answer(self, request: Request) -> flask.Response:
         """The answer of the request's view, or the problem in its place. Raises what is not foreseen."""
