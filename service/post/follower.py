@@ -50,8 +50,7 @@ class Follower:
             batches = self.feed.read()
             for portion in _portions(batches):
                 self._deal([line for batch in portion for line in batch.lines], beat)
-                for batch in portion:
-                    self.feed.advance(batch)
+                self.feed.advance(portion)
         except PositionLost:
             return self._rebuild(beat)
         return sum(len(batch.lines) for batch in batches)

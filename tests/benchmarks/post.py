@@ -45,7 +45,7 @@ KINDS: Final = ("hang", "500", "redirect", "huge")
 HANGING: Final = 100
 RATE: Final = 20
 """Turns a second."""
-PAIRS, SECONDS, CONNECTIONS, PLANS, PLANNED = 6, 3, 16, 40, 150
+PAIRS, SECONDS, CONNECTIONS, PLANS, PLANNED = 10, 3, 16, 40, 600
 SETTLED: Final = 1.5
 """Seconds between two phases, for what is on its way."""
 AIM_MS, AIM_RATIO = 2000, 1.05

@@ -43,7 +43,7 @@ def take(feed: Feed, count: int = 100) -> list[FeedLine]:
     """Read the next lines of all shards, and advance."""
     batches = feed.read(count)
     for batch in batches:
-        feed.advance(batch)
+        feed.advance([batch])
     return [line for batch in batches for line in batch.lines]
 
 

@@ -195,7 +195,7 @@ def test_a_reader_follows_all_nodes(cluster: str) -> None:
     batches = feed.read()
     assert {line.game for batch in batches for line in batch.lines} == set(names[6:])
     for batch in batches:
-        feed.advance(batch)
+        feed.advance([batch])
     assert feed.read() == []
     feed.forget()
 

@@ -119,8 +119,8 @@ def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
     first, again = feed.read(1), feed.read(2)
     assert [line.version for line in first[0].lines] == [1]
     assert [line.version for line in again[0].lines] == [1, 2]
-    feed.advance(again[0])
-    feed.advance(first[0])
+    feed.advance([again[0]])
+    feed.advance([first[0]])
     assert [line.version for line in take(feed)] == [3]
 
 
@@ -131,7 +131,7 @@ def test_lines_are_kept_for_the_slowest_reader(log_store: Store) -> None:
         append(log_store, "g", version)
     assert len(take(fast)) == 3
     assert sum(feed_lengths(log_store)) == 3
-    slow.advance(slow.read(2)[0])
+    slow.advance([slow.read(2)[0]])
     assert sum(feed_lengths(log_store)) == 1
     slow.forget()
     assert sum(feed_lengths(log_store)) == 0
@@ -155,7 +155,7 @@ def test_a_lost_feed_is_noticed(log_store: Store) -> None:
     with pytest.raises(PositionLost):
         feed.read()
     with pytest.raises(PositionLost):
-        feed.advance(next(batch for batch in batches if names[0] in {line.game for line in batch.lines}))
+        feed.advance([batch for batch in batches if names[0] in {line.game for line in batch.lines}])
     assert {line.game for line in feed.rebuild()} == {name for name in names if log_store.tag(name) == lost}
     assert {line.game for line in take(feed)} == {name for name in names if log_store.tag(name) != lost}
 
@@ -170,7 +170,7 @@ def test_a_reader_that_is_too_far_behind_loses_its_position(log_store: Store) ->
     assert len(take(fast)) == LIMIT
     append(log_store, "g", LIMIT + 1)
     assert feed_lengths(log_store)[batch.shard] == 1
-    for call in (dead.read, lambda: dead.advance(batch)):
+    for call in (dead.read, lambda: dead.advance([batch])):
         with pytest.raises(PositionLost):
             call()
     assert take(fast) == [FeedLine("g", LIMIT + 1, ("X",))]
@@ -197,7 +197,7 @@ def test_positions_survive_a_restart(tmp_path: Path) -> None:
             feed = registered(store)
             append(store, "g", 1)
             append(store, "g", 2)
-            feed.advance(feed.read(1)[0])
+            feed.advance([feed.read(1)[0]])
             client.bgrewriteaof()
         server.stop()
         server.start()

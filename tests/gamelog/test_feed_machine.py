@@ -97,7 +97,7 @@ class FeedMachine(RuleBasedStateMachine):
         for batch in batches:
             self.owed[reader] -= {(line.game, line.version) for line in batch.lines}
         for batch in batches[:advances]:
-            feed.advance(batch)
+            feed.advance([batch])
             self.places[batch.shard][reader] += len(batch.lines)
 
     @rule(reader=readers, count=counts, game=st.sampled_from(GAMES), times=st.integers(0, LIMIT + 1))
@@ -111,12 +111,12 @@ class FeedMachine(RuleBasedStateMachine):
             self.append(game, times)
         for batch in batches:
             if reader in self.places[batch.shard]:
-                feed.advance(batch)
+                feed.advance([batch])
                 self.owed[reader] -= {(line.game, line.version) for line in batch.lines}
                 self.places[batch.shard][reader] += len(batch.lines)
             else:
                 with pytest.raises(PositionLost):
-                    feed.advance(batch)
+                    feed.advance([batch])
 
     @rule(reader=readers, taken=st.integers(0, 3), crashes=st.booleans(), times=st.integers(0, LIMIT + 1))
     def rebuild(self, reader: str, taken: int, crashes: bool, times: int) -> None:

@@ -75,7 +75,7 @@ class Desk:
         while batches := self.feed.read():
             for batch in batches:
                 note_lines(self.services, batch.lines)
-                self.feed.advance(batch)
+                self.feed.advance([batch])
 
     def reconcile(self, services: Services | None = None) -> list[tuple[str, list[str | int]]]:
         """The jobs that are enqueued for what is due now, by this process or another."""
@@ -100,7 +100,7 @@ class Desk:
             with suppress(*STORE_ERRORS, StoreUnavailable):
                 for batch in self.feed.read():
                     note_lines(worker, batch.lines)
-                    self.feed.advance(batch)
+                    self.feed.advance([batch])
                 for function, arguments in self.reconcile(worker):
                     assert function == PLAY_ORDERS
                     play_orders(worker, str(arguments[0]), int(arguments[1]))

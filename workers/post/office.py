@@ -45,6 +45,8 @@ from workers.threads.periodic import PeriodicTask
 from workers.threads.reporter import Reporter
 
 _FOLLOW_S: Final = 0.25
+_MANY: Final = 100
+"""Lines of a pass that may have left some: `Feed.read` gives so many of a shard."""
 _REMIND_S: Final = 1.0
 _SEND_S: Final = 0.25
 _HEARTBEAT_S: Final = 1.0
@@ -132,12 +134,14 @@ class FeedTask(PeriodicTask):
         self._last_heartbeat = 0.0
 
     def run_once(self) -> int:
-        """Deal with all lines that are there."""
-        count = 0
-        while not self._stop.is_set():
+        """Deal with all lines that are there, but for a few that come meanwhile: they wait for the next pass.
+
+        While players are busy, a pass for each few lines would take the processor time of a tenth of their actions.
+        """
+        count, lines = 0, _MANY
+        while lines >= _MANY and not self._stop.is_set():
             self._beat()  # also while lines come without end
-            if not (lines := self._follower.follow(self._beat)):
-                break
+            lines = self._follower.follow(self._beat)
             count += lines
         return count
 

@@ -72,10 +72,13 @@ class Feed:
                 batches.append(FeedBatch(shard, [_line(fields) for _, fields in lines], lines[-1][0].decode()))
         return batches
 
-    def advance(self, batch: FeedBatch) -> None:
-        """Don't read the lines of the batch again: they are dealt with. Raises PositionLost and StoreUnavailable."""
-        ((moved,),) = self._run(_ADVANCE, [batch.shard], self._reader, batch.position)
-        if not moved:
+    def advance(self, batches: Sequence[FeedBatch]) -> None:
+        """Don't read the lines of the batches again: they are dealt with. One round trip, and one sync.
+
+        Raises PositionLost and StoreUnavailable.
+        """
+        moved = self._run_each(_ADVANCE, [(batch.shard, (self._reader, batch.position)) for batch in batches])
+        if not all(done for (done,) in moved):
             raise PositionLost(self._reader)
 
     def rebuild(self) -> Iterator[FeedLine]:
@@ -122,11 +125,15 @@ class Feed:
 
     def _run(self, script: Script, shards: Iterable[int], *arguments: str | int) -> list[Any]:
         """The answers of a script, which may run twice, for the feeds of some shards: one round trip."""
+        return self._run_each(script, [(shard, arguments) for shard in shards])
+
+    def _run_each(self, script: Script, calls: Iterable[tuple[int, tuple[str | int, ...]]]) -> list[Any]:
+        """The same, with arguments of its own for each shard."""
         keys = self._store.shard_keys("feed")
 
         def run() -> list[Any]:
             pipeline = self._store.client.pipeline(transaction=False)
-            for shard in shards:
+            for shard, arguments in calls:
                 pipeline.execute_command("EVAL", script.text, 1, keys[shard], *arguments)  # a cluster's has no EVALSHA
             return list(pipeline.execute())
 
