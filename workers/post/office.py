@@ -47,6 +47,8 @@ from workers.threads.reporter import Reporter
 _FOLLOW_S: Final = 0.25
 _MANY: Final = 100
 """Lines of a pass that may have left some: `Feed.read` gives so many of a shard."""
+_NICE: Final = 5
+"""On a machine that is fully used, requests are answered first: a notice has seconds, a player waits."""
 _REMIND_S: Final = 1.0
 _SEND_S: Final = 0.25
 _HEARTBEAT_S: Final = 1.0
@@ -212,6 +214,7 @@ def run(settings: Settings) -> int:
     stopped = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())
+    os.nice(_NICE)
     logs.configure(settings.log)
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     office = open_post(services)
