@@ -43,7 +43,7 @@ _GAME: Final = Page(
 )
 _SHEET: Final = Page("sheet.html")
 _RECENT: Final = 40
-"""Events of which one who watches is told."""
+"""How many of the last events a spectator's recap covers."""
 
 
 @routes.get("/g/<game>", PAGE)
