@@ -12,7 +12,8 @@ from flask import Response
 
 from config.settings import Settings
 from service.api.content.cors import AllowedOrigins
-from service.api.docs import openapi, pages, problem_pages, swagger_ui
+from service.api.docs import openapi
+from service.api.docs.html import pages, problem_pages, swagger_ui
 from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
@@ -37,8 +38,9 @@ from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
-from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page, sheet
+from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page
 from service.web import pages as player_pages
+from service.web.sheet import game_page
 
 _MODULES: Final = (
     games,
@@ -111,7 +113,7 @@ def all_routes() -> Iterator[Route]:
     yield from installation.routes
     yield from game_pages.routes
     yield from rules_page.routes
-    yield from sheet.routes
+    yield from game_page.routes
     yield from mail_links.routes
 
 

@@ -30,7 +30,7 @@ class GameReader:
         self._pasts = PastCache()
 
     def load_cached(self, game: str) -> LoadedGame:
-        """The game as this process knows it, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
+        """The game as it is in the cache, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
         return self._cache.get(game) or self.load(game)
 
     def load(self, game: str) -> LoadedGame:

@@ -51,5 +51,5 @@ class Courier:
         return self._outbox.list_deliveries(game, seat)
 
     def forget(self, game: str, seat: int) -> None:
-        """Drop what is on its way to the seat, and what it was told."""
+        """Drop the notices on their way to the seat, and the record of those sent."""
         self._outbox.forget(game, seat)

@@ -1,4 +1,4 @@
-"""Follows every game through the feed, and adds to the outbox what its players must be told.
+"""Follows every game through the feed, and adds the notices that its players must get to the outbox.
 
 Rule 1: a line is dealt with before the position moves past it, so a crash repeats it; the outbox takes nothing twice.
 Rule 2: a line of a game without subscriptions costs its share of two reads for many lines, one of them for orders.

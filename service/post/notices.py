@@ -1,6 +1,6 @@
-"""What must be told to whom: pure functions of a game's state and its players' subscriptions.
+"""Which notices are due to whom: pure functions of a game's state and its players' subscriptions.
 
-Rule: a turn's notice follows from the present state alone, so whatever was lost or read twice, it is told while the
+Rule: a turn's notice follows from the present state alone, so whatever was lost or read twice, it is sent while the
 turn is on, and never when it is over. All else follows from the versions that a reader of the feed has come past.
 """
 
@@ -49,7 +49,7 @@ class Notice:
     """Empty but for `confirmation` (the address's nonce), `token` (nonce, generation of the lost token, and until when
     the link is valid in ms since 1970) and `answer` (JSON of the answer mail)."""
     target: str = field(default="", repr=False)
-    """A digest of the receiver: a new one is told the running turn, too."""
+    """A digest of the receiver: a new one gets a notice of the running turn, too."""
     until: int = 0
     """Of a mail about messages: the version of the last message in it; 0 where that isn't known yet."""
 

@@ -59,7 +59,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A notice that nobody else sends before `until`, in ms since 1970."""
+    """A notice that no other process sends before `until`, in ms since 1970."""
 
     member: str
     until: int
@@ -250,7 +250,7 @@ class Outbox:
         return [json.loads(line) for line in self._list(key)]
 
     def forget(self, game: str, seat: int) -> None:
-        """Forget what the seat was told and what waits for it."""
+        """Delete the seat's record of sent notices and the notices that wait for it."""
         store, tag = self._store, self._store.tag(game)
         keys = store.outbox(game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", store.deliveries(game, seat)
         self._run([(_FORGET, keys, [game, seat])])

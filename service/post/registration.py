@@ -104,7 +104,7 @@ class Registrar:
     def list_deliveries(self, game: str, seat: int) -> list[dict[str, Any]]:
         """The last attempts to tell the seat's player something, the newest first. Raises StoreUnavailable.
 
-        A confirmation's fate isn't told: it would say whether an address exists, and whether it has had enough mails.
+        What becomes of a confirmation isn't listed: it would say whether an address exists, or has had enough mails.
         """
         return [one for one in self._courier.list_deliveries(game, seat) if one["type"] in WORDS_OF_TYPES]
 

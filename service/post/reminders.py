@@ -2,7 +2,7 @@
 
 Rule 1: the plan may be lost or old. What is told is judged by the game's state when it is due, and once more when it
 is sent; the outbox takes each reminder once.
-Rule 2: nothing is told while the clock isn't steady.
+Rule 2: no reminder is sent while the clock isn't steady.
 """
 
 from collections.abc import Callable

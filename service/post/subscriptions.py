@@ -1,10 +1,10 @@
-"""What the players of a game want to be told, and where.
+"""Subscriptions: of which events the players of a game get notices, and where.
 
 Rule 1: a subscription lives in the store as long as its game does: nothing is written for a game that isn't there, and
 it goes when the game is deleted, or archived after its end.
 Rule 2: a change is compared and set, so that of two at the same moment none is lost, and each may be sent twice.
 Rule 3: what can't be read, such as the form of a later version, counts as no subscription, is logged once, and stays
-until its player replaces or deletes it: nobody else's notices suffer from it.
+until its player replaces or deletes it: no other player's notices suffer from it.
 """
 
 import json
@@ -59,7 +59,7 @@ class WebhookTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """What one seat's player wants to be told, and where."""
+    """Of which events one seat's player gets notices, and where."""
 
     email: str | None = field(repr=False)
     """As `check_address` gives it."""

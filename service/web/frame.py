@@ -15,7 +15,7 @@ from domain.words import LANGUAGES, WORDS
 from domain.words.sheet import SHEET
 from domain.words.wording import capitalise
 from service.api.content.compression import compress
-from service.api.docs.page_frame import read_static as read_api_static
+from service.api.docs.html.page_frame import read_static as read_api_static
 from service.api.docs.static_content import REVALIDATE, StaticContent
 from service.api.problems.language import language_headers, preferred_language
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES

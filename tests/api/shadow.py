@@ -9,20 +9,11 @@ import httpx
 import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.oracle.oracle import (
-    Action,
-    Event,
-    Table,
-    as_set,
-    chain,
-    commitment,
-    redacted,
-    replay,
-    same,
-    scores_at,
-    view_of_table,
-)
+from tests.oracle.answers import as_set, redacted, replay, scores_at, view_of_table
+from tests.oracle.fairness import chain, commitment
 from tests.oracle.play import EVENT_OF
+from tests.oracle.table import Table
+from tests.oracle.terms import Action, Event, same
 from tests.support.client import Api
 from tests.support.client import Table as ArchivePlace
 

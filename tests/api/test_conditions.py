@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.oracle.oracle import deal
+from tests.oracle.fairness import deal
 from tests.oracle.play import choose
 from tests.support.client import SEED, Api, Table
 from tests.support.waiting import patience

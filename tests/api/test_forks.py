@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.oracle.oracle import OracleGame, events_as_seen, scores_at, view_at
+from tests.oracle.answers import events_as_seen, scores_at, view_at
+from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
 
 NDJSON = {"Accept": "application/x-ndjson"}

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.api.shadow import Judge, Shadow, joined
-from tests.oracle.oracle import HAND_CARDS, Action, OracleGame
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import choose
+from tests.oracle.terms import HAND_CARDS, Action
 from tests.support.client import Api
 from tests.support.waiting import wait_until
 

@@ -166,8 +166,12 @@ def test_a_move_is_shown_at_once(windows: Windows, tables: Tables) -> None:
     assert 0 <= min(shown) <= patience(0.3) * 1000
 
 
+@pytest.mark.nightly
 def test_without_a_stream_the_table_is_live(windows: Windows, tables: Tables) -> None:
-    """Where no stream comes through, long polls tell of moves and of messages, and the page doesn't say it is lost."""
+    """Where no stream comes through, long polls tell of moves and of messages, and the page doesn't say it is lost.
+
+    `test_live.py` has a stream that is kept back, in every run.
+    """
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
     windows.expect("ERR_FAILED")

@@ -14,7 +14,7 @@ import pytest
 from domain.events import EventRecord
 from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
-from tests.oracle.oracle import events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support import shell
 from tests.support.forks import copy_of, fork_decisions

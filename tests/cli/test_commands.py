@@ -17,7 +17,7 @@ import pytest
 from domain.words import LANGUAGES
 from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
-from tests.oracle.oracle import Event
+from tests.oracle.terms import Event
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run

@@ -22,7 +22,8 @@ from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
-from tests.oracle.oracle import OracleGame, events_as_seen
+from tests.oracle.answers import events_as_seen
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.play import SAID, numbered, play_until

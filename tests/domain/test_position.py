@@ -15,7 +15,7 @@ from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
-from tests.oracle import oracle
+from tests.oracle.fairness import fill, integers, shuffle, shuffle_key
 from tests.support.forks import fork_command, fork_decisions, position_for
 from tests.support.play import fold, numbered, play_until
 from tests.support.profiles import examples
@@ -66,7 +66,7 @@ def test_anyone_can_recompute_the_position_from_the_seed(
     """The second engine, from seed and seen part alone, comes to the same; another seed to another position."""
     parent, seat = playing(position, data)
     position = payload_of(position_for(parent, seat, SEED))
-    assert oracle.fill(SEED.hex(), [""] * len(parent.seats), hide_unseen(position)) == position
+    assert fill(SEED.hex(), [""] * len(parent.seats), hide_unseen(position)) == position
     if parent.cards_in_pile > 20:  # a few cards may be the same by chance
         assert payload_of(position_for(parent, seat, bytes(32)))["draw_pile"] != position["draw_pile"]
 
@@ -143,17 +143,17 @@ def test_the_position_of_an_example() -> None:
     parent, _ = play_until(3, "example", 60)
     position = position_for(parent, 1, SEED)
     assert isinstance(position, PositionSet)
-    stream = oracle.integers(oracle.shuffle_key(SEED.hex(), ["", "", ""]))
+    stream = integers(shuffle_key(SEED.hex(), ["", "", ""]))
     seen = [*position.hands[1], *position.display]
     seen += [card for rows in position.rows for row in rows for card in row["cards"]]
     seen += [row["businessmaker"] for rows in position.rows for row in rows if row["shown"]]
     unseen = parent.rules.deck
     for card in seen:
         unseen.remove(card)
-    oracle._shuffle(stream, unseen)
+    shuffle(stream, unseen)
     dealt = [*position.hands[0], *position.hands[2]]
     dealt += [row["businessmaker"] for rows in position.rows for row in rows if not row["shown"]]
     assert unseen[: len(dealt)] == dealt
     pile = unseen[len(dealt) :] + ["reibach"] * (10 - parent.revealed)
-    oracle._shuffle(stream, pile)
+    shuffle(stream, pile)
     assert pile == position.draw_pile

@@ -31,7 +31,8 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.view import view_of
 from tests.domain.timed import BANKED, DAY, HOUR, MINUTE, PLAIN, SECOND, START, Timed
-from tests.oracle.oracle import OracleGame, events_as_seen
+from tests.oracle.answers import events_as_seen
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play
 from tests.support.logs import log_of
 

@@ -15,7 +15,8 @@ from domain.people.events import BankRefilled, BankUsed
 from domain.refusals import Refused
 from domain.state import Game
 from domain.view import view_of
-from tests.oracle.oracle import OracleGame, view_of_table
+from tests.oracle.answers import view_of_table
+from tests.oracle.oracle import OracleGame
 from tests.support.logs import log_of
 
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000

@@ -8,7 +8,8 @@ from domain.fairness.canonical import canonical_json
 from service.gamelog.entry import CHECKED
 from service.gamelog.history import decode_events
 from tests.games.kept import PAYLOADS, Kept, all_kept, expected_of, exported_of, missing_forms
-from tests.oracle.oracle import OracleGame, assert_covers
+from tests.oracle.answers import assert_covers
+from tests.oracle.oracle import OracleGame
 
 KEPT = all_kept()
 each = pytest.mark.parametrize("kept", KEPT, ids=[kept.name for kept in KEPT])

@@ -33,7 +33,9 @@ from tests.games.recorded import (
     sheet_of,
     table_name,
 )
-from tests.oracle import oracle
+from tests.oracle.answers import assert_covers, scores_at, view_of_table
+from tests.oracle.oracle import OracleGame
+from tests.oracle.table import Table
 from tests.support.samples import Sample, sampled
 from tests.support.standings import check_announced
 from tests.support.stores import open_store
@@ -128,12 +130,12 @@ def _same_game(
 def test_second_engine_agrees(path: Path, nightly: bool) -> None:
     """The second engine takes every event, names the same winners, and refuses what was refused."""
     for game in part_of(path, nightly):
-        assert oracle.OracleGame(game.events).winners == game.recorded.winners, game.recorded.game
+        assert OracleGame(game.events).winners == game.recorded.winners, game.recorded.game
         _refusals_agree(game.recorded, game.steps, game.events)
 
 
 def _refusals_agree(recorded: Recorded, steps: Sequence[Step], events: Sequence[dict[str, Any]]) -> None:
-    table, coming = oracle.Table(), iter(events)
+    table, coming = Table(), iter(events)
     for step in steps:
         for _ in step.events:
             table.apply(next(coming))
@@ -160,15 +162,15 @@ def test_views_by_the_second_engine(path: Path) -> None:
     """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
     entries, events = replayed(path)[-1].entries, replayed(path)[-1].events
     ended = state_at(entries, len(events)).game
-    assert _plain(scores_of(ended)) == oracle.scores_at(events)
-    table = oracle.Table()
+    assert _plain(scores_of(ended)) == scores_at(events)
+    table = Table()
     for event, game in zip(events, states(entries), strict=True):
         table.apply(event)
         if event["version"] % 30 and event["version"] < len(events):
             continue
         for viewer in (None, *range(len(game.seats))):
-            theirs = oracle.view_of_table(table, table, viewer)
-            oracle.assert_covers(_plain(view_of(game, viewer, event["hash"])), theirs)
+            theirs = view_of_table(table, table, viewer)
+            assert_covers(_plain(view_of(game, viewer, event["hash"])), theirs)
 
 
 @pytest.mark.parametrize(

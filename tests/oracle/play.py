@@ -7,7 +7,9 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from tests.oracle.oracle import Action, Event, Table, chain, commitment
+from tests.oracle.fairness import chain, commitment
+from tests.oracle.table import Table
+from tests.oracle.terms import Action, Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

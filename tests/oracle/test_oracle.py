@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.oracle import oracle
-from tests.oracle.oracle import BUSINESSES, Action, Event, OracleGame, Row, Seat, Table
+from tests.oracle.answers import replay
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play, rechain
+from tests.oracle.position import Row, Seat
+from tests.oracle.table import Table
+from tests.oracle.terms import ASIDES, BUSINESSES, HAND_CARDS, KEYS, STATE_REFUSALS, Action, Due, Event
 from tests.support.samples import with_slow
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ def lay(pile: str, *, revealed: int = 0, rounds: int = 0, points: int = 3, varia
 
 def run(table: Table, kind: str, **data: object) -> str:
     """Apply one action of seat 0 and all that is due after it; return the types of the latter."""
-    due: oracle.Due | None = (kind, {"seat": 0, **data})
+    due: Due | None = (kind, {"seat": 0, **data})
     kinds = []
     while due is not None:
         table.apply({"version": table.version + 1, "type": due[0], "at": "", "data": due[1], "hash": ""})
@@ -156,7 +159,7 @@ def test_refusals(line: str) -> None:
     invalid = codes.split() == ["invalid-request"]
     assert invalid or "not-your-turn" in table.refusal(1, action)
     assert (action in table.legal_actions(0)) is (not codes.strip())
-    for status, code in oracle.STATE_REFUSALS.items():
+    for status, code in STATE_REFUSALS.items():
         table.status = status
         assert invalid or code in table.refusal(1, action)
 
@@ -193,7 +196,7 @@ def other(value: object) -> object:
         return not value
     if isinstance(value, int):
         return value + 1
-    if isinstance(value, str) and value in (*oracle.HAND_CARDS, "reibach"):
+    if isinstance(value, str) and value in (*HAND_CARDS, "reibach"):
         return "gold" if value != "gold" else "oil"
     return "0" * 64 if value is None else f"{value}x"
 
@@ -217,16 +220,16 @@ def test_forged_values_are_refused(part: int) -> None:
     for index, event in enumerate(events):
         if index % 3 != part:
             continue
-        if event["type"] not in oracle.KEYS or event["type"] == "MessagePosted":
+        if event["type"] not in KEYS or event["type"] == "MessagePosted":
             continue
         for number, (_, key) in enumerate(leaves(event["data"])):
-            if key in FREE.get(event["type"], ()) or (event["type"] in oracle.ASIDES and key == "seat"):
+            if key in FREE.get(event["type"], ()) or (event["type"] in ASIDES and key == "seat"):
                 continue
             forged = copy.deepcopy(event)
             container, name = list(leaves(forged["data"]))[number]
             container[name] = other(container[name])
             with pytest.raises(AssertionError):
-                oracle.replay([*events[:index], forged, *events[index + 1 :]])
+                replay([*events[:index], forged, *events[index + 1 :]])
             tried += 1
     assert tried > len(events) // 3
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import rfc8785
 
-from tests.oracle import oracle
+from tests.oracle.fairness import chain, commitment, deal, integers, shuffle_key
 from tests.oracle.oracle import OracleGame
+from tests.oracle.scoring import score_round
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
 
@@ -19,19 +20,19 @@ VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").re
 def test_shuffle_agrees_with_the_worked_examples(example: dict[str, Any]) -> None:
     """Commitment, key, random stream and deal are those published."""
     seed, entropies = example["server_seed"], example["entropies"]
-    key = oracle.shuffle_key(seed, entropies)
-    stream = oracle.integers(key)
-    assert oracle.commitment(seed) == example["commitment"]
+    key = shuffle_key(seed, entropies)
+    stream = integers(key)
+    assert commitment(seed) == example["commitment"]
     assert key.hex() == example["shuffle_key"]
     assert [next(stream) for _ in example["first_integers"]] == example["first_integers"]
-    assert oracle.deal(seed, entropies) == {name: example[name] for name in ("hands", "display", "draw_pile")}
+    assert deal(seed, entropies) == {name: example[name] for name in ("hands", "display", "draw_pile")}
 
 
 @pytest.mark.parametrize("example", VECTORS["chain"], ids=lambda example: str(example["game"]))
 def test_chain_agrees_with_the_worked_examples(example: dict[str, Any]) -> None:
     """Every hash is the published one; the oracle stops only where the example ends inside an append."""
     events = example["events"]
-    assert list(oracle.chain(example["server_seed"], example["game"], events)) == [event["hash"] for event in events]
+    assert list(chain(example["server_seed"], example["game"], events)) == [event["hash"] for event in events]
     third = {name: item for name, item in events[2].items() if name != "hash"}
     assert rfc8785.dumps(third).decode() == example["jcs_of_version_3"]
     assert OracleGame(events, complete=False).table.version == len(events)
@@ -45,7 +46,7 @@ def sheet(table: str, number: int = 2) -> list[dict[str, Any]]:
         {line[0]: (int(line[seat + 1].strip("x")), "x" in line[seat + 1]) for line in lines if line[seat + 1] != "-"}
         for seat in seats
     ]
-    return oracle.score_round(number, rows, [0 for _ in seats], [0 for _ in seats])
+    return score_round(number, rows, [0 for _ in seats], [0 for _ in seats])
 
 
 def test_published_example_scores_11_12_13() -> None:
@@ -91,5 +92,5 @@ def test_ties(lengths: str, incomes: str, reasons: str) -> None:
 @pytest.mark.parametrize(("number", "incomes"), [(1, [0, 0]), (2, [0, 0]), (3, [-7, 0])])
 def test_losses_only_in_round_3(number: int, incomes: list[int]) -> None:
     """Two for an empty businessmaker, one for a card in hand, and no floor at zero."""
-    scored = oracle.score_round(number, [{}, {}], [2, 0], [3, 0])
+    scored = score_round(number, [{}, {}], [2, 0], [3, 0])
     assert [line["income"] for line in scored] == incomes

@@ -6,7 +6,7 @@ from shutil import which
 from playwright.sync_api import sync_playwright
 
 import service.web
-from service.api.docs.page_frame import read_static
+from service.api.docs.html.page_frame import read_static
 
 ICONS = Path(service.web.__file__).parent / "static" / "icons"
 SIZES = {"icon-180.png": (180, 0.8), "icon-192.png": (192, 1.0), "icon-512.png": (512, 1.0)} | {

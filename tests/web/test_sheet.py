@@ -13,7 +13,7 @@ import pytest
 from domain.clock.pace import Pace
 from domain.words import LANGUAGES, WORDS
 from domain.words.sheet import SHEET
-from service.web.clock_notes import note_clock, note_seats
+from service.web.sheet.clock_notes import note_clock, note_seats
 from tests.support.client import Api, Table
 from tests.support.play import play_until
 

@@ -38,7 +38,7 @@ def describe_outage(error: BaseException | None) -> str:
 
 
 def _name_fault(error: BaseException) -> str:
-    """The kind of an error that nobody foresaw, and where it was raised."""
+    """The kind of an unexpected error, and where it was raised."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {place.name}, line {place.lineno} of {Path(place.filename).name}"
 
@@ -46,7 +46,7 @@ def _name_fault(error: BaseException) -> str:
 class PeriodicTask(ABC):
     """Calls `run_once` in a thread, with a pause after each call. It survives a store that is unavailable, and faults.
 
-    A thread that ended with a fault would be missed by nobody: its process goes on, and looks alive.
+    Nothing would report a thread that ended with a fault: its process goes on, and looks alive.
     """
 
     def __init__(self, services: Services, name: str, pause_s: float) -> None:

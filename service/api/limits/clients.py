@@ -1,7 +1,7 @@
 """What tells clients apart, for limits: the address, as a number that can't be chosen.
 
 A client is an IPv4 address, or the first 64 bits of an IPv6 address: those are what one household or machine gets.
-The number is a keyed digest, with a key that nobody outside knows: no client finds an address that shares a place
+The number is a keyed digest, with a secret key: no client finds an address that shares a place
 with another one's.
 """
 

@@ -40,7 +40,7 @@ class Buckets:
     """A bucket for each client, which a charge fills and time empties, in memory that the web processes share.
 
     A slot holds the client's number and the moment at which its bucket is empty, in nanoseconds. A client that finds no
-    slot takes the one that is empty first; nobody is ever charged for another. Two processes that count at once may
+    slot takes the one that is empty first; no client is ever charged for another. Two processes that count at once may
     lose a charge, which is too rare to matter.
     """
 

@@ -14,7 +14,7 @@ _LATER: Final = frozenset({"scheme", "server", "root_path", "path", "query_strin
 
 
 class Request(flask.Request):
-    """A request that knows when it arrived, and reads its environment when it is asked.
+    """A request with the time of its arrival, which reads its environment when it is asked.
 
     werkzeug decodes the whole address at once, of which an action needs nothing. A test compares all attributes.
     """

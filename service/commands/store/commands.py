@@ -76,7 +76,7 @@ def rotate_tokens_command(game: str, seat: int | None, data: Path | None) -> Non
 @click.option("--game", metavar="ID", help="Those of one game only.")
 @DATA
 def resend_command(game: str | None, data: Path | None) -> None:
-    """Send again the notifications that nobody took for three days, as far as they still hold.
+    """Send again the notifications that couldn't be delivered for three days, as far as they still hold.
 
     The post process sends them, and drops a notice of a turn that is over.
     """

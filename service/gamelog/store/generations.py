@@ -38,7 +38,7 @@ class RotationKey(NamedTuple):
 
 
 def copy_of(store: Store) -> Generations:
-    """A copy that knows nothing yet, and asks this store."""
+    """An empty copy, which reads from this store."""
 
     def look_up(game: str, seat: int) -> int:
         found = store.with_retries(lambda: store.client.hget(store.keys(game).generations, f"{game}/{seat}"))
@@ -123,8 +123,8 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
 ) -> int | bytes:
     """Void the seat's token: the generation of the new one, or the record of the first request with this key.
 
-    `sent`: the generation of the token that asks; None: an operator does. Without a key nobody can repeat the request,
-    but a lost connection may. `same_person`: what the seat's person wants to be told, and standing orders, stay.
+    `sent`: the generation of the token that asks; None: an operator does. Without a key the request isn't repeated by
+    its client, but may be by a lost connection. `same_person`: the seat's subscription and standing orders stay.
 
     Raises NoSuchGame, TokenVoid, TooManyRotations and StoreUnavailable.
     """

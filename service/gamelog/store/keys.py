@@ -61,7 +61,7 @@ class KeyNames:
         return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations", f"{tag}:voided")
 
     def post(self, game: str) -> str:
-        """What the game's players want to be told, and where."""
+        """The subscriptions of the game's players."""
         return f"{self.tag(game)}:post:{game}"
 
     def orders(self, game: str) -> str:
@@ -86,7 +86,7 @@ class KeyNames:
         return own.generations, own.voided, self.post(game), self.orders(game), deliveries, self.outbox(game)
 
     def outbox(self, game: str) -> str:
-        """The game's notices that wait, and what its players have been told."""
+        """The game's notices that wait, and those that were sent to its players."""
         return f"{self.tag(game)}:outbox:{game}"
 
     def deliveries(self, game: str, seat: int) -> str:

@@ -53,7 +53,7 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """A mail that somebody wrote."""
+    """A mail that a person wrote."""
 
     text: str = field(repr=False)
     """Plain; of an HTML mail what stands above the first quote. Empty where there is none, or none that can be read."""

@@ -1,7 +1,7 @@
 """What becomes of a mail that is handed in for a reply address: ignored, or played or refused, and answered once.
 
-Rule 1: `TAKEN` only after what was done is in the log and the answer is handed over. Whoever sends the mail keeps it
-until then, and may send it again at any point.
+Rule 1: `TAKEN` only after what was done is in the log and the answer is handed over. The sending server keeps the
+mail until then, and may send it again at any point.
 Rule 2: the answer goes where the seat's notices go. No address of a mail is used for anything.
 Rule 3: all addresses that aren't valid are refused in the same way.
 """
@@ -32,7 +32,7 @@ MOST_REFUSALS: Final = 20
 
 
 class Verdict(Enum):
-    """What the sender of a mail is told."""
+    """The answer to a mail's sender."""
 
     TAKEN = "taken"
     UNKNOWN = "unknown"

@@ -38,7 +38,7 @@ class Lanes:
             for claim in self._outbox.claim(lane, self._room(lane)):
                 with self._changed:
                     self._running[lane] += 1
-                # A daemon: a process that is told to end doesn't wait for a receiver that hangs.
+                # A daemon: a process that is stopped doesn't wait for a receiver that hangs.
                 Thread(target=self._run, args=(claim, lane), name="sender", daemon=True).start()
                 count += 1
         return count

@@ -66,7 +66,7 @@ class Letter:
     """In ms since 1970."""
 
     def envelope(self) -> Envelope:
-        """Whom it is from and to. Of a confirmation nobody knows yet whether its receiver plays."""
+        """Sender and receiver. Whether the receiver of a confirmation plays isn't known yet."""
         notice, subscription, room = self.notice, self.subscription, self.room
         assert subscription.email is not None, "a mail needs an address"
         seat, is_player = (notice.game, notice.seat, subscription.nonce), notice.type not in {CONFIRMATION, TOKEN}

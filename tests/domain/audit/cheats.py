@@ -7,8 +7,10 @@ from random import Random
 from typing import Any, Final
 
 from tests.domain.audit.forgery_kinds import CARDS, Log, Source
-from tests.oracle.oracle import Row, Table, replay
+from tests.oracle.answers import replay
 from tests.oracle.play import Writer, choose
+from tests.oracle.position import Row
+from tests.oracle.table import Table
 
 
 def cheats(source: Source, log: Log, chance: Random) -> Log:

@@ -13,8 +13,9 @@ from domain.fairness.chain import chain_key, first_hash, next_hash
 from tests.domain.audit.cheats import cheats
 from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, hashes
 from tests.domain.audit.test_forks import FORKS
-from tests.oracle.oracle import OracleGame, Table
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import play
+from tests.oracle.table import Table
 from tests.support.forks import copy_of
 from tests.support.logs import random_log
 

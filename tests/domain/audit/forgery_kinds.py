@@ -10,7 +10,8 @@ from random import Random
 from typing import Any, Final
 
 from domain.events import EventRecord
-from tests.oracle.oracle import HAND_CARDS, KEYS, commitment
+from tests.oracle.fairness import commitment
+from tests.oracle.terms import HAND_CARDS, KEYS
 
 CARDS: Final = (*HAND_CARDS, "reibach")
 OF_PEOPLE: Final = (

@@ -20,7 +20,7 @@ from domain.decide import decide
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import scores_of, view_of
-from tests.oracle.oracle import events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import play, rechain
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps

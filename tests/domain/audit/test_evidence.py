@@ -18,8 +18,9 @@ from domain.state import Game
 from service.gamelog.history import decode_events
 from tests.domain.audit.test_forks import FORKS
 from tests.games.recorded import GAMES, entries_of, read, steps_of
-from tests.oracle.oracle import Table, events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import play
+from tests.oracle.table import Table
 from tests.support.logs import random_log
 from tests.support.positions_as_text import given
 from tests.support.samples import Sample, sampled, with_slow

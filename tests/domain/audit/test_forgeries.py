@@ -12,7 +12,8 @@ from domain.audit.checks import CHECKS, Audit, audit
 from domain.events import EventRecord
 from tests.domain.audit.forgeries import KINDS, forge, judge, sources
 from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, leaves, other, with_change
-from tests.oracle.oracle import KEYS, events_as_seen
+from tests.oracle.answers import events_as_seen
+from tests.oracle.terms import KEYS
 
 SHARES: Final = (
     pytest.param(0, 260, id="short"),

@@ -16,7 +16,8 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain.audit.test_checks import outcomes, version_of
 from tests.domain.projections.test_table import _check as check_shown
-from tests.oracle.oracle import OracleGame, events_as_seen, view_at
+from tests.oracle.answers import events_as_seen, view_at
+from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.forks import fork_decisions
 from tests.support.logs import log_of

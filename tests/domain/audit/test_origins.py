@@ -11,7 +11,7 @@ from domain.events import EventRecord
 from domain.view import redact_event
 from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, parent_of
-from tests.oracle.oracle import events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.forks import copy_of, fork_command, fork_decisions
 from tests.support.logs import log_of, random_log

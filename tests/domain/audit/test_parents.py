@@ -26,7 +26,7 @@ from tests.domain.audit import test_forks
 from tests.domain.audit.test_anything import JSON
 from tests.domain.audit.test_checks import version_of
 from tests.domain.audit.test_forks import FORKS, PARENTS, SET, each
-from tests.oracle.oracle import events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.forks import copy_of, fork_command, fork_steps
 from tests.support.logs import log_of, random_log

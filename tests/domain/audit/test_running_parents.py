@@ -13,7 +13,7 @@ from domain.events import EventRecord
 from domain.fairness.canonical import canonical_json
 from tests.domain.audit.test_parents import LOG
 from tests.domain.worlds import another_world
-from tests.oracle.oracle import events_as_seen
+from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support.forks import fork_decisions
 from tests.support.logs import BEGAN, log_of

@@ -34,7 +34,7 @@ def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word.
 
     While the store's clock is unsteady games are played, but no turn times out: `clock` says so. Without a post process
-    games can be played, but nobody is told: `post` says so.
+    games can be played, but no notification is sent: `post` says so.
     """
     readiness = request.services.readiness
     status = readiness.status()

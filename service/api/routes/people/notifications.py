@@ -1,4 +1,4 @@
-"""What a seat's player wants to be told, and where: for that seat alone, and no part of the log.
+"""A seat's subscription: of which events its player gets notices, and where. For that seat alone, no part of the log.
 
 Rule: neither version nor tag of the game changes, and no answer to another seat does. Every answer with an address or a
 webhook has `no-store`.

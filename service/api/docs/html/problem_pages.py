@@ -10,7 +10,7 @@ from flask import Response
 
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.examples import problem_example
-from service.api.docs.page_frame import read_static, render_page, respond_page
+from service.api.docs.html.page_frame import read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
 from service.api.problems.codes import CODES
 from service.api.problems.problem import Problem

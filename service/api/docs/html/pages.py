@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Response
 
-from service.api.docs.page_frame import A_DAY, read_static, render_page, respond_page
+from service.api.docs.html.page_frame import A_DAY, read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable

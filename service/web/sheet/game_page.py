@@ -27,9 +27,9 @@ from service.api.schemas.requests import ActionSchema
 from service.gamelog.errors import NoSuchGame, StaleVersion
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, recap_for, threshold_of
 from service.post.snapshot import SeatSnapshot, Snapshot, take_open_snapshot, take_snapshot
-from service.web.clock_notes import note_clock, note_seats
-from service.web.forms import BadForm, read_form
 from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
+from service.web.sheet.clock_notes import note_clock, note_seats
+from service.web.sheet.forms import BadForm, read_form
 
 routes: Final = RouteTable()
 
@@ -43,7 +43,7 @@ _GAME: Final = Page(
 )
 _SHEET: Final = Page("sheet.html")
 _RECENT: Final = 40
-"""Events of which one who watches is told."""
+"""How many of the last events a spectator's recap covers."""
 
 
 @routes.get("/g/<game>", PAGE)
