@@ -92,7 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the service.")
     parser.add_argument("--only", action="append", choices=PARTS, metavar="NAME", help=f"one of {', '.join(PARTS)}")
     parser.add_argument("--all", action="store_true", help="every part, not only those of the speed of requests")
-    parser.add_argument("--short", action="store_true", help="a minute, to see that it works")
+    parser.add_argument("--short", action="store_true", help="two minutes, to see that it works")
     text = f"the commit, or checkout, that is measured as `before` in the same run; {BASE}; `{NOTHING}`: none"
     parser.add_argument("--against", metavar="COMMIT", default=BASE, help=text)
     text = "put the tables between the marks of this document, if all parts could be run"

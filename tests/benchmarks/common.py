@@ -23,9 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 START = 15
 """Seconds in which a program must be ready, on a quiet machine."""
+CONNECTIONS = 1024
+"""That a web process accepts at least, whatever its threads."""
 SERVICE = "service.app:create_from_environment"
 SHORT = "REIBACH_BENCH_SHORT"
-"""Environment variable: `1` where a minute must be enough for all parts."""
+"""Environment variable: `1` where two minutes must be enough for the parts of the speed of requests."""
 ROWS = "REIBACH_BENCH_ROWS"
 """Environment variable: the file to which a part adds its figures, a line of JSON each, for the table of all parts."""
 
@@ -107,7 +109,8 @@ def web(store: str, target: str = SERVICE) -> Iterator[int]:
 def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: int = 0) -> Iterator[tuple[int, int]]:
     """The same with the code of another checkout; gives the port and the server's process id.
 
-    `threads`: of a process, at least 2; 0: as many as by default.
+    `threads`: of a process, at least 2; 0: as many as by default. Fewer threads accept as many connections, as those
+    that are not accepted would wait for ever for clients that keep theirs.
     """
     port = free_port()
     environment = os.environ | {
@@ -118,7 +121,9 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
     }
     if threads:
         environment |= {"REIBACH_WEB_THREADS": str(threads), "REIBACH_POLL_LIMIT": str(threads - 1)}
-    imports = "from config.settings import Settings; from service.runtime.webserver import serve_web"
+    imports = "from config.settings import Settings; from service.runtime import webserver"
+    if threads:
+        imports += f"; webserver.CONNECTIONS_PER_THREAD = {-(-CONNECTIONS // threads)}"
 
     def ready() -> bool:
         try:
@@ -129,7 +134,7 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
         except OSError:
             return False
 
-    command = [sys.executable, "-c", f"{imports}; serve_web(Settings.read(), {target!r})"]
+    command = [sys.executable, "-c", f"{imports}; webserver.serve_web(Settings.read(), {target!r})"]
     with process(command, ready, environment, folder=checkout) as number:
         yield port, number
 

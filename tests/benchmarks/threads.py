@@ -34,7 +34,7 @@ FEW = 3
 MANY = Settings().web_threads
 DELAY = 0.005
 CONNECTIONS = (16, 64)
-GAMES = 120
+GAMES = 160
 """Enough for a second of play. A slow machine does with fewer, but not with fewer than connections."""
 NEAR, FAR = "store at hand", f"store {1000 * DELAY:g} ms away"
 PLANS = 60
