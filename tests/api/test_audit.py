@@ -282,7 +282,8 @@ def change_card(place: ArchivePlace) -> None:
 def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
     """Where a process would read the damage, it answers 503, never 500, and what it has proved before is forgotten.
 
-    Until then that is served as it was proved, and the audit finds the damage. A process that has read nothing before answers 503 to all.
+    Until then that is served as it was proved, and the audit finds the damage. A process that has read nothing before
+    answers 503 to all.
     """
     place = ArchivePlace(valkey)
     path = f"/v1/games/{place.game}"

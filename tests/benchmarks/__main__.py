@@ -100,6 +100,11 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.write and chosen.only:
         parser.error("--write needs all parts: leave --only out")
+    if chosen.write:
+        try:
+            replace_measured(chosen.write.read_text(encoding="utf-8"), [])
+        except (OSError, ValueError) as error:
+            parser.error(f"--write: {error}")
     names = chosen.only or [name for name in PARTS if chosen.all or name in SPEED]
     against = None if chosen.against == NOTHING else chosen.against
     began, failed, rows = time.monotonic(), [], {}
