@@ -282,7 +282,8 @@ def change_card(place: ArchivePlace) -> None:
 def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace], None]) -> None:
     """Where a process would read the damage, it answers 503, never 500, and what it has proved before is forgotten.
 
-    Until then that is served as it was proved. A process that has read nothing before answers 503 to all.
+    Until then that is served as it was proved, and the audit finds the damage. A process that has read nothing before
+    answers 503 to all.
     """
     place = ArchivePlace(valkey)
     path = f"/v1/games/{place.game}"
@@ -301,6 +302,7 @@ def test_a_damaged_log_is_not_served(valkey: str, damage: Callable[[ArchivePlace
     assert {status for status, _ in before} == {200}
     damage(place)
     assert [ask(warm, *asked) for asked in REMEMBERED] == before[len(READ) :]
+    assert warm.get(place.path).get_json()["ok"] is False
     found = READ[:-1] if damage is lose_tail else READ
     assert [ask(warm, *asked)[0] for asked in found] == [503] * len(found)
     assert [ask(warm, *asked)[0] for asked in REMEMBERED] == [503] * len(REMEMBERED)

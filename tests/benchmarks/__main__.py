@@ -1,8 +1,9 @@
-"""The benchmarks, one after the other: `python -m tests.benchmarks [--short] [--against COMMIT] [--only NAME] [--all]`.
+"""The benchmarks, one after the other: `python -m tests.benchmarks [--short] [--against COMMIT] [--only NAME] [--all]
+[--write DOCUMENT]`.
 
 Each part runs in a process of its own and prints ratios of what it measured in turns, with what they should be; the end
-is a table of all of them in Markdown. A ratio that misses its aim is no error: another machine, or another load on it,
-gives other figures. The exit status is 1 only where a part couldn't be run.
+is a table of all of them in Markdown, the goals (`goals.py`) first. A ratio that misses its goal is no error: another
+machine, or another load on it, gives other figures. The exit status is 1 only where a part couldn't be run.
 """
 
 import argparse
@@ -13,10 +14,14 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 from tests.benchmarks.common import ROOT, ROWS, SHORT
 from tests.benchmarks.services import AGAINST, other_checkout
-from tests.benchmarks.summary import Row, machine_lines, table_lines
+from tests.benchmarks.summary import Row, machine_lines, replace_measured, table_lines
+
+BASE, NOTHING = "621823d", "none"
+"""The commit that "before" is, unless another one is named: the last one before the work on speed; and no commit."""
 
 SPEED = {
     "whole_games": "whole games and accepted actions over HTTP beside a bare route and boardgame.io",
@@ -45,7 +50,7 @@ OTHERS = {
 }
 OPTIONS = {
     "bot_turns": ["--runs", "1", "--seconds", "1", "--games", "40"],
-    "reads": ["--rounds", "1"],
+    "reads": ["--rounds", "2"],
     "processor_time": ["--rounds", "2"],
 }
 """Options of the short form, of parts that take the other checkout as an option, `--beside`, too."""
@@ -72,27 +77,51 @@ def run(name: str, environment: dict[str, str]) -> tuple[bool, list[Row]]:
     return not ended.returncode, rows
 
 
+def compiled(stack: ExitStack) -> dict[str, str]:
+    """This environment, but modules are compiled once a run, in a folder of its own, whatever it says of that.
+
+    Otherwise each process of a checkout that was just unpacked would compile them, or each of both.
+    """
+    folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return environment | {"PYTHONPYCACHEPREFIX": folder}
+
+
 def main() -> int:
     """Run the parts; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the service.")
     parser.add_argument("--only", action="append", choices=PARTS, metavar="NAME", help=f"one of {', '.join(PARTS)}")
     parser.add_argument("--all", action="store_true", help="every part, not only those of the speed of requests")
-    parser.add_argument("--short", action="store_true", help="a minute, to see that it works")
-    parser.add_argument("--against", metavar="COMMIT", help="measure this commit, or checkout, in the same run")
+    parser.add_argument("--short", action="store_true", help="two minutes, to see that it works")
+    text = f"the commit, or checkout, that is measured as `before` in the same run; {BASE}; `{NOTHING}`: none"
+    parser.add_argument("--against", metavar="COMMIT", default=BASE, help=text)
+    text = "put the tables between the marks of this document, if all parts could be run"
+    parser.add_argument("--write", type=Path, metavar="DOCUMENT", help=text)
     chosen = parser.parse_args()
+    if chosen.write and chosen.only:
+        parser.error("--write needs all parts: leave --only out")
+    if chosen.write:
+        try:
+            replace_measured(chosen.write.read_text(encoding="utf-8"), [])
+        except (OSError, ValueError) as error:
+            parser.error(f"--write: {error}")
     names = chosen.only or [name for name in PARTS if chosen.all or name in SPEED]
-    environment = {**os.environ, SHORT: "1" if chosen.short else "0"}
+    against = None if chosen.against == NOTHING else chosen.against
     began, failed, rows = time.monotonic(), [], {}
-    about = machine_lines(chosen.against)
+    about = machine_lines(against, short=chosen.short)
     with ExitStack() as stack:
-        if chosen.against:
-            environment[AGAINST] = str(stack.enter_context(other_checkout(chosen.against)))
+        environment = {**compiled(stack), SHORT: "1" if chosen.short else "0"}
+        if against:
+            environment[AGAINST] = str(stack.enter_context(other_checkout(against)))
         for name in names:
             ran, rows[name] = run(name, environment)
             if not ran:
                 failed.append(name)
-    print("\n" + "\n".join([*about, *table_lines(rows)]))
+    lines = [*about, *table_lines(rows)]
+    print("\n" + "\n".join(lines))
     print(f"\n{time.monotonic() - began:.0f} s in all" + (f"; could not run: {', '.join(failed)}" if failed else ""))
+    if chosen.write and not failed:
+        chosen.write.write_text(replace_measured(chosen.write.read_text(encoding="utf-8"), lines), encoding="utf-8")
     return 1 if failed else 0
 
 

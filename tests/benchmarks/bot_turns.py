@@ -21,8 +21,10 @@ from pathlib import Path
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import connect
-from tests.benchmarks.common import ROOT, disk_sync_ms, durable_store, show
+from tests.benchmarks.common import ROOT, disk_sync_ms, durable_store, show, show_goal, show_ratio
 from tests.benchmarks.games import game_log, store_of
+from tests.benchmarks.goals import BOT_TURNS
+from tests.benchmarks.services import AFTER, BEFORE
 
 OPEN = """
 import sys
@@ -112,30 +114,24 @@ def measure(tree: Path, games: int, seconds: float, delay: float) -> Figures:
 
 
 def main(options: argparse.Namespace) -> None:
-    """Print the medians, and the ratio of two checkouts."""
-    trees = [ROOT, *([options.beside.resolve()] if options.beside else [])]
+    """Print the medians, and the ratios of two checkouts."""
+    trees = {AFTER: ROOT} | ({BEFORE: options.beside.resolve()} if options.beside else {})
     print(f"{options.games} games, {options.seconds:g} s each; the disk syncs in {disk_sync_ms():.2f} ms")
-    runs: dict[Path, list[Figures]] = {tree: [] for tree in trees}
+    runs: dict[str, list[Figures]] = {name: [] for name in trees}
     for run in range(options.runs):
-        for tree in trees if run % 2 else reversed(trees):
-            runs[tree].append(measure(tree, options.games, options.seconds, options.delay))
-    rates = {}
-    for tree, name in zip(trees, ("a turn of a bot", "the other checkout's"), strict=False):
-        found = {
-            field: statistics.median(getattr(figures, field) for figures in runs[tree])
-            for field in ("turns_per_s", "worker_ms", "store_ms", "trips")
-        }
-        each = [figures.turns_per_s for figures in runs[tree]]
-        show(name, **found, lowest=min(each), highest=max(each))
-        rates[tree] = found
-    if options.beside:
-        ours, others = (rates[tree] for tree in trees)
-        show(
-            "ratio",
-            turns=ours["turns_per_s"] / others["turns_per_s"],
-            worker=others["worker_ms"] / ours["worker_ms"],
-            store=others["store_ms"] / ours["store_ms"],
-        )
+        for name in trees if run % 2 else reversed(trees):
+            runs[name].append(measure(trees[name], options.games, options.seconds, options.delay))
+    for name, found in runs.items():
+        names = ("turns_per_s", "worker_ms", "store_ms", "trips")
+        medians = {figure: statistics.median(getattr(one, figure) for one in found) for figure in names}
+        each = [one.turns_per_s for one in found]
+        show(f"turns of bots: {name}", **medians, lowest=min(each), highest=max(each))
+    if BEFORE in runs:
+        pairs = list(zip(runs[AFTER], runs[BEFORE], strict=True))
+        show_goal(BOT_TURNS, [ours.turns_per_s / before.turns_per_s for ours, before in pairs], [1])
+        worker, store = "processor time of the worker", "processor time of the store"
+        show_ratio(f"a turn of a bot: {worker}, before / after", [two.worker_ms / one.worker_ms for one, two in pairs])
+        show_ratio(f"a turn of a bot: {store}, before / after", [two.store_ms / one.store_ms for one, two in pairs])
 
 
 if __name__ == "__main__":

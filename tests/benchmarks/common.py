@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from service.runtime.embedded import EmbeddedStore
+from tests.benchmarks.goals import NONE, Goal, Limit
 from tests.support.ports import free_port
 from tests.support.waiting import patience
 
@@ -22,9 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 START = 15
 """Seconds in which a program must be ready, on a quiet machine."""
+CONNECTIONS = 1024
+"""That a web process accepts at least, whatever its threads."""
 SERVICE = "service.app:create_from_environment"
 SHORT = "REIBACH_BENCH_SHORT"
-"""Environment variable: `1` where a minute must be enough for all parts."""
+"""Environment variable: `1` where two minutes must be enough for the parts of the speed of requests."""
 ROWS = "REIBACH_BENCH_ROWS"
 """Environment variable: the file to which a part adds its figures, a line of JSON each, for the table of all parts."""
 
@@ -106,7 +109,8 @@ def web(store: str, target: str = SERVICE) -> Iterator[int]:
 def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: int = 0) -> Iterator[tuple[int, int]]:
     """The same with the code of another checkout; gives the port and the server's process id.
 
-    `threads`: of a process, at least 2; 0: as many as by default.
+    `threads`: of a process, at least 2; 0: as many as by default. Fewer threads accept as many connections, as those
+    that are not accepted would wait for ever for clients that keep theirs.
     """
     port = free_port()
     environment = os.environ | {
@@ -117,7 +121,9 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
     }
     if threads:
         environment |= {"REIBACH_WEB_THREADS": str(threads), "REIBACH_POLL_LIMIT": str(threads - 1)}
-    imports = "from config.settings import Settings; from service.runtime.webserver import serve_web"
+    imports = "from config.settings import Settings; from service.runtime import webserver"
+    if threads:
+        imports += f"; webserver.CONNECTIONS_PER_THREAD = {-(-CONNECTIONS // threads)}"
 
     def ready() -> bool:
         try:
@@ -128,7 +134,7 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
         except OSError:
             return False
 
-    command = [sys.executable, "-c", f"{imports}; serve_web(Settings.read(), {target!r})"]
+    command = [sys.executable, "-c", f"{imports}; webserver.serve_web(Settings.read(), {target!r})"]
     with process(command, ready, environment, folder=checkout) as number:
         yield port, number
 
@@ -156,7 +162,12 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def block_ratios(one: Sequence[float], two: Sequence[float], blocks: int = 5) -> list[float]:
-    """What the medians of two columns are to each other in each part of the run; both were measured in turns."""
+    """What the medians of two columns are to each other in each part of the run; both were measured in turns.
+
+    None where one of both was not measured.
+    """
+    if not one or not two:
+        return []
     size = -(-min(len(one), len(two)) // blocks)
     starts = range(0, min(len(one), len(two)), size)
     return [statistics.median(one[at : at + size]) / statistics.median(two[at : at + size]) for at in starts]
@@ -168,26 +179,39 @@ def show(name: str, **figures: float) -> None:
     _keep({"name": name, "figures": figures})
 
 
-def show_aim(name: str, ratio: float, relation: str, aim: float, pairs: Sequence[float] = ()) -> None:
-    """Print a ratio and its limit; `relation` is one of `<=`, `>=` and `>`; `pairs`: of which it is the median."""
-    met = {"<=": ratio <= aim, ">=": ratio >= aim, ">": ratio > aim}[relation]
-    spread = f"{digits(min(pairs))} to {digits(max(pairs))}" if pairs else ""
-    verdict = "met" if met else "MISSED"
-    print(f"{name:60}  {digits(ratio):>7}  {spread:14}  aim {relation} {aim:g}: {verdict}", flush=True)
-    _keep({"name": name, "ratio": ratio, "spread": spread, "aim": f"{relation} {aim:g}", "met": met})
+def show_aim(name: str, ratio: float, relation: str, bound: float) -> None:
+    """Print a single ratio and its limit; `relation` is `<=` or `>=`."""
+    show_ratio(name, [ratio], Limit(relation=relation, bound=bound))
 
 
-def show_ratio(name: str, pairs: Sequence[float], relation: str = "", aim: float = 0) -> None:
-    """Print the median of ratios, each of a pair that was measured in turns, and their spread; a limit if there is one.
+def show_goal(goal: Goal, pairs: Sequence[float], before: Sequence[float] = ()) -> None:
+    """Print what was measured of a goal; see `show_ratio`."""
+    show_ratio(goal.name, pairs, goal.limit, before)
 
-    One line says of how many pairs.
+
+def show_ratio(name: str, pairs: Sequence[float], limit: Limit = NONE, before: Sequence[float] = ()) -> None:
+    """Print the median of ratios, each of a pair that was measured in turns, their spread and number, and the limit.
+
+    `before`: the same ratios of the other checkout, of which the median is shown.
     """
-    if relation:
-        show_aim(name, statistics.median(pairs), relation, aim, pairs)
-        return
-    spread = f"{digits(min(pairs))} to {digits(max(pairs))}"
-    print(f"{name:60}  {digits(statistics.median(pairs)):>7}  {spread}", flush=True)
-    _keep({"name": name, "ratio": statistics.median(pairs), "spread": spread, "aim": "", "met": None})
+    ratio, relation = statistics.median(pairs), limit.relation
+    row = {
+        "name": name,
+        "ratio": ratio,
+        "before": statistics.median(before) if before else None,
+        "spread": f"{digits(min(pairs))} to {digits(max(pairs))}" if len(pairs) > 1 else "",
+        "pairs": len(pairs),
+        "bound": f"{relation} {limit.bound:g}" if relation else "",
+        "aim": f"{relation} {limit.aim:g}" if limit.aim else "",
+        "verdict": limit.verdict(ratio),
+    }
+    told = [f"{row['spread']} of {len(pairs)}" if row["spread"] else ""]
+    told += [f"before {digits(statistics.median(before))}"] if before else []
+    told += [f"must be {row['bound']}"] if relation else []
+    told += [f"aim {row['aim']}"] if limit.aim else []
+    verdict = f": {limit.verdict(ratio)}" if relation else ""
+    print(f"{name:80}  {digits(ratio):>7}  {', '.join(text for text in told if text)}{verdict}", flush=True)
+    _keep(row)
 
 
 def _keep(row: Mapping[str, object]) -> None:

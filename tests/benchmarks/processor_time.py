@@ -1,10 +1,11 @@
-"""Processor time of one request in process, without a web server: the service, other checkouts of it, a bare route.
+"""Processor time of one request in process, without a web server: the service, another checkout of it, a bare route.
 
-Run: `python -m tests.benchmarks.processor_time [--beside CHECKOUT …] [--rounds 40]`.
+Run: `python -m tests.benchmarks.processor_time [--beside CHECKOUT] [--rounds 40]`.
 
 Each checkout and the bare route have a process of their own over one store in memory, and take turns by 100 requests;
 the figures are microseconds of processor time a request, as the 20th percentile of the turns, the least disturbed, and
-as their median. A whole turn is a list of up to three actions; a refused action is one of a seat that isn't on turn.
+as their median; the ratios are those of the pairs of turns. A whole turn is a list of up to three actions; a refused
+action is one of a seat that isn't on turn.
 """
 
 import argparse
@@ -24,7 +25,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 CHUNK = 100
-KINDS = ("action", "turn", "refused", "view")
+NAMES = {"action": "an action", "turn": "a whole turn", "refused": "a refused action", "view": "a view"}
+KINDS = tuple(NAMES)
+BARE, AFTER, BEFORE = "bare route", "service", "before"
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
@@ -127,7 +130,7 @@ class Requests:
 def answer_for(target: str) -> None:
     """Answer lines of a kind and a number of requests with the microseconds that each request took."""
     sys.path.insert(0, str(Path.cwd()))
-    if target == "bare":
+    if target == BARE:
         from tests.benchmarks.bare_app import create
 
         app: Wsgi = create()
@@ -154,7 +157,7 @@ def answer_for(target: str) -> None:
 def main() -> None:
     """Let the processes take turns, and print what a request costs in each."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.processor_time", description="Measure requests.")
-    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="other checkouts")
+    parser.add_argument("--beside", type=Path, help="another checkout")
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS)
     chosen = parser.parse_args()
@@ -163,11 +166,11 @@ def main() -> None:
     with ExitStack() as stack:
         store = stack.enter_context(durable_store(in_memory=True))
         processes = {}
-        places = [("bare", ROOT), *((str(place), place) for place in chosen.beside), ("here", ROOT)]
+        places = [(BARE, ROOT), *((BEFORE, place.resolve()) for place in [chosen.beside] if place), (AFTER, ROOT)]
         for name, place in places:
             environment = os.environ | {"REIBACH_REDIS_URL": store, "REIBACH_RATE_LIMIT": "0", "PYTHONPATH": str(place)}
             environment["REIBACH_ALLOW_FIXED_SEED"] = "1"
-            command = [sys.executable, __file__, "--answer", "bare" if name == "bare" else "service"]
+            command = [sys.executable, "-P", __file__, "--answer", name]
             processes[name] = subprocess.Popen(
                 command, cwd=place, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
@@ -177,16 +180,36 @@ def main() -> None:
         for number in range(chosen.rounds + 1):
             for kind in chosen.kinds:
                 for name in list(processes)[:: 1 if number % 2 else -1]:
-                    if name == "bare" and kind != "action":
+                    if name == BARE and kind != "action":
                         continue
                     process = processes[name]
-                    print("bare" if name == "bare" else kind, CHUNK, file=process.stdin, flush=True)
+                    print("bare" if name == BARE else kind, CHUNK, file=process.stdin, flush=True)
                     took = float(process.stdout.readline())
                     if number:  # the first round warms up
                         figures[kind, name].append(took)
+    report(figures)
+
+
+def report(figures: dict[tuple[str, str], list[float]]) -> None:
+    """Print what each kind of request costs on each side, and the ratios of the pairs of turns."""
+    from tests.benchmarks.common import show, show_ratio
+    from tests.benchmarks.goals import NONE, Limit
+
     for (kind, name), took in sorted(figures.items()):
-        low = statistics.quantiles(took, n=5)[0]
-        print(f"{kind:8} {name:30} p20 {low:6.1f}  median {statistics.median(took):6.1f} us")
+        show(f"us, {NAMES[kind]}: {name}", p20=statistics.quantiles(took, n=5)[0], median=statistics.median(took))
+
+    def ratios(kind: str, one: str, two: str) -> list[float]:
+        """Of two sides' requests of a kind; a side that wasn't measured has none."""
+        both = figures.get((kind, one), []), figures.get((kind, two), [])
+        return [first / second for first, second in zip(*both, strict=all(both))]
+
+    for kind in dict.fromkeys(kind for kind, _ in figures):
+        if kind == "action":
+            limit = Limit(relation=">=", bound=0.8, aim=0.9)
+            name = f"{NAMES[kind]}, in process: processor time, bare route / service"
+            show_ratio(name, ratios(kind, BARE, AFTER), limit, ratios(kind, BARE, BEFORE))
+        if pairs := ratios(kind, BEFORE, AFTER):
+            show_ratio(f"{NAMES[kind]}, in process: processor time, before / after", pairs, NONE)
 
 
 if __name__ == "__main__":

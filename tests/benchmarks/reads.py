@@ -1,10 +1,10 @@
-"""Processor time of reads in process, without a web server: the service, and other checkouts of it.
+"""Processor time of reads in process, without a web server: the service, and another checkout of it.
 
-Run: `python -m tests.benchmarks.reads [--beside CHECKOUT …] [--rounds 20]`.
+Run: `python -m tests.benchmarks.reads [--beside CHECKOUT] [--rounds 20]`.
 
 Each checkout has a process of its own over one store in memory, and they take turns by 50 requests; the figures are
-microseconds of processor time a request, as the 20th percentile of the turns, the least disturbed, and their ratio;
-then the median of the ratios of the pairs of turns, with the 10th and 90th percentile, which is compared with the aim.
+microseconds of processor time a request, as the 20th percentile of the turns, the least disturbed; the ratios are those
+of the pairs of turns.
 A `first` read is one with empty caches. Versions and viewers are chosen at random where nothing else is said.
 """
 
@@ -17,9 +17,8 @@ import sys
 import time
 import tracemalloc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -213,19 +212,22 @@ def in_turns(ask: dict[str, Callable[[str, int], Any]], rounds: int) -> dict[str
     return figures
 
 
-def lines_of(figures: dict[str, dict[str, list[float]]]) -> Iterator[str]:
-    """The table: what each read costs here, and in the first of the other checkouts."""
-    for kind, (_, aim) in KINDS.items():
-        here, *others = (figures[kind][name] for name in reversed(figures[kind]))
-        line = f"{kind:28}{_least(here):8.0f} us"
-        for before in others[:1]:
-            ratios = [old / new for old, new in zip(before, here, strict=True)]
-            ratio = statistics.median(ratios)
-            low, high = statistics.quantiles(ratios, n=10)[::8]
-            line += f"  before {_least(before):7.0f}: {_least(before) / _least(here):5.2f}"
-            line += f"  pairs {ratio:5.2f} ({low:.2f} to {high:.2f})"
-            line += f"  aim >= {aim:g}: {'met' if ratio >= aim else 'MISSED'}" if aim else ""
-        yield line
+def report(figures: dict[str, dict[str, list[float]]]) -> None:
+    """Print what each read costs here and in the other checkout, and the ratios of both."""
+    from tests.benchmarks.common import show, show_goal, show_ratio
+    from tests.benchmarks.goals import EARLIER_VIEW, Limit
+
+    for kind in KINDS:
+        show(f"us, {kind}", **{name: _least(took) for name, took in figures[kind].items()})
+    for kind, (_, bound) in KINDS.items():
+        if "before" not in figures[kind]:
+            continue
+        ratios = [old / new for old, new in zip(figures[kind]["before"], figures[kind]["service"], strict=True)]
+        if kind == "?at=":
+            show_goal(EARLIER_VIEW, ratios, [1])
+        else:
+            limit = Limit(relation=">=" if bound else "", bound=bound)
+            show_ratio(f"{kind}: processor time, before / after", ratios, limit)
 
 
 def _least(figures: list[float]) -> float:
@@ -236,20 +238,20 @@ def _least(figures: list[float]) -> float:
 def main() -> None:
     """Let the processes take turns, and print what reads cost in each."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.reads", description="Measure reads.")
-    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="other checkouts; the first is compared")
+    parser.add_argument("--beside", type=Path, help="another checkout")
     parser.add_argument("--rounds", type=int, default=20)
     chosen = parser.parse_args()
     from tempfile import TemporaryDirectory
 
-    from tests.benchmarks.common import durable_store
+    from tests.benchmarks.common import durable_store, show
 
     with ExitStack() as stack:
         url = stack.enter_context(durable_store(in_memory=True))
         files = Path(stack.enter_context(TemporaryDirectory()))
         plan = fill(url, files)
         ask: dict[str, Callable[[str, int], Any]] = {}
-        number = count(1)
-        for place in (*chosen.beside, ROOT):
+        places = {"before": chosen.beside.resolve()} if chosen.beside else {}
+        for name, place in (places | {"service": ROOT}).items():
             settings = {"REIBACH_REDIS_URL": url, "REIBACH_RATE_LIMIT": "0", "REIBACH_ARCHIVE_FILES": str(files)}
             process = subprocess.Popen(
                 [sys.executable, "-P", __file__, "--answer", json.dumps(plan)],
@@ -261,12 +263,12 @@ def main() -> None:
             )
             stack.enter_context(process)
             stack.callback(process.terminate)
-            ask[f"{next(number)} {place}"] = _asker(process)
+            ask[name] = _asker(process)
         figures = in_turns(ask, chosen.rounds)
         memory = {name: ask[name]("", 0) for name in ask}
-    print("\n".join(lines_of(figures)))
+    report(figures)
     for name, found in memory.items():
-        print(f"KB of a game in the caches, {name}: " + "  ".join(f"{game} {kb:.0f}" for game, kb in found.items()))
+        show(f"KB of a game in the caches, {name}", **found)
 
 
 def _asker(process: subprocess.Popen[str]) -> Callable[[str, int], Any]:

@@ -22,7 +22,7 @@ from random import Random
 from urllib.parse import urlsplit
 
 from config.settings import Settings
-from tests.benchmarks.common import HOST, accepts, durable_store, serve, show
+from tests.benchmarks.common import HOST, accepts, durable_store, is_short, serve, show, show_ratio
 from tests.benchmarks.games import Plan, random_plans
 from tests.benchmarks.players import Players
 from tests.benchmarks.services import processor_seconds
@@ -34,7 +34,7 @@ FEW = 3
 MANY = Settings().web_threads
 DELAY = 0.005
 CONNECTIONS = (16, 64)
-GAMES = 120
+GAMES = 160
 """Enough for a second of play. A slow machine does with fewer, but not with fewer than connections."""
 NEAR, FAR = "store at hand", f"store {1000 * DELAY:g} ms away"
 PLANS = 60
@@ -109,13 +109,14 @@ def main(rounds: int, games: int) -> None:
                     seen[place, connections, threads].append(figures)
     names = ("actions/s", "p50 ms", "p99 ms", "web us")
     for place, connections in itertools.product(stores, CONNECTIONS):
-        few, many = seen[place, connections, FEW], seen[place, connections, MANY]
-        for threads, turns in ((FEW, few), (MANY, many)):
+        for threads in (FEW, MANY):
+            turns = seen[place, connections, threads]
             shown = {name: statistics.median(turn[name] for turn in turns) for name in names}
-            show(f"{place}, {connections} connections, {threads}", **shown)
-        pairs = list(zip(few, many, strict=True))
-        ratios = {name: statistics.median(one[name] / two[name] for one, two in pairs) for name in names}
-        show(f"{place}, {connections}: {FEW} / {MANY}", **ratios)
+            show(f"{place}, {connections} connections, {threads} threads", **shown)
+    for place, connections, name in itertools.product(stores, CONNECTIONS, names):
+        few, many = seen[place, connections, FEW], seen[place, connections, MANY]
+        ratios = [one[name] / two[name] for one, two in zip(few, many, strict=True)]
+        show_ratio(f"{place}, {connections} connections: {name}, {FEW} threads / {MANY}", ratios)
 
 
 if __name__ == "__main__":
@@ -123,4 +124,4 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=GAMES)
     arguments = parser.parse_args()
-    main(arguments.rounds, arguments.games)
+    main(1 if is_short() else arguments.rounds, arguments.games)

@@ -19,8 +19,9 @@ from itertools import islice
 from random import Random
 
 from tests.benchmarks.boardgame_io import boardgame_io, node_modules
-from tests.benchmarks.common import disk_sync_ms, is_short, show, show_ratio
+from tests.benchmarks.common import disk_sync_ms, is_short, show, show_goal, show_ratio
 from tests.benchmarks.games import Plan, random_plans
+from tests.benchmarks.goals import GOALS, NONE, PEER, PEER_TURNS, WEB_TIME
 from tests.benchmarks.players import Players, Step
 from tests.benchmarks.services import AFTER, BEFORE, bare_route, checkouts, service
 from tests.benchmarks.tables import Stock, Table, bare_steps
@@ -35,16 +36,19 @@ PLANS = 60
 STOCK = 40
 """Games that are enough for a second."""
 BARE, THEIRS = "bare route", "boardgame.io"
-GAMES, OPENINGS, TURNS = "whole games", "actions only", "whole games, turns"
+GAMES, OPENINGS, TURNS = "whole games", "actions only", "whole games, turns as lists"
 Case = tuple[str, int]
 """What is played, over how many connections."""
-LIMITS: dict[Case, dict[str, tuple[str, float]]] = {
-    (GAMES, BUSY): {"actions/s": (">=", 0.8), "web us": (">=", 0.8), "p99 ms": ("<=", 1.5)},
-    (OPENINGS, BUSY): {"actions/s": (">=", 0.88)},
-    (GAMES, CLIENTS): {"actions/s": (">=", 1.0)},
-    (TURNS, CLIENTS): {"actions/s": (">=", 2.0)},
+RATIOS = {
+    "actions a second, service / bare route": ("actions/s", False),
+    "processor time of the web processes, bare route / service": ("web us", True),
+    "processor time of all processes, bare route / service": ("all us", True),
+    "p99, service / bare route": ("p99 ms", False),
 }
-"""Of the ratios of these figures."""
+"""Beside the bare route, by name: the figure, and whether the bare route's is divided by the service's."""
+LIMITS = {f"{GAMES}, {BUSY} connections: processor time of the web processes, bare route / service": WEB_TIME.limit}
+"""Of ratios that are no goals."""
+PEER_GOALS = {GAMES: PEER, TURNS: PEER_TURNS}
 Figures = dict[str, float]
 
 
@@ -105,42 +109,51 @@ class Measurement:
 
 
 def pairs(one: Sequence[Figures], two: Sequence[Figures], figure: str) -> list[float]:
-    """The ratios of a figure, round by round."""
-    return [first[figure] / second[figure] for first, second in zip(one, two, strict=True)]
+    """The ratios of a figure, round by round; none where one of both was not measured."""
+    return [first[figure] / second[figure] for first, second in zip(one, two, strict=True)] if one and two else []
 
 
 def report(seen: dict[Case, dict[str, list[Figures]]]) -> None:
-    """Print the medians of each case, and the ratios that count."""
-    for (what, connections), sides in seen.items():
+    """Print the medians of each case, and the ratios."""
+    for case, sides in seen.items():
         for side, runs in sides.items():
             names = [name for name in runs[0] if all(name in run for run in runs)]
             figures = {name: statistics.median(run[name] for run in runs) for name in names}
-            show(f"{what}, {connections}: {side}", **figures)
-    compare(seen, AFTER, "")
-    if BEFORE in seen[GAMES, BUSY]:
-        compare(seen, BEFORE, f" ({BEFORE})")
-        for (what, connections), sides in seen.items():
-            name = f"{what}, {connections}"
-            show_ratio(f"{name}: actions a second, after / before", pairs(sides[AFTER], sides[BEFORE], "actions/s"))
-            show_ratio(f"{name}: web time, before / after", pairs(sides[BEFORE], sides[AFTER], "web us"))
-
-
-def compare(seen: dict[Case, dict[str, list[Figures]]], side: str, note: str) -> None:
-    """Print the ratios of one of the services beside the bare route and boardgame.io."""
-    for (what, connections), sides in seen.items():
-        name, limits = f"{what}, {connections}", LIMITS.get((what, connections), {})
+            show(f"{title(case)}: {side}", **figures)
+    for case, sides in seen.items():
         if BARE in sides:
-            one, two = sides[side], sides[BARE]
-            for text, ratios, figure in (
-                ("actions a second / bare", pairs(one, two, "actions/s"), "actions/s"),
-                ("web time, bare / ours", pairs(two, one, "web us"), "web us"),
-                ("all processes' time, bare / ours", pairs(two, one, "all us"), "all us"),
-                ("p99 / bare", pairs(one, two, "p99 ms"), "p99 ms"),
-            ):
-                show_ratio(f"{name}: {text}{note}", ratios, *limits.get(figure, ()))
-        elif THEIRS in seen[GAMES, CLIENTS]:
-            ratios = pairs(sides[side], seen[GAMES, CLIENTS][THEIRS], "actions/s")
-            show_ratio(f"{name}: actions a second / {THEIRS}{note}", ratios, *limits["actions/s"])
+            compare_with_bare_route(case, sides)
+        elif theirs := seen[GAMES, CLIENTS].get(THEIRS):
+            ours, before = (pairs(sides.get(side, []), theirs, "actions/s") for side in (AFTER, BEFORE))
+            show_goal(PEER_GOALS[case[0]], ours, before)
+    for case, sides in seen.items():
+        if BEFORE in sides:
+            rates = pairs(sides[AFTER], sides[BEFORE], "actions/s")
+            show_ratio(f"{title(case)}: actions a second, after / before", rates)
+            times = pairs(sides[BEFORE], sides[AFTER], "web us")
+            show_ratio(f"{title(case)}: processor time of the web processes, before / after", times)
+
+
+def compare_with_bare_route(case: Case, sides: dict[str, list[Figures]]) -> None:
+    """Print the ratios of the service, and of the other checkout, to the bare route."""
+    limits = LIMITS | {goal.name: goal.limit for goal in GOALS}
+    for text, (figure, is_reversed) in RATIOS.items():
+        ours, before = (
+            pairs(sides[BARE], sides.get(side, []), figure)
+            if is_reversed
+            else pairs(sides.get(side, []), sides[BARE], figure)
+            for side in (AFTER, BEFORE)
+        )
+        name = f"{title(case)}: {text}"
+        show_ratio(name, ours, limits.get(name, NONE), before)
+
+
+def title(case: Case) -> str:
+    """What is played, over how many connections."""
+    what, connections = case
+    if connections == CLIENTS:
+        return f"{what}, {connections} clients"
+    return f"{what}, {connections} connection{'s' if connections > 1 else ''}"
 
 
 def main() -> None:

@@ -1,0 +1,87 @@
+"""The goals of the speed of requests: the rows of the first table of a run, in its order."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """What a ratio must be, and what it should be; nothing: it is only shown."""
+
+    relation: str = ""
+    """`<=` or `>=`."""
+    bound: float = 0.0
+    """What it must be at least, or at most."""
+    aim: float = 0.0
+    """0: there is none."""
+
+    def is_met(self, ratio: float, limit: float) -> bool:
+        """Whether the ratio is on the right side of the bound, or of the aim."""
+        return ratio >= limit if self.relation == ">=" else ratio <= limit
+
+    def verdict(self, ratio: float) -> str:
+        """What is to be said of a ratio."""
+        if not self.relation:
+            return ""
+        if not self.is_met(ratio, self.bound):
+            return "missed"
+        return "aim reached" if self.aim and self.is_met(ratio, self.aim) else "met"
+
+
+NONE: Final = Limit()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """One row."""
+
+    name: str
+    limit: Limit
+
+
+WHOLE_GAMES = Goal(
+    name="whole games, 16 connections: actions a second, service / bare route",
+    limit=Limit(relation=">=", bound=0.80, aim=0.95),
+)
+ACTIONS = Goal(
+    name="actions only, 16 connections: actions a second, service / bare route",
+    limit=Limit(relation=">=", bound=0.88, aim=0.95),
+)
+WEB_TIME = Goal(
+    name="actions only, 16 connections: processor time of the web processes, bare route / service",
+    limit=Limit(relation=">=", bound=0.80, aim=0.9),
+)
+PEER = Goal(
+    name="whole games, 20 clients: actions a second, service / boardgame.io",
+    limit=Limit(relation=">=", bound=1.0, aim=1.2),
+)
+PEER_TURNS = Goal(
+    name="whole games, turns as lists, 20 clients: actions a second, service / boardgame.io",
+    limit=Limit(relation=">=", bound=2.0, aim=2.5),
+)
+P99 = Goal(
+    name="whole games, 16 connections: p99, service / bare route",
+    limit=Limit(relation="<=", bound=1.5, aim=1.1),
+)
+LENGTH = Goal(name="150th / 5th action of a game, over HTTP", limit=Limit(relation="<=", bound=1.1))
+STORED_GAMES = Goal(name="an action with 10,000 stored games / with 10", limit=Limit(relation="<=", bound=1.1))
+BOT_TURNS = Goal(
+    name="turns of bots a second, one worker, after / before",
+    limit=Limit(relation=">=", bound=4, aim=8),
+)
+EARLIER_VIEW = Goal(
+    name="`?at=` of a finished game: processor time, before / after",
+    limit=Limit(relation=">=", bound=5, aim=10),
+)
+GOALS: Final = (
+    WHOLE_GAMES,
+    ACTIONS,
+    WEB_TIME,
+    PEER,
+    PEER_TURNS,
+    P99,
+    LENGTH,
+    STORED_GAMES,
+    BOT_TURNS,
+    EARLIER_VIEW,
+)
