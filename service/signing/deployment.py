@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import nacl.signing
 
 from domain.fairness.canonical import hmac_sha256
 
@@ -51,9 +51,9 @@ class SigningKey:
     @classmethod
     def new(cls) -> Self:
         """A fresh key."""
-        private = Ed25519PrivateKey.generate()
-        public = private.public_key().public_bytes_raw()
-        return cls(sha256(public).hexdigest()[:16], public, private.private_bytes_raw())
+        private = nacl.signing.SigningKey.generate()
+        public = bytes(private.verify_key)
+        return cls(sha256(public).hexdigest()[:16], public, bytes(private))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import nacl.signing
 
 from domain.fairness.chain import receipt_text
 from service.signing.deployment import SigningKey
@@ -18,11 +18,12 @@ class Receipts:
         signing = keys[-1]
         assert signing.private is not None
         self._id = signing.id
-        self._private = Ed25519PrivateKey.from_private_bytes(signing.private)
+        self._private = nacl.signing.SigningKey(signing.private)
 
     def sign(self, game: str, version: int, game_hash: str) -> dict[str, Any]:
         """The receipt for a game at a version, whose hash is `game_hash` (hex)."""
-        signature = base64.b64encode(self._private.sign(receipt_text(game, version, game_hash))).decode()
+        signed = self._private.sign(receipt_text(game, version, game_hash))
+        signature = base64.b64encode(signed.signature).decode()
         return {"version": version, "hash": game_hash, "key": self._id, "signature": signature}
 
     def public_keys(self) -> dict[str, Any]:

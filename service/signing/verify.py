@@ -4,12 +4,12 @@ import base64
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
 
 from domain.fairness.chain import receipt_text
 
-PublicKeys: TypeAlias = Mapping[str, Ed25519PublicKey]
+PublicKeys: TypeAlias = Mapping[str, VerifyKey]
 """Key id -> key, retired keys included."""
 
 
@@ -17,8 +17,7 @@ def public_keys(listed: Any) -> PublicKeys:
     """The keys in the JSON of `/v1/keys`. Raises ValueError with one line."""
     try:
         return {
-            str(one["key"]): Ed25519PublicKey.from_public_bytes(base64.b64decode(one["public_key"], validate=True))
-            for one in listed["keys"]
+            str(one["key"]): VerifyKey(base64.b64decode(one["public_key"], validate=True)) for one in listed["keys"]
         }
     except (LookupError, TypeError, ValueError, AttributeError):
         raise ValueError("these are not keys as /v1/keys lists them") from None
@@ -31,7 +30,7 @@ def signature_fault(game: str, receipt: Mapping[str, Any], known: PublicKeys) ->
         return "expected a signature by one of the given keys"
     try:
         signature = base64.b64decode(receipt["signature"], validate=True)
-        key.verify(signature, receipt_text(game, receipt["version"], receipt["hash"]))
-    except (InvalidSignature, TypeError, ValueError):
+        key.verify(receipt_text(game, receipt["version"], receipt["hash"]), signature)
+    except (BadSignatureError, TypeError, ValueError):
         return "expected the signature of that key"
     return ""
