@@ -17,6 +17,7 @@ from domain.fairness.canonical import hmac_sha256
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
+from service.gamelog.errors import CorruptLog
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.orders.book import OrderBook
@@ -106,7 +107,7 @@ class Services:
 
         `request`: a text that identifies what asks for it, and may ask again: it gets the same generation for
         RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        Other processes learn of it within two seconds. Raises NoSuchGame and StoreUnavailable.
+        Other processes learn of it within two seconds. Raises NoSuchGame, CorruptLog and StoreUnavailable.
         """
         now = self.outside.clock()
         digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
@@ -119,7 +120,10 @@ class Services:
         if isinstance(rotation, int):
             self.tokens.generations.note(game, seat, rotation)
             return rotation
-        first, generation = (int(number) for number in rotation.split(b":")[:2])
+        try:
+            first, generation = (int(number) for number in rotation.split(b":")[:2])
+        except ValueError as error:
+            raise CorruptLog("the record of a renewed token can't be read") from error
         is_repeat = now - first < RENEWAL_REPEAT_MS and self.tokens.generations.ask(game, seat) == generation
         return generation if is_repeat else None
 

@@ -16,6 +16,7 @@ from service.gamelog.anchors import make_anchors
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.errors import (
+    CorruptLog,
     GameExists,
     KeyReused,
     NoSuchGame,
@@ -251,8 +252,12 @@ class GameLog(GameReader):
     def _repeat(self, game: str, key: IdempotencyKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now: from its record and its stored events."""
         first = key.read_record(record)
+        if first.version < 1:
+            raise CorruptLog("the record of an idempotency key names no entry of its game")
         history = self.load_history(game, first.version - 1, first.version)
-        own = next(entry for entry in history.entries if entry.version == first.version)
+        own = next((entry for entry in history.entries if entry.version == first.version), None)
+        if own is None or not 0 <= first.applied <= own.count:
+            raise CorruptLog("the record of an idempotency key names no entry of its game")
         events = history.events_between(own.version - own.count, own.version)
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
