@@ -287,7 +287,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "Health": record(status=constant("up")),
     "Readiness": record(
         status=one_of(("ready", "no-worker", "no-store")),
-        optional={"clock": constant("unsteady"), "post": constant("missing")},
+        optional={"clock": one_of(("unsteady", "apart")), "post": constant("missing")},
     ),
     "Document": {"type": "object"},
     **EVENTS,
