@@ -87,6 +87,10 @@ class GameLog(GameReader):
         self._between = between
         self._admission = admit
 
+    def _may_be_deleted(self, game: Game) -> bool:
+        at = self.reactions.deletes_at(game)
+        return super()._may_be_deleted(game) and at is not None and self._clock() >= at
+
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it.
 
@@ -243,7 +247,7 @@ class GameLog(GameReader):
         if refused:
             return refused
         self._between(GAPS[1])
-        self._cache.put(new.head)
+        self._cache.put(new.head, entries=new.entries)
         if not append.keep_due:
             self.reactions.enqueue_next(game, new.start.game)
         self._between(GAPS[2])
