@@ -29,8 +29,10 @@ _READ_TIMEOUT_S: Final = 5.0
 _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
 _COMPARE_S: Final = 10.0
-"""Seconds after which the heads of all watched games are compared with the store's: a message may have been lost, or the
-store may have changed under an open connection."""
+"""Seconds after which the heads of all watched games are compared with the store's.
+
+A message may have been lost, or the store may have changed under an open connection.
+"""
 _WRITE_ALL_S: Final = 0.3
 """Seconds that a write to all streams of a process takes."""
 _CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, TypeError, ValueError)

@@ -13,6 +13,7 @@ import structlog
 
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.loss import Loss
+from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.scripts import STORE_ERRORS, Script
 from service.gamelog.store.streams import Store
 
@@ -84,7 +85,7 @@ class LossLedger:
             )
 
 
-def read_losses(store: Store) -> Iterator[RecordedLoss]:
+def read_losses(store: StoreReader) -> Iterator[RecordedLoss]:
     """All losses on record, by shard. Raises redis-py's errors."""
     for key in store.shard_keys("lost"):
         for name, value in store.client.hscan_iter(key, count=1000):

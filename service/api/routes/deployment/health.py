@@ -41,7 +41,7 @@ def is_ready(request: ApiRequest) -> Response:
     status = readiness.status()
     clock = request.services.clock
     notes = {}
-    if status != "no-store" and not clock.is_steady():
+    if status not in ("no-store", "wrong-store") and not clock.is_steady():
         notes["clock"] = "unsteady"
     elif clock.is_apart() or readiness.has_clock_apart():
         notes["clock"] = "apart"

@@ -14,6 +14,7 @@ POST: Final = "reibach:post"
 APART: Final = "reibach:apart"
 """Renewed by workers and post while the clock of their machine is not the store's."""
 _EXPIRES_MS = 5000
+_UNASKABLE: Final = ("no-store", "wrong-store")
 _KEEP_READY_S: Final = 1.0
 _KEEP_OTHER_S: Final = 0.1
 """Shorter: a service that is starting is ready soon."""
@@ -50,8 +51,14 @@ def find_alive(store: Store) -> Alive:
 class Readiness:
     """Whether games can be played. An answer is kept for a moment: it costs a durable write. Safe for threads."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], float] = time.monotonic,
+        is_wrong_store: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`clock`: seconds. `is_wrong_store`: whether this process knows that the store isn't the deployment's."""
+        self._is_wrong_store = is_wrong_store
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
@@ -60,7 +67,9 @@ class Readiness:
         self._until = -inf
 
     def status(self) -> str:
-        """`ready`, `no-store` (it can't be reached or written) or `no-worker`."""
+        """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`."""
+        if self._is_wrong_store():
+            return "wrong-store"
         with self._lock:
             if self._clock() >= self._until:
                 self._status = self._ask()
@@ -69,11 +78,11 @@ class Readiness:
 
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
-        return self.status() == "no-store" or self._alive.post
+        return self.status() in _UNASKABLE or self._alive.post
 
     def has_clock_apart(self) -> bool:
         """Whether the clock of a worker's machine is not the store's, as far as the store can be asked."""
-        return self.status() != "no-store" and self._alive.is_apart
+        return self.status() not in _UNASKABLE and self._alive.is_apart
 
     def _ask(self) -> str:
         try:
