@@ -15,6 +15,7 @@ from service.api.wsgi.application import Application
 from service.app import create_app, open_web
 from service.bootstrap import assemble
 from service.gamelog.live import hub as hub_module
+from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
 from service.gamelog.store.scripts import Client
 from service.signing.deployment import Deployment
@@ -157,13 +158,35 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table) -> N
         headers = {"If-None-Match": f'"{before + 1}"'}
         answers.append(table.app.test_client().get(f"/v1/games/{NAME}?wait=30", headers=headers))
 
-    thread = threading.Thread(target=poll)
+    thread = threading.Thread(target=poll, daemon=True)
     thread.start()
     wait_until(lambda: table.web.hub._watched)
     copy.restore()
     thread.join(patience(20))
     assert answers[0].status_code == 200
     assert answers[0].get_json()["version"] == before
+
+
+@pytest.mark.parametrize("events", [1, 300])
+def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_client: Client, table: Table) -> None:
+    """A listener that never knew the lost event publishes what has its place, few events or more than it keeps."""
+    table.web.hub._thread = threading.current_thread()  # nobody else publishes
+    copy = OlderCopy(real_client)
+    before = table.own.load(NAME)
+    table.post(table.own)
+    answer = table.app.test_client().get(EVENTS, headers=STREAM | {"Last-Event-ID": str(before.game.version)})
+    with closing(answer):
+        pieces = answer.iter_encoded()
+        next(pieces)
+        assert b"MessagePosted" in next(pieces)
+        copy.restore()
+        for _ in range(events + 1):
+            table.post(table.elsewhere)
+        head, news = open_games(real_client).load_events(NAME, before.game.version)
+        watched = next(iter(table.web.hub._watched.values()))
+        table.web.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
+        assert next(pieces) == b"id: 0\n\n"
+        assert next(pieces, None) is None
 
 
 @pytest.mark.parametrize("seed", with_slow(range(24), 4))
