@@ -172,8 +172,8 @@ class EmbeddedStore:
 
         Raises StoreInUse or StoreFailed.
         """
-        self.launch()
         try:
+            self.launch()
             while not self.is_ready():
                 time.sleep(POLL)
         except BaseException:
