@@ -77,7 +77,7 @@ class Deployment:
     """Derives the id of a new game from the request's idempotency key."""
     signing_keys: list[SigningKey]
     """The last one signs."""
-    has_store: bool = False
+    has_store: bool = field(default=False, compare=False)
     """Of a file: whether a store has been used with it. That store holds the deployment's identity."""
 
     @property

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from config.settings import Settings
+from service import bootstrap
 from service.bootstrap import open_services
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
@@ -135,6 +136,7 @@ def test_a_process_that_takes_anothers_place_knows_the_store(
     real_client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A web process that crashed is replaced: the new one opens no empty store."""
+    monkeypatch.setattr(bootstrap, "start_polling", lambda *_: None)  # its thread would outlive the test
     monkeypatch.setenv(SHARED_FOLDER_VARIABLE, str(tmp_path))
     url = f"unix://{real_client.connection_pool.connection_kwargs['path']}"
     services = open_services(Settings(redis_url=url))

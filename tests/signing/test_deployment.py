@@ -36,11 +36,12 @@ def test_a_deployment_is_created_once(client: Client) -> None:
 
 
 def test_a_file_keeps_the_secrets_out_of_the_store(client: Client, tmp_path: Path) -> None:
-    """With a keys file nothing is written to the store, and other users can't read the file."""
+    """With a keys file the store gets what identifies the deployment, and other users can't read the file."""
     path = tmp_path / "keys.json"
     first = open_deployment(client, SHARDS, str(path))
     assert open_deployment(client, SHARDS + 1, str(path)) == first
-    assert client.keys() == []
+    assert client.keys() == [b"reibach:store"]
+    assert client.get("reibach:store").decode() == first.identity not in path.read_text("utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(tmp_path.iterdir()) == [path]
 
