@@ -16,13 +16,14 @@ from tests.support.waiting import patience
 ROOT = Path(__file__).parents[2]
 OPEN = """
 import sys
+from dataclasses import replace
 from service.signing.deployment import open_deployment
 from service.gamelog.store.streams import connect
 url, keys_file = sys.argv[1:]
 client = connect(url)
 print(flush=True)
 sys.stdin.readline()
-print(open_deployment(client, 8, keys_file).to_json())
+print(replace(open_deployment(client, 8, keys_file), has_store=False).to_json())
 """
 
 
