@@ -6,8 +6,9 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain
 from threading import BoundedSemaphore, Event
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import structlog
 from flask import Response
 
 from config.settings import Settings
@@ -18,6 +19,7 @@ from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.api.problems import problem
+from service.api.problems.awaiting import AwaitingStore
 from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import count_request
@@ -38,9 +40,15 @@ from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop
+from service.signing.deployment import WrongStore
 from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page
 from service.web import pages as player_pages
 from service.web.sheet import game_page
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+logger = structlog.get_logger("service.web")
 
 _MODULES: Final = (
     games,
@@ -68,10 +76,19 @@ _STREAM_OPENINGS: Final = 4
 """Event streams that a process opens at once."""
 
 
-def create_from_environment() -> Application:
-    """The application as the web server's processes run it."""
+def create_from_environment() -> "WSGIApplication":
+    """The application as the web server's processes run it; one that refuses all while the store is a wrong one."""
     settings = Settings.read()
     logs.configure(settings.log)
+    try:
+        return _open_app(settings)
+    except WrongStore as error:
+        logger.error("no request is served", reason=str(error))
+        return AwaitingStore(partial(_open_app, settings))
+
+
+def _open_app(settings: Settings) -> Application:
+    """The application of this web process. Raises WrongStore, and as `open_services`."""
     web = open_web(open_services(settings))
     at_stop(web.hub.close)
     stopped = Event()
@@ -91,9 +108,12 @@ def open_web(services: Services) -> Web:
     """A web process around services that are open."""
     settings = services.settings
     client_limits = ClientLimits(settings)
+    hub = Hub(services.games)
+    if services.guard:
+        services.guard.on_wrong.append(hub.end_all)
     return Web(
         services,
-        Hub(services.games),
+        hub,
         client_limits,
         Places(settings, client_limits),
         BoundedSemaphore(_STREAM_OPENINGS),

@@ -17,8 +17,12 @@ from domain.fairness.canonical import hmac_sha256
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
+from service.gamelog.errors import CorruptLog
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
+from service.gamelog.losses.guard import StoreGuard
+from service.gamelog.losses.ledger import LossLedger
+from service.gamelog.losses.review import Review
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.clock import StoreClock
@@ -39,12 +43,12 @@ from service.post.registration import Registrar
 from service.post.subscriptions import Subscriptions
 from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
-from service.runtime.shared import shared_folder
+from service.runtime.shared import known_identity, remember_identity, shared_folder
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.links import Links
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
-from service.vitals import Vitals
+from service.vitals import Vitals, report
 
 logger = structlog.get_logger("service.bootstrap")
 
@@ -100,13 +104,15 @@ class Services:
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
     vitals: Vitals
+    guard: StoreGuard | None = None
+    """None where no process of a deployment runs."""
 
     def renew_generation(self, game: str, seat: int, present: int, request: str) -> int | None:
         """Void the token of a seat whose person stays; the generation of the new one.
 
         `request`: a text that identifies what asks for it, and may ask again: it gets the same generation for
         RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        Other processes learn of it within two seconds. Raises NoSuchGame and StoreUnavailable.
+        Other processes learn of it within two seconds. Raises NoSuchGame, CorruptLog and StoreUnavailable.
         """
         now = self.outside.clock()
         digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
@@ -119,7 +125,10 @@ class Services:
         if isinstance(rotation, int):
             self.tokens.generations.note(game, seat, rotation)
             return rotation
-        first, generation = (int(number) for number in rotation.split(b":")[:2])
+        try:
+            first, generation = (int(number) for number in rotation.split(b":")[:2])
+        except ValueError as error:
+            raise CorruptLog("the record of a renewed token can't be read") from error
         is_repeat = now - first < RENEWAL_REPEAT_MS and self.tokens.generations.ask(game, seat) == generation
         return generation if is_repeat else None
 
@@ -127,20 +136,22 @@ class Services:
 def open_services(
     settings: Settings, outside: Outside | None = None, make_sender: Callable[[Queue], SendJob] | None = None
 ) -> Services:
-    """Connect to the store and the queue of `settings`. Raises StoreUnavailable and BadDeployment.
+    """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
 
     `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`.
     """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
-    deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file), _PATIENCE_S)
+    known = known_identity()
+    deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S)
+    remember_identity(deployment.identity)
     outside = outside or Outside()
+    guard = StoreGuard(client, deployment, settings.keys_file)
     folder = shared_folder()
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
     store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
     memory = MemoryGauge(client, settings.memory_watermark)
     clock = _make_clock(store, outside)
     retry(clock.now_ms, _PATIENCE_S)
-    start_polling(clock.measure, *([memory.read] if settings.memory_watermark else []))
     games = GameLog(
         store,
         Reactions((make_sender or job_sender)(jobs), settings.bot_delay, retention_of(settings)),
@@ -148,7 +159,12 @@ def open_services(
         activity=ActivityClock(folder / "activity" if folder else None),
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
-    services = assemble(settings, deployment, games, outside, jobs, clock)
+    guard.on_wrong.append(store.disconnect)
+    ledger = LossLedger(store, lambda events: report(client, "", {"reibach_lost_events": events}))
+    games.on_loss.append(ledger.note)
+    questions = [clock.measure, guard.check, Review(client, games.compare_all).ask, ledger.retry]
+    start_polling(*questions, *([memory.read] if settings.memory_watermark else []))
+    services = assemble(settings, deployment, games, outside, jobs, clock, guard)
     retry(lambda: fill(store, services.tokens.generations), _PATIENCE_S)
     return services
 
@@ -182,10 +198,11 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     outside: Outside | None = None,
     jobs: Queue | None = None,
     clock: StoreClock | None = None,
+    guard: StoreGuard | None = None,
 ) -> Services:
     """The services around a game log that is open. `jobs`: the queue; None: nothing is known of it.
 
-    `clock`: None makes one, of the store or of `outside`.
+    `clock`: None makes one, of the store or of `outside`. `guard`: None takes any store for the deployment's.
     """
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
@@ -200,7 +217,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         games=games,
         clock=clock,
         orders=OrderBook(games, deployment.repeat_secret),
-        readiness=Readiness(games.store),
+        readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
         tokens=tokens,
         receipts=Receipts(deployment.signing_keys),
         links=Links(deployment.token_secrets),
@@ -215,4 +232,5 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         outside=replace(outside, clock=clock.now_ms),
         count_queued=lambda: 0 if jobs is None else jobs.count,
         vitals=Vitals(games.store, jobs, clock.now_ms),
+        guard=guard,
     )

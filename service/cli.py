@@ -209,6 +209,30 @@ def rotate_keys(data: Path | None) -> None:
     click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")
 
 
+@main.command("accept-store", short_help="Use a store that was emptied or exchanged.")
+@DATA
+def accept_store_command(data: Path | None) -> None:
+    """Let the service use a store that it refuses, because it was emptied, or is another one than before.
+
+    What that store lacks is lost to the players, with their seat tokens if the secrets were in it. If there is a copy
+    of the right store, bring that back instead.
+    """
+    from redis.exceptions import RedisError
+
+    from service.commands.store.accept import accept
+    from service.runtime.embedded import StoreError
+    from service.signing.deployment import BadDeployment
+
+    settings = read_settings(data=data)
+    try:
+        games = accept(settings)
+    except (BadDeployment, StoreError) as error:
+        raise CommandFailed(str(error)) from None
+    except RedisError as error:
+        raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
+    click.echo(f"The store is the deployment's now, with {games} in it. Restart the processes that refuse it.")
+
+
 def _require_queue(settings: Settings) -> Settings:
     """The settings, once the server of the job queue has answered. Raises BadUsage and CommandFailed."""
     if settings.queue_url:

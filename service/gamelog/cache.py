@@ -8,7 +8,7 @@ from threading import Lock
 from domain.fairness.chain import chain_key
 from domain.state import Game
 from service.gamelog.codec import decode_rows, fold_entries
-from service.gamelog.entry import Entry
+from service.gamelog.entry import TRACES, Entry, add_traces
 from service.gamelog.errors import CorruptLog
 
 
@@ -56,6 +56,8 @@ class GameCache:
         self._games: OrderedDict[str, LoadedGame] = OrderedDict()
         self._checkpoints: OrderedDict[str, dict[int, LoadedGame]] = OrderedDict()
         """By game and version."""
+        self._traces: dict[str, bytes] = {}
+        """Of the games in the cache, packed."""
         self._lock = Lock()
 
     def get(self, game: str) -> LoadedGame | None:
@@ -83,17 +85,33 @@ class GameCache:
         with self._lock:
             self._games.pop(game, None)
             self._checkpoints.pop(game, None)
+            self._traces.pop(game, None)
 
-    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = ()) -> None:
-        """Keep a game, unless a later version of it is in the cache, and add checkpoints of it."""
+    def traces(self, game: str) -> bytes:
+        """The traces of the last entries that led to the game as this process knows it, packed."""
+        return self._traces.get(game, b"")
+
+    def heads(self) -> list[LoadedGame]:
+        """All games that are in the cache."""
+        with self._lock:
+            return list(self._games.values())
+
+    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> None:
+        """Keep a game, unless a later version of it is in the cache, and add checkpoints of it.
+
+        `entries`: of which traces are kept, as they are in the log.
+        """
         name = loaded.game.id
         with self._lock:
             cached = self._games.get(name)
             if cached is None or cached.game.version < loaded.game.version:
                 self._games[name] = loaded
             self._games.move_to_end(name)
+            if entries:
+                self._traces[name] = add_traces(self._traces.get(name, b""), entries[-TRACES:])
             if len(self._games) > self._capacity:
-                self._games.popitem(last=False)
+                dropped, _ = self._games.popitem(last=False)
+                self._traces.pop(dropped, None)
             if checkpoints:
                 kept = self._checkpoints.setdefault(name, {})
                 kept.update((state.game.version, state) for state in checkpoints)

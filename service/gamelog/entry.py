@@ -2,12 +2,19 @@
 
 import os
 import random
+from collections.abc import Iterable, Iterator
+from struct import Struct
 from typing import Final, NamedTuple
 
 CHECKED: Final = 6
 """Bytes of its last event's hash that an entry keeps: enough to name the first entry that was changed."""
 REQUEST_ID: Final = 3
 """Random bytes that distinguish two requests for the same version which are equal in time and hash, too."""
+
+TRACES: Final = 32
+"""Entries of a game of which a process keeps a trace, at most."""
+_TRACE: Final = Struct(f">IH{CHECKED}s")
+_MOST_EVENTS: Final = 0xFFFF
 
 # No secrets. Asked for random bytes, the system lets other threads run first: four changes of thread for each action.
 _request_ids: Final = random.Random()  # noqa: S311
@@ -40,3 +47,31 @@ def entry_check(last_hash: bytes) -> bytes:
     The header keeps the whole hash of the head. By the request id a resend recognises the entry that it has written.
     """
     return last_hash[:CHECKED] + _request_ids.randbytes(REQUEST_ID)
+
+
+class Trace(NamedTuple):
+    """What a process remembers of an entry, to notice when a store has lost it."""
+
+    version: int
+    """Of its last event."""
+    events: int
+    check: bytes
+    """The first CHECKED bytes of its last event's hash."""
+
+
+def add_traces(known: bytes, entries: Iterable[Entry]) -> bytes:
+    """The traces that are `known` and those of these entries, packed: the last TRACES of them.
+
+    An entry from an archive has no check, and leaves none.
+    """
+    packed = [
+        _TRACE.pack(entry.version, min(entry.count, _MOST_EVENTS), entry.check[:CHECKED])
+        for entry in entries
+        if len(entry.check) > CHECKED
+    ]
+    return b"".join([known, *packed])[-TRACES * _TRACE.size :]
+
+
+def traces_in(known: bytes) -> Iterator[Trace]:
+    """The traces that `add_traces` has packed."""
+    return map(Trace._make, _TRACE.iter_unpack(known))

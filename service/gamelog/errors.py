@@ -50,6 +50,10 @@ class CorruptLog(Exception):
     """The store holds what no append can have written: a changed, torn or missing entry, header or archive."""
 
 
+class PastLost(CorruptLog):
+    """The store no longer has entries that this process has read or written: its log is another one now."""
+
+
 class StoreUnavailable(Exception):
     """The store, or the place of the archive files, couldn't be reached or refused to write until retries ended.
 

@@ -6,6 +6,7 @@ would be decided on cards that its sender has not paid to see.
 
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
+from zlib import crc32
 
 import orjson
 
@@ -15,6 +16,10 @@ from service.gamelog.errors import CorruptLog, KeyReused
 
 _DIGEST_BYTES: Final = 12
 _FINGERPRINT_BYTES: Final = 16
+_CHECKED: Final = b"~"
+"""Between the fingerprint and a checksum of it and of what follows. Records of before have none."""
+_CHECKSUM_BYTES: Final = 4
+_DAMAGED: Final = "the record of an idempotency key can't be read"
 
 
 class FirstAnswer(NamedTuple):
@@ -53,24 +58,35 @@ class IdempotencyKey:
         return hmac_sha256(self.secret, canonical_json(_integral(self.body)))[:_FINGERPRINT_BYTES]
 
     def record_of(self, first: FirstAnswer) -> bytes:
-        """What the store keeps with the key: the fingerprint, then `version:applied:refusal`, the last as JSON."""
+        """What the store keeps with the key: the fingerprint, a checksum, then `version:applied:refusal` (as JSON)."""
         refusal = first.refusal
         why = orjson.dumps([refusal.reason, refusal.parameters]) if refusal else b""
-        return b"%b%d:%d:%b" % (self.fingerprint, first.version, first.applied, why)
+        fingerprint, answer = self.fingerprint, b"%d:%d:%b" % (first.version, first.applied, why)
+        return fingerprint + _CHECKED + _checksum(fingerprint + answer) + answer
 
     def read_record(self, record: bytes) -> FirstAnswer:
         """What was kept of the first request. Raises KeyReused if that had another body, and CorruptLog."""
-        if record[:_FINGERPRINT_BYTES] != self.fingerprint:
+        fingerprint, answer = record[:_FINGERPRINT_BYTES], record[_FINGERPRINT_BYTES:]
+        if answer.startswith(_CHECKED):
+            end = len(_CHECKED) + _CHECKSUM_BYTES
+            checksum, answer = answer[len(_CHECKED) : end], answer[end:]
+            if checksum != _checksum(fingerprint + answer):  # first: a damaged fingerprint is no other body
+                raise CorruptLog(_DAMAGED)
+        if fingerprint != self.fingerprint:
             raise KeyReused(self.scope)
         try:
-            version, applied, why = record[_FINGERPRINT_BYTES:].split(b":", 2)
+            version, applied, why = answer.split(b":", 2)
             refusal = None
             if why:
                 reason, parameters = orjson.loads(why)
                 refusal = Refused(Reason(reason), **parameters)
             return FirstAnswer(int(version), int(applied), refusal)
         except (LookupError, TypeError, ValueError) as error:
-            raise CorruptLog("the record of an idempotency key can't be read") from error
+            raise CorruptLog(_DAMAGED) from error
+
+
+def _checksum(kept: bytes) -> bytes:
+    return crc32(kept).to_bytes(_CHECKSUM_BYTES)
 
 
 def _integral(value: Any) -> Any:

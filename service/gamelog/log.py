@@ -16,6 +16,7 @@ from service.gamelog.anchors import make_anchors
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.errors import (
+    CorruptLog,
     GameExists,
     KeyReused,
     NoSuchGame,
@@ -85,6 +86,10 @@ class GameLog(GameReader):
         self._clock = clock
         self._between = between
         self._admission = admit
+
+    def _may_be_deleted(self, game: Game) -> bool:
+        at = self.reactions.deletes_at(game)
+        return super()._may_be_deleted(game) and at is not None and self._clock() >= at
 
     def create(self, command: CreateGame, key: IdempotencyKey | None = None) -> Outcome:
         """Open a game. With a key, the command's game id must follow from it.
@@ -242,7 +247,7 @@ class GameLog(GameReader):
         if refused:
             return refused
         self._between(GAPS[1])
-        self._cache.put(new.head)
+        self._cache.put(new.head, entries=new.entries)
         if not append.keep_due:
             self.reactions.enqueue_next(game, new.start.game)
         self._between(GAPS[2])
@@ -251,8 +256,12 @@ class GameLog(GameReader):
     def _repeat(self, game: str, key: IdempotencyKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now: from its record and its stored events."""
         first = key.read_record(record)
+        if first.version < 1:
+            raise CorruptLog("the record of an idempotency key names no entry of its game")
         history = self.load_history(game, first.version - 1, first.version)
-        own = next(entry for entry in history.entries if entry.version == first.version)
+        own = next((entry for entry in history.entries if entry.version == first.version), None)
+        if own is None or not 0 <= first.applied <= own.count:
+            raise CorruptLog("the record of an idempotency key names no entry of its game")
         events = history.events_between(own.version - own.count, own.version)
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)

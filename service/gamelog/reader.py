@@ -4,20 +4,26 @@ Rule: the store is right. The cache may be behind the store, and ahead of one th
 cached game is never served before the store's own hash has confirmed it, except by `load_cached`.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
 
 from domain.events import EventRecord
+from domain.state import Game
 from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
 from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
+from service.gamelog.losses.loss import Loss, find_loss
 from service.gamelog.past.cache import PastCache
 from service.gamelog.past.proved import Past
 from service.gamelog.past.stretch import Encoder
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
+
+_COMPARED_AT_ONCE: Final = 100
+"""Games whose heads are compared with the store's in one round trip."""
 
 
 class GameReader:
@@ -26,6 +32,8 @@ class GameReader:
     def __init__(self, store: Store) -> None:
         """Nothing is loaded yet."""
         self.store = store
+        self.on_loss: list[Callable[[Loss], None]] = []
+        """Told of each game that was found to have lost what this process remembers of it."""
         self._cache = GameCache()
         self._pasts = PastCache()
 
@@ -42,15 +50,12 @@ class GameReader:
     def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
         """The game at its present version, and the entries since `loaded`. One read.
 
-        Raises NoSuchGame, and CorruptLog also where the store has lost entries that led to `loaded`.
+        Raises NoSuchGame and CorruptLog, and PastLost where the store has lost entries that led to `loaded`.
         """
         game = loaded.game
-        reading = self.store.read(game.id, game.version)
-        if not reading.hash:
-            raise NoSuchGame(game.id)
-        start, entries, head = self._catch_up(game.id, loaded, reading)
+        start, entries, head = self._catch_up(game.id, loaded, self.store.read(game.id, game.version))
         if start is not loaded:
-            raise CorruptLog(f"the store has lost entries of game {game.id}")
+            raise PastLost(f"the store has lost entries of game {game.id}")
         return head, entries
 
     def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
@@ -105,7 +110,7 @@ class GameReader:
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
         if not lead_to(reading.hash, news, known.head):
-            self._forget(game)
+            self.report_loss(known.head)
             return None
         if not news:
             self._cache.put(known.head)
@@ -122,6 +127,46 @@ class GameReader:
         self._cache.forget(game)
         self._pasts.forget(game)
 
+    def report_loss(self, remembered: LoadedGame) -> ReadReply:
+        """Forget a game whose log no longer leads to what this process remembers; the whole game as it is now.
+
+        What the store has lost is told to those who asked (`on_loss`). Raises CorruptLog.
+        """
+        game = remembered.game
+        traces = self._cache.traces(game.id)  # before the read: what is appended after it is not in it
+        self._forget(game.id)
+        reading = self.store.read(game.id)
+        if reading.hash or not self._may_be_deleted(game):
+            loss = find_loss(remembered, traces, decode_events(reading.entries))
+            if loss is not None:
+                for tell in self.on_loss:
+                    tell(loss)
+        return reading
+
+    def _may_be_deleted(self, game: Game) -> bool:
+        """Whether the archiver may have deleted the game: one that was never played, as `is_unused` has it."""
+        return not game.over and (not game.started or game.parent is not None)
+
+    def compare_all(self) -> None:
+        """Load each game of the cache whose head in the store is another one, and so notice what that has lost.
+
+        A round trip for a hundred games. Raises StoreUnavailable, and redis-py's errors.
+        """
+        heads = self._cache.heads()
+        for first in range(0, len(heads), _COMPARED_AT_ONCE):
+            for loaded in self.find_changed(heads[first : first + _COMPARED_AT_ONCE]):
+                with suppress(NoSuchGame, CorruptLog):
+                    self._catch_up(loaded.game.id, loaded, self.store.read(loaded.game.id, loaded.game.version))
+
+    def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
+        """Those of these games whose head in the store is another one: one round trip. Raises redis-py's errors."""
+        pipeline = self.store.client.pipeline(transaction=False)
+        for loaded in heads:
+            pipeline.hget(self.store.keys(loaded.game.id).head, "hash")
+        for loaded, stored in zip(heads, pipeline.execute(), strict=True):
+            if stored != loaded.hash:
+                yield loaded
+
     def _read_past(
         self, game: str, known: Sequence[LoadedGame], after: int, until: int | None, *, anchored: bool = True
     ) -> History:
@@ -130,7 +175,7 @@ class GameReader:
         `anchored`: the anchors in what is read are known states, too.
         """
         start, end = _enclose(known, (), after, until)
-        newest = known[-1]
+        cached = newest = known[-1]
         reading = self.store.read(game, newest.game.version, past=(start.game.version, end.version))
         anchors = read_anchors(reading.anchors) if anchored else []
         between = [
@@ -146,7 +191,8 @@ class GameReader:
         if not (lead_to(end.hash, past, start) and lead_to(reading.hash, news, newest)):
             if newest is EMPTY:
                 raise CorruptLog(f"the log of game {game} doesn't lead to its head")
-            self._forget(game)  # as in `_catch_up`
+            if cached is not EMPTY:
+                self.report_loss(cached)  # as in `_catch_up`; nothing is lost where an anchor alone was wrong
             return self._read_past(game, [EMPTY], after, until, anchored=False)
         entries = reading.past
         if end.version == newest.game.version:
@@ -166,8 +212,7 @@ class GameReader:
         that isn't durable may: then the store is right, and the answer begins with EMPTY.
         """
         if loaded is not EMPTY and not lead_to(reading.hash, decode_events(reading.entries, loaded), loaded):
-            self._forget(game)
-            loaded, reading = EMPTY, self.store.read(game)
+            loaded, reading = EMPTY, self.report_loss(loaded)
         return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
     def _admit(
@@ -180,7 +225,7 @@ class GameReader:
             raise NoSuchGame(game)
         if head.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
-        self._cache.put(head, checkpoints)
+        self._cache.put(head, checkpoints, reading.entries)
         return head
 
 

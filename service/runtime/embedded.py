@@ -18,6 +18,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -45,6 +46,10 @@ SERVER_OPTIONS = {
     "stream-node-max-bytes": "1024",
 }
 
+_FILES = "appendonlydir"
+"""The server's own folder in the data folder."""
+_OLD_FILE = "appendonly.aof"
+"""What a Redis before 7 has in its place."""
 _MIN_FREE_BYTES = 64 * 1024
 """With less free space on its disk the server ends."""
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
@@ -62,6 +67,10 @@ class StoreFailed(StoreError):
     """The server couldn't be started, or ended before it was ready."""
 
 
+class StoreLost(StoreFailed):
+    """The folder has had a store, and its files are gone."""
+
+
 class EmbeddedStore:
     """A server over the folder `data`, which is created if it is missing. Start it from the main thread.
 
@@ -73,6 +82,8 @@ class EmbeddedStore:
         self.data = data.absolute()
         self.log_file = self.data / "store.log"
         self.process: subprocess.Popen[bytes] | None = None
+        self._mark = self.data / "store.used"
+        """That the folder has had a store: without the store's own files it would look like a new one."""
         self._binary = binary
         self._lock: int | None = None
         self._socket = self.data / "store.sock"
@@ -112,9 +123,17 @@ class EmbeddedStore:
         return lock
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the server and return at once. Raises StoreInUse, or StoreFailed if there is no server program."""
+        """Start the server and return at once.
+
+        Raises StoreInUse, StoreLost, or StoreFailed if there is no server program.
+        """
         binary = _find_binary(self._binary)
         lock = self.claim()
+        if self._mark.exists() and not self._has_files():
+            raise StoreLost(
+                f"the store of the data folder {self.data} is gone: put a copy of {_FILES} there, or begin with an "
+                "empty store by `reibach accept-store`"
+            )
         options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)}
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
         with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
@@ -134,15 +153,27 @@ class EmbeddedStore:
         """Whether the server answers; False while it is starting. Raises StoreFailed if it has ended."""
         if self.process is None or self.process.poll() is not None:
             raise StoreFailed(f"the store didn't start: {self.failure_reason()}")
-        return self._answers_ping()
+        if not self._answers_ping():
+            return False
+        with suppress(OSError):  # a full disk; the next start marks it
+            self._mark.touch(0o600)
+        return True
+
+    def accept_empty(self) -> None:
+        """Let the next start begin with an empty store, if the files of the last one are gone."""
+        self._mark.unlink(missing_ok=True)
+
+    def _has_files(self) -> bool:
+        """Whether there is a log that the server would read; it begins a new one where no manifest is."""
+        return any((self.data / _FILES).glob("*.manifest")) or (self.data / _OLD_FILE).exists()
 
     def start(self) -> None:
         """Start the server and wait until it is ready, however long reading its files takes.
 
         Raises StoreInUse or StoreFailed.
         """
-        self.launch()
         try:
+            self.launch()
             while not self.is_ready():
                 time.sleep(POLL)
         except BaseException:

@@ -25,6 +25,7 @@ _PREFIX: Final = "reibach-web-"
 _OWNER: Final = "owner"
 _MAKING_S: Final = 3600.0
 """A folder gets its owner within a millisecond of its making; so much longer, as the process may be suspended."""
+_IDENTITY: Final = "identity"
 _SECRET: Final = "secret"  # noqa: S105 - a file's name
 
 
@@ -50,6 +51,24 @@ def shared_folder() -> Path | None:
     """The folder; None if this process shares nothing."""
     folder = os.environ.get(SHARED_FOLDER_VARIABLE)
     return Path(folder) if folder else None
+
+
+def known_identity() -> str:
+    """The identity of the deployment that the processes of the folder have served; empty where none has yet."""
+    folder = shared_folder()
+    try:
+        return (folder / _IDENTITY).read_text("ascii") if folder else ""
+    except OSError:
+        return ""
+
+
+def remember_identity(identity: str) -> None:
+    """Let the processes that come know it: one that takes the place of a crashed one mustn't take any store."""
+    folder = shared_folder()
+    if folder:
+        draft = folder / f"{_IDENTITY}.{os.getpid()}"
+        draft.write_text(identity, "ascii")
+        draft.replace(folder / _IDENTITY)
 
 
 @cache

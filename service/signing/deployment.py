@@ -2,6 +2,8 @@
 
 The first process that finds none creates them, in the store, or in the file that `REIBACH_KEYS_FILE` names, which keeps
 secrets apart from the data. They are enough to issue seat tokens and to sign receipts.
+By what follows from them a process recognises the store of its deployment. An emptied store looks like a new one,
+unless the file says that a store was used with it, or the process that started this one knows it.
 """
 
 import base64
@@ -9,6 +11,8 @@ import fcntl
 import json
 import os
 import secrets
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +24,8 @@ from domain.fairness.canonical import hmac_sha256
 
 Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
 _PLACE = "reibach:deployment"
+_IDENTITY_PLACE = "reibach:store"
+"""Where the store holds the identity of a deployment whose secrets are in a file."""
 _NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
 _ID_BYTES = 15
@@ -36,6 +42,10 @@ return 1
 
 class BadDeployment(Exception):
     """The deployment's secrets can't be read. The message is one line and holds none of them."""
+
+
+class WrongStore(BadDeployment):
+    """The store isn't this deployment's: it has been emptied, or is another deployment's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,13 @@ class Deployment:
     """Derives the id of a new game from the request's idempotency key."""
     signing_keys: list[SigningKey]
     """The last one signs."""
+    has_store: bool = field(default=False, compare=False)
+    """Of a file: whether a store has been used with it. That store holds the deployment's identity."""
+
+    @property
+    def identity(self) -> str:
+        """32 hex digits that stay, also when keys are rotated, and tell nothing of the secrets."""
+        return hmac_sha256(self.game_secret, b"reibach/store\n")[:16].hex()
 
     @classmethod
     def new(cls, shards: int) -> Self:
@@ -104,6 +121,7 @@ class Deployment:
                 "shards": self.shards,
                 "token_secrets": self.token_secrets,
                 "game_secret": self.game_secret.hex(),
+                "has_store": self.has_store,
                 "signing_keys": [
                     {
                         "key": key.id,
@@ -129,7 +147,8 @@ class Deployment:
                 for one in parsed["signing_keys"]
             ]
             game_secret = bytes.fromhex(parsed["game_secret"])
-            deployment = cls(int(parsed["shards"]), parsed["token_secrets"], game_secret, keys)
+            has_store = parsed.get("has_store") is True
+            deployment = cls(int(parsed["shards"]), parsed["token_secrets"], game_secret, keys, has_store)
             if deployment.shards < 1 or not deployment.token_secrets or len(keys[-1].private or b"") != _KEY_BYTES:
                 raise ValueError("nothing to sign with")
         except (ValueError, LookupError, TypeError) as error:
@@ -137,12 +156,61 @@ class Deployment:
         return deployment
 
 
-def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
-    """The deployment of this store, created if there is none. Raises BadDeployment and redis-py's errors."""
+def open_deployment(client: Client, shards: int, keys_file: str, known: str = "") -> Deployment:
+    """The deployment of this store, created if there is none. Raises WrongStore, BadDeployment and redis-py's errors.
+
+    `client`: None opens the file alone. `known`: the identity that the store must have; empty: any.
+    """
     if keys_file:
-        return _open_file(Path(keys_file), shards)
+        deployment = _open_file(Path(keys_file), shards)
+        if client is not None:
+            _claim_store(client, Path(keys_file), deployment)
+        return deployment
+    if known and identity_in(client.get(_PLACE), keys_file) != known:
+        raise WrongStore("the store is empty, or another one than before: see `reibach accept-store`")
     client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
+
+
+def identity_place(keys_file: str) -> str:
+    """The key in the store by which it is recognised."""
+    return _IDENTITY_PLACE if keys_file else _PLACE
+
+
+def identity_in(value: bytes | None, keys_file: str) -> str:
+    """The identity of the deployment whose store has this value at `identity_place`; empty where it has none."""
+    if value is None or keys_file:
+        return (value or b"").decode(errors="replace")
+    try:
+        return Deployment.from_json(value).identity
+    except BadDeployment:
+        return ""
+
+
+def accept_store(client: Client, shards: int, keys_file: str) -> Deployment:
+    """Let this store be the deployment's from now on, whatever it holds. Raises BadDeployment and redis-py's errors."""
+    if keys_file:
+        client.set(_IDENTITY_PLACE, _open_file(Path(keys_file), shards).identity)
+    return open_deployment(client, shards, keys_file)
+
+
+def _claim_store(client: Client, path: Path, deployment: Deployment) -> None:
+    """Put the deployment's identity into a store without one, if no store was used with this file yet.
+
+    Raises WrongStore where one was, and where the store has another identity.
+    """
+    if not deployment.has_store:
+        client.set(_IDENTITY_PLACE, deployment.identity, nx=True)
+    stored = identity_in(client.get(_IDENTITY_PLACE), str(path))
+    if stored != deployment.identity:
+        what = "belongs to another deployment" if stored else "is empty, or another one than before"
+        raise WrongStore(
+            f"the store {what}, by the keys file {path}: name the right one, or use it by `reibach accept-store`"
+        )
+    if not deployment.has_store:
+        # Where the file can't be written, it stays unknown to it that a store was used.
+        with suppress(BadDeployment):
+            _change_file(path, lambda present: replace(present, has_store=True))
 
 
 def find_deployment(client: Client, keys_file: str) -> Deployment:
@@ -175,19 +243,24 @@ def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
 
 
 def _rotate_in_file(path: Path) -> SigningKey:
+    return _change_file(path, Deployment.with_new_key).signing_keys[-1]
+
+
+def _change_file(path: Path, change: Callable[[Deployment], Deployment]) -> Deployment:
+    """Replace the file's deployment by a changed one, which is returned. Raises BadDeployment."""
     try:
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             # The lock is on the folder, since the file is replaced. Without it, two operators at once would lose a key.
             fcntl.flock(folder, fcntl.LOCK_EX)
-            rotated = Deployment.from_json(path.read_bytes()).with_new_key()
-            _write_draft(path, rotated).replace(path)
+            changed = change(Deployment.from_json(path.read_bytes()))
+            _write_draft(path, changed).replace(path)
             os.fsync(folder)
         finally:
             os.close(folder)
     except OSError as error:
         raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
-    return rotated.signing_keys[-1]
+    return changed
 
 
 def _write_draft(path: Path, deployment: Deployment) -> Path:

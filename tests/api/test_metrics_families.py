@@ -15,7 +15,7 @@ from service.api.exposition import render_metrics
 from service.app import create_app, open_web
 from service.bootstrap import assemble
 from service.gamelog.store.clock import StoreClock
-from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
+from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
 from service.gamelog.store.jumps import Jump
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
@@ -228,6 +228,7 @@ def test_clocks_that_disagree_are_counted(real_client: Client) -> None:
         reporter.run_once()
     text = render_metrics(services.vitals.read(), clock).decode()
     assert value(text, "reibach_clocks_apart_total") == 2
+    assert services.readiness.has_clock_apart()
     assert value(text, "reibach_clock_offset_seconds") == pytest.approx(-60, abs=30)
     assert value(text, "reibach_clock_steady") == 1
     record_jump(real_client, clock)
@@ -254,6 +255,25 @@ def test_readyz_tells_of_an_unsteady_clock(real_client: Client, monkeypatch: pyt
     assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "clock": "unsteady"})
     monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
     assert http.get("/readyz").get_json() == {"status": "no-store"}
+
+
+def test_readyz_tells_of_clocks_that_disagree(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this machine's, and of those of workers; the service is ready, as only the store's clock counts."""
+    games, ahead = open_games(real_client), [1500]
+    clock = StoreClock(games.store, wall=lambda: now_ms() + ahead[0])
+    services = assemble(Settings(), Deployment.new(SHARDS), games, clock=clock)
+    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
+    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
+    http = create_app(open_web(services)).test_client()
+    for ahead[0], elsewhere, notes in (
+        (9000, False, {"clock": "apart"}),
+        (0, False, {}),
+        (0, True, {"clock": "apart"}),
+    ):
+        clock.measure()
+        services.readiness._alive = Alive(worker=True, post=True, is_apart=elsewhere)
+        answer = http.get("/readyz")
+        assert (answer.status_code, answer.get_json()) == (200, {"status": "ready"} | notes)
 
 
 def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:

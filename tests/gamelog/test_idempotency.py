@@ -1,11 +1,15 @@
 """What is kept with an idempotency key: bodies are told apart by a secret, and a refusal is kept as data."""
 
+from random import Random
+
 import pytest
 
 from domain.refusals import Reason, Refused
 from service.gamelog.errors import CorruptLog, KeyReused
 from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
+from service.gamelog.store.scripts import Client
 from service.signing.deployment import Deployment
+from tests.gamelog.ledger import any_act, new_game, open_games
 
 COLLIDING = (
     {
@@ -58,6 +62,40 @@ def test_a_damaged_record_is_a_corrupt_log(rest: bytes) -> None:
     key = key_of(1)
     with pytest.raises(CorruptLog):
         key.read_record(key.fingerprint + rest)
+
+
+def test_a_record_of_before_checksums_is_read() -> None:
+    """Its fingerprint is followed by the answer at once."""
+    key = key_of(1)
+    assert key.read_record(key.fingerprint + b"57:2:") == FirstAnswer(57, 2)
+    with pytest.raises(KeyReused):
+        key_of(2).read_record(key.fingerprint + b"57:2:")
+
+
+def test_a_flipped_bit_is_noticed(client: Client) -> None:
+    """Whichever bit of a record the disk changes: no other answer is given, and no other body blamed for it."""
+    games, key = open_games(client), key_of(1)
+    games.create(new_game("g"))
+    first = games.handle("g", any_act(games.load_cached("g").game, Random(1)), key=key)
+    names = games.store.keys("g").idempotency
+    kept = client.hget(names, key.digest)
+    assert games.find_answer("g", key).loaded == first.loaded
+    for place in range(8 * len(kept)):
+        changed = bytearray(kept)
+        changed[place // 8] ^= 1 << place % 8
+        client.hset(names, key.digest, bytes(changed))
+        with pytest.raises(CorruptLog):
+            games.find_answer("g", key)
+
+
+@pytest.mark.parametrize("answer", [b"-3:0:", b"0:0:", b"1:0:", b"9:1:", b"99:1:", b"%d:1:" % 10**30])
+def test_a_record_that_names_no_entry_is_a_corrupt_log(client: Client, answer: bytes) -> None:
+    """No version inside an entry, before the first event or behind the head is taken for a request's."""
+    games, key = open_games(client), key_of(1)
+    games.create(new_game("g"))
+    client.hset(games.store.keys("g").idempotency, key.digest, key.fingerprint + answer)
+    with pytest.raises(CorruptLog):
+        games.find_answer("g", key)
 
 
 def test_fingerprints_depend_on_a_secret_of_the_deployment() -> None:

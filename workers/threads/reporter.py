@@ -9,8 +9,7 @@ import time
 from typing import Final
 
 from service.bootstrap import Services
-from service.gamelog.store.clock import APART_MS
-from service.gamelog.store.health.heartbeat import send_heartbeat
+from service.gamelog.store.health.heartbeat import APART, send_heartbeat
 from service.gamelog.store.scripts import STORE_ERRORS
 from service.vitals import report
 from workers.counts import COUNTS, Counts
@@ -35,12 +34,15 @@ class Reporter(PeriodicTask):
 
     def run_once(self) -> int:
         """Report, unless the store is unavailable: the reconciler logs that, and the counts are kept."""
-        if abs(self._services.clock.apart_ms) > APART_MS:
+        is_apart = self._services.clock.is_apart()
+        if is_apart:
             self._counts.add("reibach_clocks_apart")
         taken = self._counts.take()
         try:
             if self._worker and not self._stop.is_set():
                 send_heartbeat(self._services.store)
+            if is_apart and not self._stop.is_set():
+                send_heartbeat(self._services.store, APART)
             began = time.perf_counter()
             report(self._services.store.client, self._worker, taken)
         except STORE_ERRORS:

@@ -3,7 +3,9 @@
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
 whether it came from the store or from the hub.
-Rule 3: what only the seat may see is sent when the store has said, after the events were read, that its token is valid:
+Rule 3: a stream knows the hash of the last event that it sent, and goes on with nothing that doesn't follow it. Where
+the store has lost what was told, the stream ends with `id: 0`: a client that resumes it begins anew.
+Rule 4: what only the seat may see is sent when the store has said, after the events were read, that its token is valid:
 what the seat's next person sees does not reach the former one.
 """
 
@@ -27,7 +29,7 @@ from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import KEPT, Snapshot, Watcher
 from service.gamelog.log import GameLog
@@ -39,6 +41,9 @@ _CHUNK_EVENTS: Final = 100
 _OPENING_SECONDS: Final = 5.0
 """How long a request waits for its turn to open a stream."""
 _HEARTBEAT: Final = b":\n\n"
+_BEGIN_ANEW: Final = b"id: 0\n\n"
+"""No event, for it has no data; but whoever reads it resumes with this id."""
+_OTHER_PAST: Final = "what was sent is not in the log"
 _ADVICE: Final = Sentence("too-many-waiting.stream")
 
 
@@ -133,6 +138,13 @@ class _Stream:
     past: list[EventRecord]
     """Events that have been read and are still to be sent, at most KEPT: a slow client must not hold a whole game."""
     ended: bool = False
+    sent_hash: str = ""
+    """Of the last event that was sent, in hex; empty while `past` has what follows the version that was asked for."""
+
+    def __post_init__(self) -> None:
+        """A stream that begins at the head goes on from there."""
+        if not self.past:
+            self.sent_hash = self.head.hash.hex()
 
     def chunks(self) -> Iterator[bytes]:
         """What is sent, chunk by chunk; ends with the game, and when the process stops."""
@@ -145,11 +157,18 @@ class _Stream:
                 self.renew_presence()
                 renew_at = time.monotonic() + RENEW_S
             now = self.watcher.now
+            if now.lost:
+                if now.has_other_past:
+                    yield _BEGIN_ANEW
+                return
             woken, slept_on = slept_on is not None and slept_on is not now, None
             if now.head.game.version > self.head.game.version:
                 self.head = now.head
             try:
                 chunk = self._next(now)
+            except PastLost:
+                yield _BEGIN_ANEW
+                return
             except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion):
                 return  # the client reconnects, gets the problem, and has missed nothing
             self.watcher.release()  # before the chunk is sent: other threads don't wait for a slow client
@@ -158,21 +177,24 @@ class _Stream:
             if chunk:
                 yield chunk
                 heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-            elif now.lost:
-                return
             else:
                 slept_on = now
                 self.watcher.sleep(now, heartbeat_at - time.monotonic())
 
     def _next(self, now: Snapshot) -> bytes:
-        """The next chunk; empty where there is nothing new."""
+        """The next chunk; empty where there is nothing new. Raises PastLost, and as a read does."""
         unsent = self.head.game.version - self.sent
         live = not self.past and self.head is now.head and 0 < unsent <= len(now.events)
+        if not self.past and now.hash_at(self.sent) not in (None, self.sent_hash):
+            raise PastLost(_OTHER_PAST)
         if live:
             self.past = now.events[-unsent:]
         elif not self.past and unsent > 0:  # a long history, or a client so slow that the hub has dropped these events
             self.watcher.release()
-            self.head, self.past = self.games.load_events(self.head.game.id, self.sent, KEPT)
+            self.head, known = self.games.load_events(self.head.game.id, self.sent - 1, KEPT + 1)
+            if not known or known[0]["hash"] != self.sent_hash:
+                raise PastLost(_OTHER_PAST)
+            self.past = known[1:]
         events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
@@ -181,7 +203,7 @@ class _Stream:
             if self.ask_void():
                 self.ended = True
                 return b""
-        self.sent = events[-1]["version"]
+        self.sent, self.sent_hash = events[-1]["version"], events[-1]["hash"]
         self.ended = events[-1]["type"] in ENDS
         if not live:
             return _encode(events, self.viewer, self.head.game)

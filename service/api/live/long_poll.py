@@ -32,6 +32,8 @@ def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGa
         while not hub.closed and not watcher.now.lost and (left := deadline - time.monotonic()) > 0:
             now = watcher.now
             if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
+                if now.hash_at(loaded.game.version) not in (None, loaded.hash.hex()):
+                    break  # of a past that the store has lost, before this process has noticed
                 return now.head
             watcher.sleep(now, left)
             watcher.release()

@@ -286,8 +286,8 @@ SHAPES: Final[dict[str, Shape]] = {
     "Bot": record(name=TEXT, about=TEXT),
     "Health": record(status=constant("up")),
     "Readiness": record(
-        status=one_of(("ready", "no-worker", "no-store")),
-        optional={"clock": constant("unsteady"), "post": constant("missing")},
+        status=one_of(("ready", "no-worker", "no-store", "wrong-store")),
+        optional={"clock": one_of(("unsteady", "apart")), "post": constant("missing")},
     ),
     "Document": {"type": "object"},
     **EVENTS,

@@ -15,10 +15,11 @@ from typing import Any, Final
 import structlog
 
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.history import decode_events
-from service.gamelog.live.watch import KEPT, Snapshot, WakeQueue, WatchedGame, Watcher
+from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
+from service.gamelog.losses.loss import Loss
 from service.gamelog.store.scripts import STORE_ERRORS
 
 logger = structlog.get_logger("service.gamelog")
@@ -27,6 +28,11 @@ _READ_TIMEOUT_S: Final = 5.0
 """Seconds that the listener blocks for a message."""
 _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
+_COMPARE_S: Final = 10.0
+"""Seconds after which the heads of all watched games are compared with the store's.
+
+A message may have been lost, or the store may have changed under an open connection.
+"""
 _WRITE_ALL_S: Final = 0.3
 """Seconds that a write to all streams of a process takes."""
 _CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, TypeError, ValueError)
@@ -47,7 +53,9 @@ class Hub:
         self._pubsub: Any = None
         self._thread: threading.Thread | None = None
         self._found_at = -math.inf
+        self._compared_at = time.monotonic()
         self.closed = False
+        games.on_loss.append(self._end_lost)
 
     def close(self) -> None:
         """Wake all threads for the last time: this process is about to end."""
@@ -95,6 +103,8 @@ class Hub:
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._listen, name="hub", daemon=True)
                     self._thread.start()
+            if loaded.game.version > watched.newest.game.version:
+                watched.newest = loaded
             watcher = Watcher(watched, self._queue)
             watched.watchers.add(watcher)
         try:
@@ -103,8 +113,9 @@ class Hub:
             watcher.release()
             with self._lock:
                 watched.watchers.remove(watcher)
-                if not watched.watchers:
-                    del self._watched[channel]
+                # One that was lost has left the table, and another one may have its place.
+                if not watched.watchers and self._watched.get(channel, watched) is watched:
+                    self._watched.pop(channel, None)
                     self._send("unsubscribe", channel)
 
     def _send(self, command: str, channel: str) -> None:
@@ -146,6 +157,8 @@ class Hub:
                     self._receive(message["channel"].decode(), version)
                 elif message is None and not pubsub.subscribed:
                     pause.wait(_RETRY_S)
+                if time.monotonic() - self._compared_at > _COMPARE_S:
+                    self.compare_watched()
             except (*_CONNECTION_LOST, StoreUnavailable):
                 with self._lock:
                     self._disconnect()
@@ -157,18 +170,57 @@ class Hub:
             watched = self._watched.get(channel)
         if watched is None:
             return
-        now = watched.now
+        now, newest = watched.now, watched.newest
         if version is not None and version <= now.head.game.version:
             return  # read together with an earlier message
         try:
             head, entries = self._games.load_since(now.head)
-            events = decode_events(entries, now.head)
+            following = now.follow(head, decode_events(entries, now.head))
+        except PastLost:
+            self._end(channel, watched, has_other_past=True)
+            return
         except (CorruptLog, NoSuchGame) as error:
             logger.error("a watched game can't be read", game=now.head.game.id, reason=str(error))
-            self._publish(watched, replace(now, lost=True, encoded={}))
+            self._end(channel, watched, has_other_past=False)
             return
-        if events:
-            self._publish(watched, Snapshot(head, [*now.events, *events][-KEPT:]))
+        if following.contradicts(newest):
+            self._games.report_loss(newest)
+            self._end(channel, watched, has_other_past=True)
+        elif following is not now:
+            self._publish(watched, following)
+
+    def compare_watched(self) -> None:
+        """Read each watched game whose head in the store isn't the one that its threads know.
+
+        Raises StoreUnavailable, and redis-py's errors.
+        """
+        self._compared_at = time.monotonic()
+        with self._lock:
+            channels = {watched.now.head.game.id: channel for channel, watched in self._watched.items()}
+            heads = [watched.now.head for watched in self._watched.values()]
+        for loaded in self._games.find_changed(heads) if heads else ():
+            self._receive(channels[loaded.game.id], None)
+
+    def end_all(self) -> None:
+        """End the waiting of all threads: the store is another one. They come back, and are told so."""
+        with self._lock:
+            games = list(self._watched.items())
+        for channel, watched in games:
+            self._end(channel, watched, has_other_past=False)
+
+    def _end_lost(self, loss: Loss) -> None:
+        channel = self._store.stream(loss.game)
+        with self._lock:
+            watched = self._watched.get(channel)
+        if watched is not None:
+            self._end(channel, watched, has_other_past=True)
+
+    def _end(self, channel: str, watched: WatchedGame, *, has_other_past: bool) -> None:
+        """End the waiting of a game's threads. Those that come from now on watch the game as they have read it."""
+        with self._lock:
+            if self._watched.get(channel) is watched:
+                del self._watched[channel]
+        self._publish(watched, replace(watched.now, lost=True, has_other_past=has_other_past, encoded={}))
 
     def _publish(self, watched: WatchedGame, now: Snapshot | None = None) -> None:
         """Replace the snapshot of a game and wake its threads. None: by an equal one, as if there were news."""

@@ -54,10 +54,39 @@ class Snapshot:
     head: LoadedGame
     events: list[dict[str, Any]] = field(default_factory=list)
     """The last events up to the head, unredacted: at most KEPT, and none from before the game was watched."""
+    before: bytes = b""
+    """The hash of the event before these: of the head where there are none."""
     lost: bool = False
     """Whether the game can't be read any more, so that waiting for it is useless."""
+    has_other_past: bool = False
+    """Whether that is so because the store has lost events that were told: the log is another one now."""
     encoded: dict[Any, bytes] = field(default_factory=dict)
     """Answers built from this snapshot, by what they depend on: the same answer for many threads is built once."""
+
+    def follow(self, head: LoadedGame, events: list[dict[str, Any]]) -> "Snapshot":
+        """The snapshot when these events have led to `head`; itself where there are none."""
+        if not events:
+            return self
+        known = [*self.events, *events]
+        before = self.before if len(known) <= KEPT else bytes.fromhex(known[-KEPT - 1]["hash"])
+        return Snapshot(head, known[-KEPT:], before)
+
+    def contradicts(self, read: LoadedGame) -> bool:
+        """Whether the log, as it is at the head, can't lead to a state that was read before the head was."""
+        if read.game.version > self.head.game.version:
+            return True
+        own = self.hash_at(read.game.version)
+        return own is not None and own != read.hash.hex()
+
+    def hash_at(self, version: int) -> str | None:
+        """The hash of the event of that version, in hex; None if the snapshot doesn't have it."""
+        first = self.head.game.version - len(self.events)
+        if version == first:
+            return self.before.hex() or None
+        if first < version <= self.head.game.version:
+            known: str = self.events[version - first - 1]["hash"]
+            return known
+        return None
 
 
 class WatchedGame:
@@ -65,7 +94,9 @@ class WatchedGame:
 
     def __init__(self, loaded: LoadedGame) -> None:
         """`loaded`: the game as the first of these threads has read it."""
-        self.now = Snapshot(loaded)
+        self.now = Snapshot(loaded, before=loaded.hash)
+        self.newest = loaded
+        """The newest state that one of the threads has brought along. The log must lead there, too."""
         self.watchers: set[Watcher] = set()
 
 

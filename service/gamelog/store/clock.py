@@ -111,6 +111,10 @@ class StoreClock:
         """How far this machine's wall clock is ahead of the store's, in ms; negative: behind."""
         return self._measured.apart if self._measured else 0
 
+    def is_apart(self) -> bool:
+        """Whether this machine's wall clock is over a second from the store's."""
+        return abs(self.apart_ms) > APART_MS
+
     @property
     def error_ms(self) -> int:
         """How exact the last measurement is, in ms."""

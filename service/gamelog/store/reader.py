@@ -162,6 +162,10 @@ class StoreReader(KeyNames):
         except ArchiveFilesUnavailable as error:
             raise StoreUnavailable(str(error)) from error
 
+    def disconnect(self) -> None:
+        """Close the connections that are kept for scripts."""
+        self._scripts.disconnect()
+
     def with_retries(self, call: Callable[[], T]) -> T:
         """The call's result, as `retry` gives it after the seconds of this store."""
         return retry(call, self._patience)

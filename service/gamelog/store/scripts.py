@@ -6,6 +6,7 @@ an append, and every request makes one. Clusters, fakeredis and wrapped clients 
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
@@ -43,6 +44,12 @@ class ScriptRunner:
         self._client = client
         self._direct = type(client) is redis.Redis
         self._idle: deque[Any] = deque()
+
+    def disconnect(self) -> None:
+        """Close the connections that are kept: each next call makes one."""
+        while self._idle:
+            with suppress(IndexError):  # another thread has taken the last one
+                self._idle.pop().disconnect()
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
         """The script's reply, a list. Raises redis-py's errors; after a connection error the script may have run."""
@@ -94,8 +101,7 @@ class ScriptRunner:
         except BaseException:
             # The store has closed all of its connections; or replies of this one are left unread.
             connection.disconnect()
-            while self._idle:
-                self._idle.pop().disconnect()
+            self.disconnect()
             raise
         self._idle.append(connection)
         return reply

@@ -33,13 +33,18 @@ def is_up(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets it
 def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word.
 
-    While the store's clock is unsteady games are played, but no turn times out: `clock` says so. Without a post process
-    games can be played, but no notification is sent: `post` says so.
+    While the store's clock is unsteady games are played, but no turn times out: `clock` says so, or that the clock of a
+    machine is over a second from the store's. Without a post process games can be played, but no notification is sent:
+    `post` says so.
     """
     readiness = request.services.readiness
     status = readiness.status()
-    is_unsteady = status != "no-store" and not request.services.clock.is_steady()
-    notes = {"clock": "unsteady"} if is_unsteady else {}
+    clock = request.services.clock
+    notes = {}
+    if status not in ("no-store", "wrong-store") and not clock.is_steady():
+        notes["clock"] = "unsteady"
+    elif clock.is_apart() or readiness.has_clock_apart():
+        notes["clock"] = "apart"
     notes |= {} if readiness.has_post() else {"post": "missing"}
     return json_response({"status": status} | notes, 200 if status == "ready" else 503)
 

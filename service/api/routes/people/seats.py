@@ -23,6 +23,7 @@ from service.api.protocol.response import (
 from service.api.protocol.routing import SECRET_KEY, Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import JoinSchema
+from service.gamelog.errors import CorruptLog
 from service.gamelog.log import KEYS_EXPIRE_S, Outcome
 from service.gamelog.store.generations import RotationKey, TokenVoid, TooManyRotations, rotate_token
 from service.signing.generations import MOST_ROTATIONS, first_generation
@@ -108,6 +109,8 @@ def hand_over_seat(request: GameRequest) -> Response:
     else:
         assert key is not None
         first = key.read_record(rotation)
+        if not (1 <= first.version <= version and first.applied <= services.tokens.generations.ask(request.game, seat)):
+            raise CorruptLog("the record of an idempotency key names no hand-over of its game")
         generation, headers = first.applied, {"Idempotency-Replayed": "true"}
         head, then = request.load_at(first.version)
     then_hash = then.hash.hex()

@@ -4,14 +4,17 @@ import threading
 import time
 from collections.abc import Callable
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
 POST: Final = "reibach:post"
+APART: Final = "reibach:apart"
+"""Renewed by workers and post while the clock of their machine is not the store's."""
 _EXPIRES_MS = 5000
+_UNASKABLE: Final = ("no-store", "wrong-store")
 _KEEP_READY_S: Final = 1.0
 _KEEP_OTHER_S: Final = 0.1
 """Shorter: a service that is starting is ready soon."""
@@ -22,33 +25,51 @@ def send_heartbeat(store: Store, key: str = WORKER) -> None:
     store.client.set(key, 1, px=_EXPIRES_MS)
 
 
-def find_alive(store: Store) -> tuple[bool, bool]:
-    """Whether any worker, and any post process, has sent a heartbeat in the last 5 seconds. Raises StoreUnavailable."""
+class Alive(NamedTuple):
+    """What has been reported in the last 5 seconds."""
+
+    worker: bool
+    """Whether any worker has sent a heartbeat."""
+    post: bool
+    """Whether any post process has."""
+    is_apart: bool
+    """Whether the clock of a machine with one of these is not the store's."""
+
+
+def find_alive(store: Store) -> Alive:
+    """What the processes of all machines have reported: one round trip. Raises StoreUnavailable."""
 
     def look() -> list[int]:
         pipeline = store.client.pipeline(transaction=False)
-        for key in (WORKER, POST):
+        for key in (WORKER, POST, APART):
             pipeline.exists(key)
         return list(pipeline.execute())
 
-    worker, post = store.with_retries(look)
-    return bool(worker), bool(post)
+    return Alive(*map(bool, store.with_retries(look)))
 
 
 class Readiness:
     """Whether games can be played. An answer is kept for a moment: it costs a durable write. Safe for threads."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], float] = time.monotonic,
+        is_wrong_store: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`clock`: seconds. `is_wrong_store`: whether this process knows that the store isn't the deployment's."""
+        self._is_wrong_store = is_wrong_store
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
         self._status = ""
-        self._has_post = False
+        self._alive = Alive(worker=False, post=False, is_apart=False)
         self._until = -inf
 
     def status(self) -> str:
-        """`ready`, `no-store` (it can't be reached or written) or `no-worker`."""
+        """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`."""
+        if self._is_wrong_store():
+            return "wrong-store"
         with self._lock:
             if self._clock() >= self._until:
                 self._status = self._ask()
@@ -57,12 +78,16 @@ class Readiness:
 
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
-        return self.status() == "no-store" or self._has_post
+        return self.status() in _UNASKABLE or self._alive.post
+
+    def has_clock_apart(self) -> bool:
+        """Whether the clock of a worker's machine is not the store's, as far as the store can be asked."""
+        return self.status() not in _UNASKABLE and self._alive.is_apart
 
     def _ask(self) -> str:
         try:
             self._store.check_writable()
-            has_worker, self._has_post = find_alive(self._store)
+            self._alive = find_alive(self._store)
         except StoreUnavailable:
             return "no-store"
-        return "ready" if has_worker else "no-worker"
+        return "ready" if self._alive.worker else "no-worker"

@@ -58,6 +58,7 @@ async function readStream(game, token, place, link) {
     const answer = await fetch(gamePath(game, "events"), { headers, signal: stop.signal, cache: "no-store", credentials: "omit" });
     noteAnswer();
     if (answer.status === 204) return true;
+    if (answer.status === 404 && /\/no-such-version$/.test((await answer.json()).type)) return beginAnew();
     if (!answer.ok || !answer.body) throw Object.assign(new Error("no stream"), { status: answer.ok ? 503 : answer.status });
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
@@ -73,6 +74,7 @@ async function readStream(game, token, place, link) {
       link.onconnection(true);
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();
+      if (blocks.includes("id: 0")) return beginAnew();
       const events = blocks.map(eventOf).filter(Boolean);
       if (!events.length) continue;
       place.last = events.at(-1).version;
@@ -82,6 +84,12 @@ async function readStream(game, token, place, link) {
     clearTimeout(guard);
     stop.abort();
   }
+}
+
+/** The service has lost events that the page shows: the log as it is now is another one. */
+function beginAnew() {
+  location.reload();
+  return true;
 }
 
 function eventOf(block) {
@@ -95,6 +103,7 @@ async function pollOnce(game, token, place, link) {
   const { body: view } = await request(`${gamePath(game)}?wait=${POLL_SECONDS}`, { token, headers });
   place.failures = 0;
   link.onconnection(true);
+  if (view && view.version < place.last) return beginAnew();
   if (view && view.version > place.last) {
     place.last = view.version;
     link.onnews([], view);

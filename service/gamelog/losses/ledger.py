@@ -1,0 +1,98 @@
+"""The record of what the store has lost: in the log, in a metric, and in the store, where `reibach doctor` reads it.
+
+Rule: an entry is counted once, whichever processes remember it, and whenever they notice.
+"""
+
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import Final, NamedTuple
+
+import structlog
+
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.losses.loss import Loss
+from service.gamelog.store.reader import StoreReader
+from service.gamelog.store.scripts import STORE_ERRORS, Script
+from service.gamelog.store.streams import Store
+
+_RECORD: Final = Script.load("ledger.lua", room="service.gamelog.losses")
+_MOST: Final = 10_000
+"""Lost entries of a shard on record."""
+_EXPIRES_S: Final = 90 * 24 * 3600
+_WAITING: Final = 10_000
+"""Losses of this process that wait for a store that can be written."""
+
+logger = structlog.get_logger("service.gamelog")
+
+
+class RecordedLoss(NamedTuple):
+    """An entry that the store has lost."""
+
+    game: str
+    version: int
+    """Of its last event."""
+    events: int
+    noticed: int
+    """By the store's clock, in seconds since 1970."""
+
+
+class LossLedger:
+    """Records losses. Safe for threads."""
+
+    def __init__(self, store: Store, count: Callable[[int], None] = lambda _events: None) -> None:
+        """`count`: adds lost events to the deployment's counts. Raises one of STORE_ERRORS."""
+        self._store = store
+        self._count = count
+        self._waiting: deque[tuple[Loss, str]] = deque(maxlen=_WAITING)
+        """Each with a random id, by which the store recognises a report that is sent again."""
+        self._uncounted = 0
+        self._lock = Lock()
+
+    def note(self, loss: Loss) -> None:
+        """Record a loss now, or as soon as the store can be written (`retry`)."""
+        self._waiting.append((loss, secrets.token_hex(4)))
+        try:
+            self.retry()
+        except (*STORE_ERRORS, StoreUnavailable):
+            logger.debug("a loss can't be recorded yet", game=loss.game)
+
+    def retry(self) -> None:
+        """Record what waits: no round trip where nothing does. Raises one of STORE_ERRORS, and StoreUnavailable."""
+        with self._lock:
+            while self._waiting:
+                self._record(*self._waiting[0])
+                self._waiting.popleft()
+            if self._uncounted:
+                self._count(self._uncounted)
+                self._uncounted = 0
+
+    def _record(self, loss: Loss, report: str) -> None:
+        named: list[str | int] = [report]
+        for entry in loss.entries:
+            named += (f"{loss.game}/{entry.version}/{entry.check.hex()}", entry.events)
+        events, entries = self._store.run(_RECORD, [_key(self._store, loss.game)], _MOST, _EXPIRES_S, *named)
+        if entries:
+            self._uncounted += events
+            logger.error(
+                "the store has lost acknowledged events",
+                game=loss.game,
+                events=events,
+                remembered=loss.remembered,
+                present=loss.present,
+                kept=loss.kept,
+            )
+
+
+def read_losses(store: StoreReader) -> Iterator[RecordedLoss]:
+    """All losses on record, by shard. Raises redis-py's errors."""
+    for key in store.shard_keys("lost"):
+        for name, value in store.client.hscan_iter(key, count=1000):
+            game, version, _ = name.decode().rsplit("/", 2)
+            events, noticed, _ = value.split(b":")
+            yield RecordedLoss(game, int(version), int(events), int(noticed))
+
+
+def _key(store: Store, game: str) -> str:
+    return f"{store.tag(game)}:lost"

@@ -1,0 +1,215 @@
+"""Streams and long polls of a game whose past the store loses: they end, and tell nothing that isn't in the log."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from random import Random
+from typing import Any
+
+import pytest
+
+from config.settings import Settings
+from domain.commands import PostMessage
+from service.api.wsgi.application import Application
+from service.app import create_app, open_web
+from service.bootstrap import assemble
+from service.gamelog.live import hub as hub_module
+from service.gamelog.live.watch import Snapshot
+from service.gamelog.log import GameLog
+from service.gamelog.store.scripts import Client
+from service.signing.deployment import Deployment
+from tests.gamelog.copies import OlderCopy
+from tests.gamelog.ledger import SHARDS, new_game, open_games
+from tests.support.samples import with_slow
+from tests.support.waiting import patience, wait_until
+
+NAME = "g"
+EVENTS = f"/v1/games/{NAME}/events"
+STREAM = {"Accept": "text/event-stream"}
+
+
+class Reader:
+    """A client that reads a stream in a thread, to its end."""
+
+    def __init__(self, app: Application, after: int) -> None:
+        self.told: dict[int, str] = {}
+        """Hash by version."""
+        self.ids: list[str] = []
+        self.status = 0
+        self._app = app
+        self._after = after
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+        wait_until(lambda: self.status)
+
+    def _read(self) -> None:
+        answer = self._app.test_client().get(EVENTS, headers=STREAM | {"Last-Event-ID": str(self._after)})
+        with closing(answer):
+            pieces = answer.iter_encoded()
+            first = next(pieces, b"")
+            self.status = answer.status_code
+            if self.status == 200:
+                for piece in (first, *pieces) if not first else pieces:
+                    self._take(piece)
+
+    def _take(self, piece: bytes) -> None:
+        for block in piece.decode().split("\n\n"):
+            fields = dict(line.partition(": ")[::2] for line in block.splitlines() if not line.startswith(":"))
+            if fields:
+                self.ids.append(fields["id"])
+            if "data" in fields:
+                event: dict[str, Any] = json.loads(fields["data"])
+                assert event["version"] not in self.told, "told twice"
+                self.told[event["version"]] = event["hash"]
+
+    def has_all_of(self, log: dict[int, str]) -> bool:
+        """Whether it was told what follows its beginning in the log, and nothing else."""
+        return self.told == {version: log[version] for version in log if version > self._after}
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the stream has."""
+        return not self.thread.is_alive()
+
+
+class Table:
+    """A web process and another process on one store, and a game that goes on in both."""
+
+    def __init__(self, client: Client) -> None:
+        self.own, self.elsewhere = open_games(client), open_games(client)
+        self.web = open_web(assemble(Settings(rate_limit=0), Deployment.new(SHARDS), self.own))
+        self.app = create_app(self.web)
+        self.own.create(new_game(NAME))
+        self.readers: list[Reader] = []
+
+    def post(self, games: GameLog) -> None:
+        """A message: a version more."""
+        games.load(NAME)  # as every request of a client does that acts on what it sees
+        games.handle(NAME, PostMessage(seat=0, text="Hello?"))
+
+    def log(self) -> dict[int, str]:
+        """Hash by version, as the store has it."""
+        return {event["version"]: event["hash"] for event in open_games(self.own.store.client).load_events(NAME, 0)[1]}
+
+    def is_settled(self) -> bool:
+        """Whether each stream has ended, or has told the whole log behind its beginning."""
+        log = self.log()
+        return all(
+            reader.has_ended
+            or (max(reader.told, default=reader._after) == max(log) and reader.told.items() <= log.items())
+            for reader in self.readers
+        )
+
+
+@pytest.fixture
+def table(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    """A table whose hub compares often."""
+    monkeypatch.setattr(hub_module, "_READ_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(hub_module, "_COMPARE_S", 0.02)
+    one = Table(real_client)
+    with closing(one.web.hub):
+        yield one
+    for reader in one.readers:
+        reader.thread.join(patience(10))
+
+
+def test_a_stream_on_a_lost_past_ends_and_begins_anew(real_client: Client, table: Table) -> None:
+    """It ends by itself, with an id from which the client resumes at the beginning; then it gets the log as it is."""
+    for _ in range(3):
+        table.post(table.own)
+    copy = OlderCopy(real_client)
+    before = max(table.log())
+    table.post(table.own)
+    reader = Reader(table.app, before)
+    table.readers.append(reader)
+    wait_until(lambda: before + 1 in reader.told)
+    copy.restore()
+    wait_until(lambda: reader.has_ended)
+    assert reader.ids[-1] == "0"
+    table.post(table.elsewhere)
+    again = Reader(table.app, int(reader.ids[-1]))
+    table.readers.append(again)
+    wait_until(table.is_settled)
+    assert again.told == table.log()
+    assert again.told[before + 1] != reader.told[before + 1]
+
+
+def test_a_position_that_is_lost_is_refused(real_client: Client, table: Table) -> None:
+    """A client resumes behind the head of what is left: there is no such version."""
+    copy = OlderCopy(real_client)
+    before = max(table.log())
+    table.post(table.own)
+    copy.restore()
+    http = table.app.test_client()
+    answer = http.get(EVENTS, headers=STREAM | {"Last-Event-ID": str(before + 1)})
+    assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/no-such-version")
+    assert answer.get_json()["version"] == before
+
+
+def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table) -> None:
+    """It answers with the game as it is now, of a lower version."""
+    copy = OlderCopy(real_client)
+    before = max(table.log())
+    table.post(table.own)
+    answers: list[Any] = []
+
+    def poll() -> None:
+        headers = {"If-None-Match": f'"{before + 1}"'}
+        answers.append(table.app.test_client().get(f"/v1/games/{NAME}?wait=30", headers=headers))
+
+    thread = threading.Thread(target=poll, daemon=True)
+    thread.start()
+    wait_until(lambda: table.web.hub._watched)
+    copy.restore()
+    thread.join(patience(20))
+    assert answers[0].status_code == 200
+    assert answers[0].get_json()["version"] == before
+
+
+@pytest.mark.parametrize("events", [1, 300])
+def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_client: Client, table: Table) -> None:
+    """A listener that never knew the lost event publishes what has its place, few events or more than it keeps."""
+    table.web.hub._thread = threading.current_thread()  # nobody else publishes
+    copy = OlderCopy(real_client)
+    before = table.own.load(NAME)
+    table.post(table.own)
+    answer = table.app.test_client().get(EVENTS, headers=STREAM | {"Last-Event-ID": str(before.game.version)})
+    with closing(answer):
+        pieces = answer.iter_encoded()
+        next(pieces)
+        assert b"MessagePosted" in next(pieces)
+        copy.restore()
+        for _ in range(events + 1):
+            table.post(table.elsewhere)
+        head, news = open_games(real_client).load_events(NAME, before.game.version)
+        watched = next(iter(table.web.hub._watched.values()))
+        table.web.hub._publish(watched, Snapshot(before, before=before.hash).follow(head, news))
+        assert next(pieces) == b"id: 0\n\n"
+        assert next(pieces, None) is None
+
+
+@pytest.mark.parametrize("seed", with_slow(range(24), 4))
+def test_no_stream_tells_what_is_not_in_the_log(seed: int, real_client: Client, table: Table) -> None:
+    """Over any order of posts by both processes, copies, their return and new streams, from whichever version.
+
+    What a stream has told and the log has no more, it has told before that was lost: then it ends.
+    """
+    chance = Random(seed)
+    copies = [OlderCopy(real_client)]
+    for _ in range(30):
+        match chance.choice(["post", "post", "elsewhere", "copy", "stream", "stream", "restore"]):
+            case "post":
+                table.post(table.own)
+            case "elsewhere":
+                table.post(table.elsewhere)
+            case "copy":
+                copies.append(OlderCopy(real_client))
+            case "stream":
+                table.readers.append(Reader(table.app, chance.randint(0, max(table.log()))))
+            case "restore":
+                chance.choice(copies).restore()
+                if chance.random() < 0.5:
+                    wait_until(table.is_settled)
+    wait_until(table.is_settled)
+    assert all(reader.status == 200 for reader in table.readers)

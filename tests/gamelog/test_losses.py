@@ -1,0 +1,191 @@
+"""A store that has lost its past: every process notices, each lost event is counted once, and the log is right."""
+
+from random import Random
+
+import pytest
+
+from domain.commands import PostMessage
+from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
+from service.gamelog.losses.ledger import LossLedger, read_losses
+from service.gamelog.losses.loss import Loss
+from service.gamelog.losses.review import Review
+from service.gamelog.store.scripts import Client
+from tests.gamelog.copies import OlderCopy
+from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
+from tests.support.stores import EVERY_STORE
+
+STORES = EVERY_STORE
+NAME = "g"
+
+
+class Process:
+    """A log with a ledger, as a process of a deployment has them."""
+
+    def __init__(self, client: Client) -> None:
+        self.games = open_games(client)
+        self.losses: list[Loss] = []
+        self.counted: list[int] = []
+        self.ledger = LossLedger(self.games.store, self.counted.append)
+        self.games.on_loss += [self.losses.append, self.ledger.note]
+
+    def act(self, times: int = 1) -> list[Ack]:
+        """Accepted requests, of a client that has read the game."""
+        chance = Random(times)
+        return [ack_of(self.games.handle(NAME, any_act(self.games.load(NAME).game, chance))) for _ in range(times)]
+
+
+def events_in(acks: list[Ack]) -> int:
+    """The number of events that were acknowledged."""
+    return sum(ack.last - ack.first + 1 for ack in acks)
+
+
+@pytest.fixture
+def processes(real_client: Client) -> list[Process]:
+    """Three processes and a game."""
+    found = [Process(real_client) for _ in range(3)]
+    found[0].games.create(new_game(NAME))
+    found[0].act(3)
+    return found
+
+
+def test_each_lost_event_is_counted_once(real_client: Client, processes: list[Process]) -> None:
+    """Two processes remember parts of it; whichever looks first, the sum is what was acknowledged."""
+    one, other, _ = processes
+    copy = OlderCopy(real_client)
+    kept = one.games.load(NAME)
+    lost = one.act(2) + other.act(3) + one.act(1)
+    other.games.load(NAME)
+    copy.restore()
+    assert one.games.load(NAME) == kept
+    assert other.games.load(NAME) == kept
+    assert sum(one.counted + other.counted) == events_in(lost)
+    assert one.losses[0].remembered == lost[-1].last
+    assert one.losses[0].present == one.losses[0].kept == kept.game.version
+    assert sum(loss.events for loss in read_losses(one.games.store)) == events_in(lost)
+    one.games.load(NAME)
+    assert len(one.losses) == 1, "it is noticed once"
+
+
+def test_a_log_that_went_another_way_is_noticed(real_client: Client, processes: list[Process]) -> None:
+    """One entry is lost, another one has its place; a process that remembers it neither serves it nor builds on it."""
+    one, other, _ = processes
+    copy = OlderCopy(real_client)
+    lost = one.act(1)
+    copy.restore()
+    new = other.act(4)
+    assert other.losses == [], "it never knew what was lost"
+    acks = one.act(1)
+    assert sum(one.counted) == events_in(lost)
+    assert one.losses[0].kept == lost[0].first - 1
+    check_log(one.games.store, NAME, [*new, *acks])
+
+
+def test_a_second_loss_is_counted_for_itself(real_client: Client, processes: list[Process]) -> None:
+    """Also of the same versions."""
+    one, *_ = processes
+    copy = OlderCopy(real_client)
+    lost = 0
+    for number in range(3):
+        lost += events_in(one.act(1 + number))
+        ledger = dict(real_client.hgetall(one.games.store.stream(NAME).replace("game:g", "lost")))
+        copy.restore()
+        for name, value in ledger.items():  # the record itself is in the copy of a replica that was behind
+            real_client.hset(one.games.store.stream(NAME).replace("game:g", "lost"), name, value)
+        one.games.load(NAME)
+    assert sum(one.counted) == lost
+
+
+def test_a_game_that_is_gone_is_lost(real_client: Client, processes: list[Process]) -> None:
+    """All of it; but not one that may have been deleted, or that nobody remembers."""
+    one, _, cold = processes
+    real_client.flushdb()
+    for process in (one, cold):
+        with pytest.raises(NoSuchGame):
+            process.games.load(NAME)
+    assert (one.losses[0].present, one.losses[0].kept) == (0, 0)
+    assert cold.losses == []
+
+
+@pytest.mark.parametrize("how", ["events", "past", "history", "since", "message", "message with a key"])
+def test_every_way_to_read_notices(how: str, real_client: Client, processes: list[Process]) -> None:
+    """What is served is the log, and the loss is told."""
+    one, *_ = processes
+    copy = OlderCopy(real_client)
+    one.act(2)
+    one.games.load_past(NAME, 0)
+    remembered = one.games.load_cached(NAME)
+    copy.restore()
+    match how:
+        case "events":
+            one.games.load_events(NAME, 0)
+        case "past":
+            one.games.load_past(NAME, 0)
+        case "history":
+            one.games.load_history(NAME)
+        case "since":
+            with pytest.raises(PastLost):
+                one.games.load_since(remembered)
+        case "message":
+            one.games.handle(NAME, PostMessage(seat=0, text="Hello?"))
+        case "message with a key":
+            one.games.handle(NAME, PostMessage(seat=0, text="Hello?"), key=key_of("new"))
+    assert len(one.losses) == 1
+    assert one.losses[0].remembered == remembered.game.version
+    check_log(one.games.store, NAME)
+
+
+def test_a_game_that_goes_on_has_lost_nothing(processes: list[Process]) -> None:
+    """However far a process is behind, and whatever its last entries are."""
+    one, other, _ = processes
+    for number in range(40):
+        (one, other)[number % 3 == 0].games.handle(NAME, PostMessage(seat=0, text="Hello?"))
+    for process in processes:
+        process.games.load(NAME)
+        process.games.compare_all()
+        assert process.losses == []
+
+
+def test_a_review_finds_the_loss_of_games_that_nobody_touches(real_client: Client, processes: list[Process]) -> None:
+    """When the store's history changes, and not before: a change that fails is looked at again."""
+    one, *_ = processes
+    looks: list[str] = []
+
+    def compare() -> None:
+        looks.append("")
+        if len(looks) == 1:
+            raise StoreUnavailable
+        one.games.compare_all()
+
+    review = Review(real_client, compare)
+    review.ask()
+    copy = OlderCopy(real_client)
+    lost = one.act(2)
+    copy.restore()
+    review.ask()
+    assert looks == []
+    real_client.replicaof("127.0.0.1", "1")  # as a failover does
+    real_client.replicaof("NO", "ONE")
+    with pytest.raises(StoreUnavailable):
+        review.ask()
+    review.ask()
+    review.ask()
+    assert len(looks) == 2
+    assert sum(one.counted) == events_in(lost)
+
+
+def test_a_loss_waits_for_a_store_that_can_be_written(real_client: Client, processes: list[Process]) -> None:
+    """It isn't forgotten, and its game is served meanwhile."""
+    one, *_ = processes
+    copy = OlderCopy(real_client)
+    lost = one.act(2)
+    copy.restore()
+    real_client.replicaof("127.0.0.1", "1")
+    real_client.config_set("replica-read-only", "yes")
+    try:
+        one.games.load(NAME)
+    finally:
+        real_client.replicaof("NO", "ONE")
+    assert one.counted == []
+    one.ledger.retry()
+    one.ledger.retry()
+    assert one.counted == [events_in(lost)]

@@ -1,0 +1,148 @@
+"""A store that isn't the deployment's any more: each process that can know refuses it, until an operator accepts it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from config.settings import Settings
+from service import bootstrap
+from service.bootstrap import open_services
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
+from service.gamelog.store.scripts import Client
+from service.gamelog.store.streams import connect
+from service.runtime.shared import SHARED_FOLDER_VARIABLE
+from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
+from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
+from tests.support.stores import EVERY_STORE
+
+STORES = EVERY_STORE
+PLACE = "reibach:deployment"
+
+
+def empty(client: Client, _: Client) -> None:
+    """The store loses all."""
+    client.flushdb()
+
+
+def lose_keys(client: Client, _: Client) -> None:
+    """The deployment's secrets alone are gone."""
+    client.delete(PLACE)
+
+
+def change_keys(client: Client, _: Client) -> None:
+    """They are another deployment's."""
+    client.set(PLACE, Deployment.new(SHARDS).to_json())
+
+
+def damage_keys(client: Client, _: Client) -> None:
+    """They can't be read."""
+    client.set(PLACE, "{")
+
+
+@pytest.fixture
+def own(real_client: Client) -> Iterator[Client]:
+    """A client of the process under test; `real_client` is the operator's."""
+    pool = real_client.connection_pool.connection_kwargs
+    with connect(f"unix://{pool['path']}") as client:
+        yield client
+
+
+@pytest.mark.parametrize("change", [empty, lose_keys, change_keys, damage_keys])
+def test_a_warm_process_refuses_another_store(
+    change: Callable[[Client, Client], None], real_client: Client, own: Client
+) -> None:
+    """New connections at once, those of before with the next look; when the right store is back it serves on."""
+    guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "")
+    games, told = open_games(own), []
+    guard.on_wrong += [games.store.disconnect, lambda: told.append("")]
+    games.create(new_game("g"))
+    guard.check()
+    assert not guard.is_wrong
+    right = real_client.get(PLACE)
+
+    change(real_client, own)
+    with pytest.raises(WrongStoreReached):
+        guard.check()
+    assert guard.is_wrong
+    assert told
+    for request in (
+        lambda: games.load("g"),
+        lambda: games.create(new_game("new")),
+        lambda: games.handle("g", any_act(games.load_cached("g").game, Random(1))),
+    ):
+        with pytest.raises(StoreUnavailable):
+            request()
+    assert not real_client.exists(games.store.keys("new").head)
+
+    real_client.set(PLACE, right)
+    guard.check()
+    assert not guard.is_wrong
+    games.create(new_game("later"))
+
+
+def test_a_new_connection_is_refused_before_any_command(real_client: Client, own: Client) -> None:
+    """Nobody has looked at the store since it was emptied."""
+    guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "")
+    games = open_games(own)
+    real_client.flushdb()
+    own.connection_pool.disconnect()
+    with pytest.raises(StoreUnavailable):
+        games.create(new_game("g"))
+    assert guard.is_wrong
+    assert real_client.dbsize() == 0
+
+
+def test_rotated_keys_are_the_same_deployments(real_client: Client, own: Client) -> None:
+    """A new key for receipts is no other store."""
+    deployment = open_deployment(own, SHARDS, "")
+    guard = StoreGuard(own, deployment, "")
+    real_client.set(PLACE, deployment.with_new_key().to_json())
+    guard.check()
+    assert deployment.with_new_key().identity == deployment.identity != Deployment.new(SHARDS).identity
+
+
+def test_a_keys_file_knows_its_store(real_client: Client, tmp_path: Path) -> None:
+    """The first store is taken; then no empty or foreign one, until it is accepted."""
+    file = str(tmp_path / "keys.json")
+    deployment = open_deployment(real_client, SHARDS, file)
+    assert open_deployment(real_client, SHARDS, file).identity == deployment.identity
+    foreign = Deployment.new(SHARDS).identity
+    for change in (real_client.flushdb, lambda: real_client.set("reibach:store", foreign)):
+        change()
+        with pytest.raises(WrongStore):
+            open_deployment(real_client, SHARDS, file)
+        accept_store(real_client, SHARDS, file)
+        assert open_deployment(real_client, SHARDS, file).identity == deployment.identity
+
+
+def test_a_keys_file_of_before_takes_the_store_that_it_finds(real_client: Client, tmp_path: Path) -> None:
+    """As an upgrade does; a file that can't be written serves, too."""
+    file = tmp_path / "keys.json"
+    made = open_deployment(None, SHARDS, str(file))
+    assert not made.has_store
+    tmp_path.chmod(0o500)
+    try:
+        open_deployment(real_client, SHARDS, str(file))
+    finally:
+        tmp_path.chmod(0o700)
+    open_deployment(real_client, SHARDS, str(file))
+    assert open_deployment(None, SHARDS, str(file)).has_store
+
+
+def test_a_process_that_takes_anothers_place_knows_the_store(
+    real_client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A web process that crashed is replaced: the new one opens no empty store."""
+    monkeypatch.setattr(bootstrap, "start_polling", lambda *_: None)  # its thread would outlive the test
+    monkeypatch.setenv(SHARED_FOLDER_VARIABLE, str(tmp_path))
+    url = f"unix://{real_client.connection_pool.connection_kwargs['path']}"
+    services = open_services(Settings(redis_url=url))
+    assert services.guard is not None
+    assert not services.guard.is_wrong
+    real_client.flushdb()
+    with pytest.raises(WrongStore):
+        open_services(Settings(redis_url=url))
+    assert not real_client.exists(PLACE)
