@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from domain.commands import Act, Draw
 from domain.events import ENDS, EVENT_TABLE, OF_PEOPLE, type_of
 from service.api.live import event_stream as streams
-from service.gamelog.live import hub
+from service.gamelog.live import watch
 from service.gamelog.live.watch import State
 from service.gamelog.store.generations import rotate_token
 from service.signing.deployment import Deployment
@@ -218,7 +218,7 @@ def test_a_businessmaker_is_streamed_only_while_visible(world: World) -> None:
 
 def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client slower than the hub's buffer delays no other client and misses no event."""
-    monkeypatch.setattr(hub, "KEPT", 2)
+    monkeypatch.setattr(watch, "KEPT", 2)
     with closing(listen(world)) as quick, closing(listen(world)) as slow:
         early, late = quick.iter_encoded(), slow.iter_encoded()
         for pieces in (early, late):
