@@ -251,6 +251,7 @@ class GameLog(GameReader):
     def _repeat(self, game: str, key: IdempotencyKey, record: bytes) -> Outcome:
         """The first answer again, as far as it may be seen now: from its record and its stored events."""
         first = key.read_record(record)
+        self.store.confirm(game, key.digest, record)  # the first answer may have been that replicas were missing
         history = self.load_history(game, first.version - 1, first.version)
         own = next(entry for entry in history.entries if entry.version == first.version)
         events = history.events_between(own.version - own.count, own.version)

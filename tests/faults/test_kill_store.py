@@ -16,10 +16,10 @@ import pytest
 
 from domain.commands import Act, CompleteScoring
 from domain.refusals import Refused
+from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.store.streams import connect
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
 from tests.support.waiting import patience, wait_until

@@ -13,6 +13,7 @@ import redis
 from config.settings import Settings
 from domain.commands import CompleteScoring
 from service.bootstrap import assemble
+from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import import_entries
@@ -25,8 +26,7 @@ from service.gamelog.store.feed import Feed, PositionLost
 from service.gamelog.store.generations import copy_of, follow
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.jumps import Jump
-from service.gamelog.store.scripts import STORE_ERRORS
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import _find_binary
 from service.signing.deployment import Deployment, open_deployment
 from service.vitals import Vitals, report

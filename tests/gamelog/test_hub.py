@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from redis.client import PubSub
 
+from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import Snapshot, WatchedGame
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import any_act, new_game, open_games
 from tests.support.waiting import patience
 
