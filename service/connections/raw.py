@@ -4,6 +4,7 @@ A cluster's are chosen by the slot of a key. Redirections are followed here: MOV
 (a slot on its way, a failover) is raised for the caller to try again.
 """
 
+import math
 import threading
 import time
 from collections import deque
@@ -102,7 +103,7 @@ class _ClusterConnections:
         self._seeds = [(node.host, node.port) for node in client.startup_nodes]
         self._servers: dict[str, _ServerConnections] = {}
         self._refreshing = threading.Lock()
-        self._refreshed = 0.0
+        self._refresh_at = -math.inf
 
     def exchange(self, key: str, commands: Sequence[Command]) -> list[Any]:
         """The replies. Raises also MovedError, TryAgainError and ClusterDownError: to be tried again in a moment."""
@@ -149,10 +150,12 @@ class _ClusterConnections:
         if not self._refreshing.acquire(blocking=False):
             return
         try:
-            if time.monotonic() - self._refreshed >= _REFRESH_S:
-                self._nodes.initialize(additional_startup_nodes_info=self._seeds)
+            if time.monotonic() >= self._refresh_at:
+                try:
+                    self._nodes.initialize(additional_startup_nodes_info=self._seeds)
+                finally:
+                    self._refresh_at = time.monotonic() + _REFRESH_S
         finally:
-            self._refreshed = time.monotonic()
             self._refreshing.release()
 
 
