@@ -121,7 +121,7 @@ class Player:
 
     def play(self) -> None:
         """A game, to its end or until the stop."""
-        key = {"Idempotency-Key": f"{self.name}-{len(self.games)}"}
+        key = {"Idempotency-Key": f"a-new-game-of-player-{self.name}-{len(self.games)}"}
         body = {"seats": [{"name": "Anna"}, {"name": "Bert"}]}
         content = self.expect(201, self.ask(lambda api: api.post("/v1/games", json=body, headers=key)))
         table = Table(content["game"]["id"], {seat["seat"]: seat["token"] for seat in content["seats"]}, content)
