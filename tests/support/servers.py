@@ -202,7 +202,9 @@ def _cluster_state(node: Server) -> str:
 
 
 @contextmanager
-def running_cluster(folder: Path, primaries: int = 3, replicas: int = 0, **options: str) -> Iterator[Cluster]:
+def running_cluster(
+    folder: Path, primaries: int = 3, replicas: int = 0, binary: str = "", **options: str
+) -> Iterator[Cluster]:
     """So many primaries that share the slots, with so many replicas each; all of them know each other."""
     enabled = {
         "cluster-enabled": "yes",
@@ -210,7 +212,7 @@ def running_cluster(folder: Path, primaries: int = 3, replicas: int = 0, **optio
         "cluster-replica-validity-factor": "0",
         "cluster-allow-replica-migration": "no",
     }
-    nodes = [Server(folder / str(number), enabled | options) for number in range(primaries * (1 + replicas))]
+    nodes = [Server(folder / str(number), enabled | options, binary) for number in range(primaries * (1 + replicas))]
     cluster = Cluster(nodes)
     with running(*nodes):
         _share_slots(nodes[:primaries])
