@@ -174,7 +174,7 @@ def post() -> None:
         from service.signing.deployment import BadDeployment
         from workers.post.office import run
 
-    settings = _require_queue(require_store(settings_from()))
+    settings = _require_queue(require_store(settings_from()), warn=True)
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:

@@ -62,7 +62,7 @@ class SetUp:
         return times
 
     def _open(self) -> str:
-        name = f"game-{next(self.names)}"
+        name = f"replicas-{self.games.store.replicas}-{next(self.names)}"
         self.games.create(new_game(name))
         return name
 
