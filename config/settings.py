@@ -33,6 +33,7 @@ _LEAST: Final = {
     "web_threads": 1,
     "poll_limit": 1,
     "worker_processes": 1,
+    "replicas": 0,
     "shards": 1,
     "client_polls": 0,
     "rate_limit": 0,
@@ -58,9 +59,14 @@ class Settings:
     """All settings with their defaults. Times are in seconds."""
 
     redis_url: str = ""
-    """URL of the store: redis://, rediss:// or unix://. Empty: the embedded store."""
+    """URL of the store: redis://, rediss:// or unix://, nodes of a cluster separated by commas, or redis+sentinel://.
+
+    Empty: the embedded store.
+    """
     queue_url: str = ""
-    """URL of the job queue's server. Empty: the store. RQ can't run on a cluster."""
+    """URL of the job queue's server, or its redis+sentinel://. Empty: the store. RQ can't run on a cluster."""
+    replicas: int = 0
+    """Replicas of the store that must have an event on disk before it is acknowledged."""
     data: Path = Path("reibach-data")
     """The embedded store's folder."""
     host: str = "127.0.0.1"
@@ -155,6 +161,10 @@ class Settings:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
+        if self.replicas and not self.redis_url:
+            raise BadSetting(
+                f"{_display('replicas')} needs {_display('redis_url')}, as the embedded store has no replicas"
+            )
         self._check_archive()
         self._check_origins()
         self._check_post()

@@ -33,10 +33,10 @@ from service.api.wsgi.application import Application, Check
 from service.api.wsgi.requests import Request
 from service.api.wsgi.responses import JsonResponse, append_headers, has_header
 from service.bootstrap import Services, open_services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.store.generations import follow, start_following
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.webserver import at_stop

@@ -14,6 +14,7 @@ from rq import Queue
 
 from config.settings import Settings
 from domain.fairness.canonical import hmac_sha256
+from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
@@ -31,8 +32,8 @@ from service.gamelog.store.health.heartbeat import Readiness
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
-from service.gamelog.store.streams import Store, connect
-from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.gamelog.store.streams import Store
+from service.jobs import QUEUE_NAME, enqueue, queue
 from service.post.channels.address import AddressCheck
 from service.post.channels.smtp import MailResult
 from service.post.courier import Courier
@@ -148,7 +149,8 @@ def open_services(
     guard = StoreGuard(client, deployment, settings.keys_file)
     folder = shared_folder()
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))
-    store = Store(client, deployment.shards, files=open_archive_files(settings.archive_place))
+    files = open_archive_files(settings.archive_place)
+    store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
     memory = MemoryGauge(client, settings.memory_watermark)
     clock = _make_clock(store, outside)
     retry(clock.now_ms, _PATIENCE_S)

@@ -134,7 +134,8 @@ def web(host: str | None, port: int | None) -> None:
         from service.runtime.shared import make_shared_folder
         from service.runtime.webserver import serve_web
 
-    settings = _require_queue(require_store(settings_from(host=host, port=port)))
+    # Without the queue games are played, and jobs wait for the reconciler.
+    settings = _require_queue(require_store(settings_from(host=host, port=port)), warn=True)
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
@@ -173,7 +174,7 @@ def post() -> None:
         from service.signing.deployment import BadDeployment
         from workers.post.office import run
 
-    settings = _require_queue(require_store(settings_from()))
+    settings = _require_queue(require_store(settings_from()), warn=True)
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:
@@ -188,9 +189,8 @@ def rotate_keys(data: Path | None) -> None:
 
     The old key signs nothing more. It stays in /v1/keys for ever, so that its receipts still verify.
     """
-    from redis.exceptions import RedisError
-
     from service.commands.store.opening import connect_or_start
+    from service.connections.clients import STORE_ERRORS
     from service.runtime.embedded import StoreError
     from service.signing.deployment import BadDeployment, rotate_signing_key
 
@@ -203,7 +203,7 @@ def rotate_keys(data: Path | None) -> None:
                 key = rotate_signing_key(client, "")
     except (BadDeployment, StoreError) as error:
         raise CommandFailed(str(error)) from None
-    except RedisError as error:
+    except STORE_ERRORS as error:
         raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
     click.echo(f"Web processes that start from now on sign receipts with the new key {key.id}.")
     click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")
@@ -233,21 +233,25 @@ def accept_store_command(data: Path | None) -> None:
     click.echo(f"The store is the deployment's now, with {games} in it. Restart the processes that refuse it.")
 
 
-def _require_queue(settings: Settings) -> Settings:
-    """The settings, once the server of the job queue has answered. Raises BadUsage and CommandFailed."""
+def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:
+    """The settings, once the server of the job queue has answered; `warn`: or a line has said that it doesn't.
+
+    Raises BadUsage and CommandFailed.
+    """
     if settings.queue_url:
-        from redis import Redis
-        from redis.exceptions import RedisError
+        from service.connections.address import BadAddress
+        from service.connections.clients import STORE_ERRORS, connect_queue
 
         try:
-            with Redis.from_url(settings.queue_url) as client:
+            with connect_queue(settings.queue_url) as client:
                 client.ping()
-        except ValueError as error:
+        except BadAddress as error:
             raise BadUsage(f"REIBACH_QUEUE_URL: {error}") from None
-        except (RedisError, OSError) as error:
-            raise CommandFailed(
-                f"the job queue can't be reached ({type(error).__name__}): check REIBACH_QUEUE_URL"
-            ) from None
+        except STORE_ERRORS as error:
+            line = f"the job queue can't be reached ({type(error).__name__}): check REIBACH_QUEUE_URL"
+            if not warn:
+                raise CommandFailed(line) from None
+            click.echo(f"reibach: {line}", err=True)
     return settings
 
 

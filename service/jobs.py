@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from rq import Queue
 from rq.job import Job, JobStatus
 
@@ -26,9 +24,6 @@ JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""
 FAILURE_TTL = 2
 """Seconds for which a failed job keeps its id, so that it isn't retried in a busy loop."""
-CONNECT_TIMEOUT = 1.0
-ANSWER_TIMEOUT = 3.0
-"""Timeouts of the queue's server in seconds. A worker raises the second for its blocking read."""
 _ENQUEUE: Final = """
 -- KEYS 1 the job  2 its queue  3 names of RQ's queues   ARGV 1 job id  2 LPUSH or RPUSH  3 and so on: fields of the job
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -41,21 +36,6 @@ return 1
 """
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
-
-
-def connect_queue(url: str) -> redis.Redis:
-    """A client for the queue alone: RQ changes the timeouts of its pool, so the log must not share it.
-
-    Answers are bytes, as RQ needs them. No command is retried after an error: it could be written twice.
-    """
-    return redis.Redis.from_url(
-        url,
-        protocol=2,
-        decode_responses=False,
-        socket_connect_timeout=CONNECT_TIMEOUT,
-        socket_timeout=ANSWER_TIMEOUT,
-        retry=Retry(NoBackoff(), 0),
-    )
 
 
 def queue(name: str, connection: redis.Redis) -> Queue:

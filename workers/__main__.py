@@ -12,7 +12,8 @@ from rq import Queue
 
 from config.settings import Settings
 from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
-from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue
+from service.connections.clients import connect_queue
+from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
 from workers.bots import play_turn
 from workers.clock import time_out

@@ -46,6 +46,8 @@ BEAT = timedelta(seconds=5)
 """The shortest time between two heartbeats."""
 WORKER_TTL = 17
 """Seconds. RQ blocks for a job for 15 seconds less: an idle worker runs its maintenance every 2 seconds."""
+ANSWER_TIMEOUT = 3
+"""Seconds that an answer may take, beyond the wait for a job: so a dead connection is noticed within five."""
 MAINTENANCE_INTERVAL = 2
 logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
 UNREACHABLE = (redis.ConnectionError, redis.TimeoutError)
@@ -126,6 +128,11 @@ class LeaseWorker(SimpleWorker):
             maintenance_interval=MAINTENANCE_INTERVAL,
             log_job_description=False,
         )
+
+    @property
+    def connection_timeout(self) -> int:
+        """Seconds to wait for an answer. Overridden because RQ adds ten to the wait for a job."""
+        return self.dequeue_timeout + ANSWER_TIMEOUT
 
     def run(self) -> int:
         """Work until a signal arrives. Returns the exit code: 0 after a signal, 1 if a new worker should start."""

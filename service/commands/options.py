@@ -26,27 +26,29 @@ def require_store(settings: Settings) -> Settings:
     """
     if not settings.redis_url:
         raise BadUsage("no store is named: set REIBACH_REDIS_URL, or use `reibach serve`, which starts one")
-    from redis import Redis
-    from redis.exceptions import RedisError, ResponseError
+    from redis.cluster import RedisCluster
+    from redis.exceptions import ResponseError
 
-    from service.runtime.durability import check_store
+    from service.connections.address import BadAddress
+    from service.connections.clients import STORE_ERRORS, connect, servers_of
+    from service.runtime.durability import check_servers
     from service.runtime.embedded import StoreError
 
     try:
-        with Redis.from_url(settings.redis_url) as client:
-            warning = check_store(client)
-            clustered = client.info("cluster").get("cluster_enabled")
-    except ValueError as error:
+        with connect(settings.redis_url) as client:
+            warning = check_servers(servers_of(client), settings.replicas)
+            is_cluster = isinstance(client, RedisCluster)
+    except BadAddress as error:
         raise BadUsage(f"REIBACH_REDIS_URL: {error}") from None
     except ResponseError as error:
         raise CommandFailed(f"the store of REIBACH_REDIS_URL refuses the command: {error}") from None
-    except (RedisError, OSError) as error:
+    except STORE_ERRORS as error:
         raise CommandFailed(
             f"the store can't be reached ({type(error).__name__}): check REIBACH_REDIS_URL, and that it is running"
         ) from None
     except StoreError as error:
         raise CommandFailed(str(error)) from None
-    if clustered and not settings.queue_url:
+    if is_cluster and not settings.queue_url:
         raise BadUsage("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
     if warning:
         click.echo(f"reibach: {warning}", err=True)

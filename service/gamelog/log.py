@@ -258,6 +258,7 @@ class GameLog(GameReader):
         first = key.read_record(record)
         if first.version < 1:
             raise CorruptLog("the record of an idempotency key names no entry of its game")
+        self.store.confirm(game, key.digest, record)  # the first answer may have been that replicas were missing
         history = self.load_history(game, first.version - 1, first.version)
         own = next((entry for entry in history.entries if entry.version == first.version), None)
         if own is None or not 0 <= first.applied <= own.count:

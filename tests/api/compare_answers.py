@@ -212,9 +212,10 @@ def answer(requests: int) -> None:
     from config.settings import Settings
     from service.app import all_routes, create_app, open_web
     from service.bootstrap import Outside, assemble
+    from service.connections.clients import connect
     from service.gamelog.log import GameLog
     from service.gamelog.reactions import Reactions
-    from service.gamelog.store.streams import Store, connect
+    from service.gamelog.store.streams import Store
     from service.runtime.embedded import EmbeddedStore
     from service.signing.deployment import Deployment, SigningKey
 

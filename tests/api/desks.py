@@ -12,9 +12,10 @@ from config.settings import Settings
 from domain.state import Game
 from service.app import create_app, open_web
 from service.bootstrap import Outside, assemble
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.post.channels.smtp import MailResult, Outcome
 from service.post.subscriptions import Subscription
 from service.signing.deployment import Deployment

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from tests.api.generated import GeneratedClient
 from tests.support.client import SEED
 from tests.support.deployment import DeploymentInProcess, deployment_on

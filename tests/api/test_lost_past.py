@@ -14,10 +14,10 @@ from domain.commands import PostMessage
 from service.api.wsgi.application import Application
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from service.signing.deployment import Deployment
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import SHARDS, new_game, open_games

@@ -14,12 +14,12 @@ from config.settings import Settings
 from service.api.exposition import render_metrics
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.connections.clients import Client, connect_queue
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
 from service.gamelog.store.jumps import Jump
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue, enqueue, queue
+from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, enqueue, queue
 from service.runtime.clock import now_ms
 from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.signing.deployment import Deployment

@@ -11,12 +11,12 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.connections.clients import Client
 from service.gamelog.admission import Admission
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
 from service.gamelog.store.health.memory import MemoryGauge
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import finished

@@ -23,6 +23,7 @@ from domain.state import Game
 from domain.view import redact_event, view_of
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.cache import GameCache
@@ -31,7 +32,7 @@ from service.gamelog.history import states
 from service.gamelog.log import GameLog
 from service.gamelog.past.cache import PastCache
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Append, Store, connect
+from service.gamelog.store.streams import Append, Store
 from service.signing.deployment import Deployment
 from tests.games.recorded import GAMES, Recorded, Replayed, entries_of, read, steps_of
 from tests.support.samples import Sample, sampled

@@ -42,6 +42,7 @@ OTHERS = {
     "audit": "the audit of a game beside serialising and hashing it",
     "scoring_queue": "the job queue beside other ways to hand a job over",
     "flood": "the scoring pause, and a bot's answer, while 800 games between bots are played",
+    "replicas": "what waiting for replicas, a cluster and Sentinels cost an append",
     "polls": "playing with and without 200 open long polls",
     "streams": "playing with and without 800 open event streams",
     "post": "notices to 200 receivers of which a fifth are broken, and actions with and without them",

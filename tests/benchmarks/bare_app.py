@@ -5,7 +5,8 @@ import os
 
 from flask import Flask, request
 
-from service.gamelog.store.streams import _APPEND, connect
+from service.connections.clients import connect
+from service.gamelog.store.streams import _APPEND
 
 
 def create() -> Flask:

@@ -18,9 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from service.connections.clients import Client, connect
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
 from tests.benchmarks.common import ROOT, disk_sync_ms, durable_store, show, show_goal, show_ratio
 from tests.benchmarks.games import game_log, store_of
 from tests.benchmarks.goals import BOT_TURNS

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from service.gamelog.store.streams import connect
+from service.connections.clients import connect
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import Plan, filling, game_log, random_plans, store_of
 

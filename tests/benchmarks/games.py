@@ -9,10 +9,10 @@ from typing import Any
 from config.settings import Settings
 from domain.commands import Act, Command, CreateGame
 from domain.events import Event
+from service.connections.clients import Client, connect
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import _APPEND, Store, connect
+from service.gamelog.store.streams import _APPEND, Store
 from service.runtime.clock import now_ms
 from tests.support.play import steps
 

@@ -14,8 +14,8 @@ from random import Random
 import httpx
 
 from domain.commands import Command
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import connect
 from tests.benchmarks.common import HOST, block_ratios, durable_store, is_short, show, show_goal, show_ratio, web
 from tests.benchmarks.games import Plan, filling, game_log, random_plans, store_of
 from tests.benchmarks.goals import LENGTH

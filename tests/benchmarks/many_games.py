@@ -18,10 +18,11 @@ from random import Random
 
 import httpx
 
+from service.connections.clients import connect
 from service.gamelog.codec import decode_rows, payload_of_row
 from service.gamelog.log import GameLog
 from service.gamelog.store.replies import ReadReply
-from service.gamelog.store.streams import Append, connect
+from service.gamelog.store.streams import Append
 from tests.benchmarks.common import HOST, block_ratios, durable_store, is_short, show, show_ratio, web
 from tests.benchmarks.games import filling, game_log, random_plans, store_of
 from tests.benchmarks.goals import STORED_GAMES

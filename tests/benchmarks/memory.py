@@ -15,10 +15,11 @@ from random import Random
 
 from domain.commands import Act
 from domain.orders.wishes import json_of
+from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import Plan, filling, random_plans, store_of

@@ -9,10 +9,10 @@ import statistics
 import sys
 import tracemalloc
 
+from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import GameCache
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import connect
 from tests.benchmarks.common import durable_store, show, show_aim
 from tests.benchmarks.games import game_log, store_of
 from tests.gamelog.test_long_games import READS, Read, cold, fill, seconds_of

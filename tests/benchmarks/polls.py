@@ -17,7 +17,7 @@ from random import Random
 
 import httpx
 
-from service.gamelog.store.streams import connect
+from service.connections.clients import connect
 from tests.benchmarks.common import HOST, durable_store, show, show_aim, web
 from tests.benchmarks.games import random_plans, store_of
 from tests.benchmarks.players import Players

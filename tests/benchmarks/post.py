@@ -25,9 +25,9 @@ from threading import Thread
 from typing import Final
 
 from domain.commands import CompleteScoring
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.store.health.heartbeat import POST
-from service.gamelog.store.streams import connect
 from service.post.courier import Courier
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions, WebhookTarget

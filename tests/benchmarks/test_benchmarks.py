@@ -13,7 +13,7 @@ from random import Random
 import httpx
 import pytest
 
-from service.gamelog.store.streams import connect
+from service.connections.clients import connect
 from tests.benchmarks import bare_app
 from tests.benchmarks.__main__ import OTHERS, SPEED
 from tests.benchmarks.common import ROOT

@@ -11,8 +11,9 @@ import pytest
 
 from config.settings import Settings
 from domain.events import EventRecord
+from service.connections.clients import connect
 from service.gamelog.copies.transfer import import_entries
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS

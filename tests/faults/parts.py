@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 import httpx
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST, WORKER
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime.clock import now_ms
 from tests.faults.served import Served
 from tests.support.waiting import is_running, wait_until

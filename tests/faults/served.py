@@ -15,9 +15,10 @@ from domain.commands import Act
 from domain.decide import decide
 from domain.orders.wishes import json_of
 from domain.state import Game
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import any_act
 from tests.support.client import Api, Table

@@ -16,8 +16,9 @@ import httpx
 import pytest
 
 from domain.events import RoundScored
+from service.connections.clients import connect_queue
 from service.gamelog.log import GAPS
-from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.jobs import QUEUE_NAME, enqueue, queue
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, accepted_body, before_scoring, patiently, send, served
 from tests.gamelog.ledger import Ack, check_log

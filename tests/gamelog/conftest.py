@@ -2,8 +2,8 @@
 
 import pytest
 
+from service.connections.clients import Client
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.waiting import patience

@@ -1,6 +1,6 @@
 """Stores that lose their past: an older copy takes the place of what a store holds."""
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 
 
 class OlderCopy:

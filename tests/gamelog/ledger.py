@@ -21,13 +21,13 @@ from domain.commands import Act, CompleteScoring, CreateGame, SeatPlan
 from domain.legality import legal_actions
 from domain.scoring import score
 from domain.state import Game
+from service.connections.clients import Client
 from service.gamelog.codec import apply_rows, payload_of_row
 from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Append, Store
 from service.runtime.clock import now_ms
 from tests.support.waiting import patience

@@ -5,10 +5,10 @@ from typing import Any, TypeAlias
 
 from config.settings import Settings
 from service.bootstrap import assemble
+from service.connections.clients import Client
 from service.gamelog.archive.places import ArchiveFiles
 from service.gamelog.log import GAPS, GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, LosingClient

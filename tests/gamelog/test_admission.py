@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from domain.commands import Act, Draw, JoinGame, SeatPlan
+from service.connections.clients import Client, connect
 from service.gamelog.admission import Admission
 from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.errors import StoreFull, TooManyBotGames
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.memory import MemoryGauge
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, finish, finished, key_of, new_game
 from tests.support.counting import CountingClient
 from tests.support.stores import Server

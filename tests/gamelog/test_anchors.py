@@ -7,6 +7,7 @@ import pytest
 
 from domain.commands import PostMessage
 from domain.events import EventRecord
+from service.connections.clients import Client
 from service.gamelog import anchors, history
 from service.gamelog.anchors import Anchor, read_anchors
 from service.gamelog.archive.compaction import compact
@@ -14,7 +15,6 @@ from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.errors import CorruptLog
 from service.gamelog.history import History
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import new_game, open_games, play
 from tests.support.counting import CountingClient
 

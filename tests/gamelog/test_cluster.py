@@ -3,16 +3,15 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
-import redis
 
 from config.settings import Settings
 from domain.commands import CompleteScoring
 from service.bootstrap import assemble
+from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import import_entries
@@ -25,65 +24,24 @@ from service.gamelog.store.feed import Feed, PositionLost
 from service.gamelog.store.generations import copy_of, follow
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.jumps import Jump
-from service.gamelog.store.scripts import STORE_ERRORS
-from service.gamelog.store.streams import Store, connect
-from service.runtime.embedded import _find_binary
+from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment, open_deployment
 from service.vitals import Vitals, report
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
-from tests.support.ports import free_port
+from tests.support.servers import running_cluster
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
-SLOTS = 16384
-
-
-@contextmanager
-def running_cluster(folder: Path, count: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """So many nodes that know each other: the address of one of them, and their processes."""
-    ports = [free_port() for _ in range(count)]
-    nodes = []
-    for port in ports:
-        (folder / str(port)).mkdir()
-        words = ["--port", port, "--bind", "127.0.0.1", "--dir", folder / str(port), "--save", ""]
-        words += ["--cluster-enabled", "yes"]
-        nodes.append(subprocess.Popen([_find_binary(""), *map(str, words)], stdout=subprocess.DEVNULL))
-    clients = [redis.Redis(port=port) for port in ports]
-    try:
-        for client in clients:
-            wait_until(lambda client=client: answers(client))
-        edges = [SLOTS * index // len(ports) for index in range(len(ports) + 1)]
-        for index, client in enumerate(clients):
-            if index:
-                client.execute_command("CLUSTER MEET", "127.0.0.1", ports[0])
-            client.execute_command("CLUSTER ADDSLOTSRANGE", edges[index], edges[index + 1] - 1)
-        wait_until(lambda: all(client.cluster("info")["cluster_state"] == "ok" for client in clients), 30)
-        yield f"redis://127.0.0.1:{ports[0]}", nodes
-    finally:
-        for client in clients:
-            client.close()
-        for node in nodes:
-            node.kill()
-            node.wait()
-
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one of three nodes."""
-    with running_cluster(tmp_path_factory.mktemp("nodes"), 3) as (url, _):
-        yield url
-
-
-def answers(client: redis.Redis) -> bool:
-    """Whether the node is up."""
-    try:
-        return bool(client.ping())
-    except redis.exceptions.ConnectionError:
-        return False
+    """The addresses of three nodes."""
+    with running_cluster(tmp_path_factory.mktemp("nodes")) as nodes:
+        yield nodes.url
 
 
 @pytest.mark.slow
@@ -161,13 +119,12 @@ def test_the_clock_is_that_of_one_node(cluster: str) -> None:
 @pytest.mark.slow
 def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> None:
     """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""
-    with running_cluster(tmp_path, 1) as (url, (node,)), connect(url) as client:
+    with running_cluster(tmp_path, 1) as nodes, connect(url := nodes.url) as client:
         store = Store(client, SHARDS, patience=0.05)
         services = assemble(Settings(), Deployment.new(SHARDS), GameLog(store, Reactions(lambda *_: None, 0.0)))
         gauge = MemoryGauge(client, 0.9)
         assert not store.ids()
-        node.kill()
-        node.wait()
+        nodes.nodes[0].kill()
         for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
             with pytest.raises(StoreUnavailable):
                 call()

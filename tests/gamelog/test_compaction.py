@@ -9,6 +9,7 @@ import pytest
 
 from domain.commands import Act, CompleteScoring, Draw, PostMessage
 from domain.refusals import Refused
+from service.connections.clients import Client
 from service.gamelog.archive.compaction import GAPS, compact
 from service.gamelog.archive.places import Folder
 from service.gamelog.archive.retention import Retention
@@ -19,7 +20,6 @@ from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from tests.gamelog.ledger import SHARDS, import_game, key_of, new_game, play

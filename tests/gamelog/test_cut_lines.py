@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
+from service.connections.clients import Client, connect
 from tests.gamelog.ledger import ack_of, any_act, check_log, new_game, open_games
 
 

@@ -10,6 +10,7 @@ import pytest
 from domain.commands import Act, Command, CompleteScoring, CreateGame, Draw, JoinGame, PostMessage, SeatPlan
 from domain.forks.running import fork_of_running
 from domain.refusals import Refused
+from service.connections.clients import Client
 from service.gamelog.archive.expiry import GAP, Expiry, expire
 from service.gamelog.archive.places import Folder
 from service.gamelog.archive.retention import Retention
@@ -19,7 +20,6 @@ from service.gamelog.copies.transfer import import_entries
 from service.gamelog.errors import GameExists, NoSuchGame
 from service.gamelog.log import GAPS, GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, check_log, finish, finished, key_of, new_game, play
 from tests.support.waiting import patience

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from domain.commands import PostMessage
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.feeds import LIMIT, append, feed_lengths, import_game, lower_limit, registered, take
 from tests.gamelog.ledger import SHARDS, new_game

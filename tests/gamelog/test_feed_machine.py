@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from service.connections.clients import Client
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from tests.gamelog.feeds import LIMIT, append, import_game, lower_limit, take
 from tests.support.profiles import examples

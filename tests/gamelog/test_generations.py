@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
+from service.connections.clients import Client
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.store.generations import (
     RotationKey,
@@ -13,7 +14,6 @@ from service.gamelog.store.generations import (
     follow,
     rotate_token,
 )
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.generations import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, Generations, first_generation
 from service.signing.tokens import SeatToken, Tokens

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from random import Random
 from typing import Any
 
@@ -10,14 +11,15 @@ import pytest
 from redis.client import PubSub
 
 from domain.commands import PostMessage
+from service.connections.clients import Client, connect
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.hub import Hub
-from service.gamelog.live.watch import Snapshot, WatchedGame
+from service.gamelog.live.watch import Snapshot, WatchedGame, Watcher
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import any_act, new_game, open_games
-from tests.support.waiting import patience
+from tests.support.lines import Line
+from tests.support.waiting import patience, wait_until
 
 NAME = "watched"
 
@@ -118,3 +120,37 @@ def test_a_state_that_a_thread_has_read_must_be_in_the_log(hub: Hub, games: Game
         with hub.watch(games.load(NAME)) as new:
             assert not new.now.lost
     assert not hub._watched
+
+
+def test_a_connection_that_is_dead_without_a_word_is_replaced(
+    real_client: Client, games: GameLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A listener that hears nothing asks, and without an answer connects again: what was missed is read then."""
+    monkeypatch.setattr(hub_module, "_SILENCE_S", 0.2)
+    line = Line(real_client.connection_pool.connection_kwargs["path"])
+    with closing(line), connect(line.url) as client:
+        far = open_games(client)
+        with Hub(far).watch(far.load(NAME)) as watch:
+            play_and_hear(games, watch)
+            line.die()
+            play_and_hear(games, watch)
+
+
+def test_a_silent_connection_that_answers_is_kept(
+    real_client: Client, games: GameLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Silence alone is no reason to connect again."""
+    monkeypatch.setattr(hub_module, "_SILENCE_S", 0.05)
+    hub = Hub(games)
+    with hub.watch(games.load(NAME)):
+        wait_until(lambda: hub._pubsub is not None)
+        first, asked = hub._pubsub, []
+        monkeypatch.setattr(first, "ping", lambda ping=first.ping: (asked.append(1), ping()))
+        wait_until(lambda: len(asked) >= 3)
+        assert hub._pubsub is first
+
+
+def play_and_hear(games: GameLog, watch: Watcher) -> None:
+    """One action, of which the watcher learns."""
+    version = games.handle(NAME, any_act(games.load(NAME).game, Random(1))).loaded.game.version
+    wait_until(lambda: watch.now.head.game.version == version, 10)

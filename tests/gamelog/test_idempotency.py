@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from domain.refusals import Reason, Refused
+from service.connections.clients import Client
 from service.gamelog.errors import CorruptLog, KeyReused
 from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
-from service.gamelog.store.scripts import Client
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import any_act, new_game, open_games
 

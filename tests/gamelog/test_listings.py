@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from domain.clock.timestamps import timestamp
 from domain.commands import CompleteScoring, CreateGame, JoinGame, PostMessage, SeatPlan
+from service.connections.clients import Client, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.store.listings import Cursor, Page, list_games
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import any_act, finish, finished, key_of, new_game, open_games
 from tests.support.profiles import examples
 from tests.support.stores import EVERY_STORE

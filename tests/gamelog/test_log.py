@@ -10,12 +10,12 @@ from domain.clock.timestamps import milliseconds
 from domain.commands import Act, CompleteScoring, Draw, Take
 from domain.refusals import Refused
 from domain.state import Game
+from service.connections.clients import Client
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
 from service.gamelog.history import decode_events, state_at
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,

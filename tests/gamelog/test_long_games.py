@@ -10,11 +10,11 @@ import pytest
 
 from domain.commands import MOST_MESSAGES, PostMessage
 from domain.state import Game
+from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.errors import CorruptLog
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import connect
 from tests.benchmarks.games import filling, game_log, random_plans, store_of
 
 PLAN = next(random_plans(Random("long games")))

@@ -5,11 +5,11 @@ from random import Random
 import pytest
 
 from domain.commands import PostMessage
+from service.connections.clients import Client
 from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.losses.ledger import LossLedger, read_losses
 from service.gamelog.losses.loss import Loss
 from service.gamelog.losses.review import Review
-from service.gamelog.store.scripts import Client
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
 from tests.support.stores import EVERY_STORE

@@ -5,11 +5,11 @@ from random import Random
 import pytest
 
 from domain.commands import CompleteScoring, PostMessage, SeatPlan
+from service.connections.clients import Client
 from service.gamelog.codec import decode_rows
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
 
 

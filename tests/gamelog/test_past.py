@@ -15,6 +15,7 @@ from domain.commands import PostMessage
 from domain.events import EventRecord
 from domain.state import Game
 from domain.view import redact_event
+from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import canonical
@@ -24,7 +25,6 @@ from service.gamelog.log import GameLog
 from service.gamelog.past.cache import PastCache
 from service.gamelog.past.proved import Past
 from service.gamelog.past.stretch import Stretch
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
 from tests.support.counting import CountingClient
 

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from domain.commands import CompleteScoring
+from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, GameCache
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from tests.gamelog.ledger import key_of, new_game, open_games, play
 from tests.support.counting import CountingClient
 

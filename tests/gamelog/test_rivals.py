@@ -12,10 +12,10 @@ from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
 from service.bootstrap import assemble
+from service.connections.clients import Client
 from service.gamelog.errors import KeyReused, StaleVersion
 from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import (

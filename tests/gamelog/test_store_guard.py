@@ -9,10 +9,9 @@ import pytest
 from config.settings import Settings
 from service import bootstrap
 from service.bootstrap import open_services
+from service.connections.clients import Client, connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
 from service.runtime.shared import SHARED_FOLDER_VARIABLE
 from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games

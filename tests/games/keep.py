@@ -31,9 +31,10 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.rules import VARIANTS
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.games.kept import forms_in, keep, missing_forms
 from tests.games.live import Clock, relive

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from tests.gamelog.ledger import open_games
 from tests.post.inbox import Table
 

@@ -12,10 +12,10 @@ from typing import Any
 from domain.clock.pace import Pace
 from domain.commands import Act, CreateGame, SeatPlan, TimeOut
 from domain.legality import legal_actions, open_actions
+from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.post.inbox.mailbox import Mailbox
 from service.post.inbox.receiver import Receiver, Verdict
 from service.post.inbox.server import InboxServer, Limits

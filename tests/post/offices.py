@@ -11,8 +11,8 @@ from domain.clock.pace import Pace
 from domain.commands import CompleteScoring
 from domain.state import Game
 from service.bootstrap import Outside, assemble
+from service.connections.clients import Client
 from service.gamelog.log import GameLog
-from service.gamelog.store.scripts import Client
 from service.post.courier import Courier
 from service.post.outbox import Outbox
 from service.post.subscriptions import WORDS, Subscription, Subscriptions, WebhookTarget

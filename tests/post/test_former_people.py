@@ -11,8 +11,8 @@ from config.settings import Settings
 from domain.clock.pace import Pace
 from domain.commands import Act, CompleteScoring, JoinGame, TimeOut
 from domain.legality import legal_actions
+from service.connections.clients import Client
 from service.gamelog.store.generations import rotate_token
-from service.gamelog.store.scripts import Client
 from service.post.channels.smtp import MailResult, Outcome
 from service.post.mail.answer import Answer
 from service.post.notices import ANSWER, EMAIL, Notice

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from config.settings import Settings
 from domain.commands import PostMessage
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.post.channels.smtp import MailResult, Outcome
 from service.post.channels.webhook import Delivered
 from service.post.outbox import FIRST, GATHER_MS, LEASE_MS

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.post.channels.connection import Fault
 from service.post.channels.webhook import Delivered, Failed, Message, Outcome
 from service.post.notices import TURN, Notice

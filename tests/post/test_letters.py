@@ -15,8 +15,8 @@ from aiosmtpd.smtp import Envelope
 
 from config.settings import Settings
 from domain.commands import PostMessage
+from service.connections.clients import Client
 from service.gamelog.reader import GameReader
-from service.gamelog.store.scripts import Client
 from tests.post.offices import World, wish
 from tests.support.receivers import answer, receiver
 

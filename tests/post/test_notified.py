@@ -8,7 +8,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from domain.commands import PostMessage, Resign
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.post.channels.webhook import JITTER, RETRY_DELAYS_S
 from service.post.presence import Presence
 from service.post.subscriptions import WebhookTarget

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.gamelog.store.streams import Store
 from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OVER, REMINDER, SCORING, TOKEN, TURN, Notice
 from service.post.outbox import AGAIN, FIRST, LEASE_MS, Outbox, Record, notice_id

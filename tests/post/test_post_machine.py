@@ -17,8 +17,8 @@ from domain.clock.deadline import player_of, reminder_at
 from domain.clock.pace import Pace
 from domain.commands import PostMessage, ReclaimSeat, Resign, TimeOut
 from domain.state import Game
+from service.connections.clients import STORE_ERRORS, Client
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import STORE_ERRORS, Client
 from service.post.channels.connection import Fault
 from service.post.channels.webhook import Delivered, Failed, Message, Outcome
 from service.post.outbox import AGAIN, FIRST, LEASE_MS

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from domain.state import Game
+from service.connections.clients import connect
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import connect
 from service.post.subscriptions import Subscriptions
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import find_deployment

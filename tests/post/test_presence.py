@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import Services, assemble
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.post.presence import Presence
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, new_game, open_games

@@ -10,7 +10,7 @@ from domain.clock.deadline import deadline, player_of, reminder_at
 from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import EndVacation, GiveConsent, ResumeGame, TakeVacation, TimeOut
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from tests.post.offices import World, told, wish
 from tests.support.profiles import examples
 from tests.support.receivers import answer, receiver

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from domain.commands import SeatPlan
 from domain.words import LANGUAGES
+from service.connections.clients import Client
 from service.gamelog.archive.expiry import Expiry, expire
 from service.gamelog.archive.retention import Retention
 from service.gamelog.errors import NoSuchGame
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.post.subscriptions import FORMATS, WORDS, Subscription, Subscriptions, WebhookTarget, _decode, _encode
 from tests.gamelog.ledger import SHARDS, LosingClient, finish, new_game, open_games

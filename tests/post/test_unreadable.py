@@ -11,7 +11,7 @@ from structlog.testing import CapturingLogger
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import assemble
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.post import subscriptions as subscriptions_module
 from service.post.subscriptions import _encode
 from tests.post.offices import World, told, wish

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
+from service.connections.clients import Client, connect
 from service.signing.deployment import BadDeployment, Deployment, open_deployment
 from tests.gamelog.ledger import SHARDS
 from tests.support.waiting import patience
@@ -18,7 +17,7 @@ OPEN = """
 import sys
 from dataclasses import replace
 from service.signing.deployment import open_deployment
-from service.gamelog.store.streams import connect
+from service.connections.clients import connect
 url, keys_file = sys.argv[1:]
 client = connect(url)
 print(flush=True)

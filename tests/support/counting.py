@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 
 
 class CountingClient:

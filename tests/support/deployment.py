@@ -10,9 +10,9 @@ import httpx
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import Outside, assemble
+from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.support.waiting import patience

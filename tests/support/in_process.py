@@ -8,10 +8,11 @@ import httpx
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import assemble
+from service.connections.clients import connect
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.support.client import Api
 from tests.support.waiting import patience

@@ -12,7 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 SERVICE: Final = {"service", "served", "fragile", "serving"}
 """Fixtures of a running `reibach serve`."""
-STORE: Final = {"valkey", "server", "address", "cluster", "store"}
+STORE: Final = {"valkey", "server", "address", "cluster", "store", "pair"}
 """Fixtures of a running store."""
 PROCESS: Final = {"start", "step", "jobs", "run_alone", "run_without_reader", "proxy"}
 """Fixtures that start processes for one test."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import fakeredis
 import pytest
 
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
+from service.connections.clients import Client, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.support.waiting import patience
 

@@ -12,12 +12,12 @@ from domain.legality import legal_actions
 from domain.orders.planner import Orders
 from domain.state import Game
 from service.bootstrap import Outside, Services, assemble
+from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.feed import Feed
-from service.gamelog.store.scripts import STORE_ERRORS
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.jobs import PLAY_ORDERS, TIME_OUT
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import LosingClient, new_game

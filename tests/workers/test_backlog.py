@@ -9,9 +9,9 @@ import pytest
 from domain.bots import choose_actions
 from domain.clock.pace import Pace
 from domain.commands import Act, SeatPlan
+from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.store.health.heartbeat import find_alive
-from service.gamelog.store.scripts import Client
 from service.jobs import PLAY_TURN
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import check_log, new_game

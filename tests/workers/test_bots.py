@@ -8,9 +8,9 @@ from domain.bots import choose_action
 from domain.commands import Act, CompleteScoring, PostMessage, SeatPlan
 from domain.state import Game
 from service.bootstrap import assemble
+from service.connections.clients import connect
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.gamelog.store.streams import connect
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, check_log, new_game, open_games
 from tests.support.counting import CountingClient

@@ -8,10 +8,9 @@ from domain.clock.pace import Pace
 from domain.clock.waiting import waiting_for
 from domain.commands import Command, EndVacation, GiveConsent, ReclaimSeat, ResumeGame, TakeVacation, TimeOut
 from service.bootstrap import Outside, Services, assemble
+from service.connections.clients import Client, connect
 from service.gamelog.history import decode_events
 from service.gamelog.store.clock import StoreClock
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import connect
 from service.jobs import PLAY_TURN, TIME_OUT
 from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment

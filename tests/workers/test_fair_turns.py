@@ -9,11 +9,11 @@ import pytest
 from config.settings import Settings
 from domain.commands import CompleteScoring, SeatPlan
 from service.bootstrap import Outside, assemble
+from service.connections.clients import Client, connect_queue
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
-from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, connect_queue, enqueue, queue
+from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, enqueue, queue
 from service.signing.deployment import Deployment
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import SHARDS, new_game

@@ -12,14 +12,14 @@ from config.settings import Settings
 from domain.commands import CreateGame, SeatPlan
 from domain.forks.running import fork_of_running
 from service.bootstrap import Outside, assemble, retention_of
+from service.connections.clients import Client, connect, connect_queue
 from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.keys import KeyNames
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
-from service.jobs import QUEUE_NAME, SCORE_ROUND, connect_queue, enqueue, queue
+from service.gamelog.store.streams import Store
+from service.jobs import QUEUE_NAME, SCORE_ROUND, enqueue, queue
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.conftest import Service

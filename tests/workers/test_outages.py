@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from config.settings import Settings
 from service.bootstrap import Services, assemble
+from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import Client
 from service.jobs import QUEUE_NAME
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games

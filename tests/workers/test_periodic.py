@@ -8,7 +8,7 @@ import redis
 
 from config.settings import Settings
 from service.bootstrap import Services, assemble
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games

@@ -7,10 +7,10 @@ import pytest
 import workers.post.office
 from config.settings import Settings
 from service.bootstrap import assemble
+from service.connections.clients import Client
 from service.gamelog.cache import LoadedGame
 from service.gamelog.reader import GameReader
 from service.gamelog.store.health.heartbeat import POST
-from service.gamelog.store.scripts import Client
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.post.offices import World, wish

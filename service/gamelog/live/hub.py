@@ -14,18 +14,19 @@ from typing import Any, Final
 
 import structlog
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
 from service.gamelog.losses.loss import Loss
-from service.gamelog.store.scripts import STORE_ERRORS
 
 logger = structlog.get_logger("service.gamelog")
 
-_READ_TIMEOUT_S: Final = 5.0
-"""Seconds that the listener blocks for a message."""
+_SILENCE_S: Final = 4.0
+"""Seconds without a message after which the listener asks the store for a sign of life (PING), and after as many more
+hangs up: a firewall that has forgotten the connection tells neither end."""
 _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
 _COMPARE_S: Final = 10.0
@@ -51,6 +52,8 @@ class Hub:
         self._watched: dict[str, WatchedGame] = {}
         """By channel."""
         self._pubsub: Any = None
+        self._asked = False
+        """Whether the store was asked for a sign of life, and has said nothing since."""
         self._thread: threading.Thread | None = None
         self._found_at = -math.inf
         self._compared_at = time.monotonic()
@@ -143,7 +146,7 @@ class Hub:
                 pubsub = self._store.client.pubsub()
                 if self._watched:
                     pubsub.subscribe(*self._watched)
-                self._pubsub = pubsub
+                self._pubsub, self._asked = pubsub, False
             return self._pubsub
 
     def _listen(self) -> None:
@@ -151,18 +154,31 @@ class Hub:
         while True:
             try:
                 pubsub = self._connect()
-                message = pubsub.get_message(timeout=_READ_TIMEOUT_S)
+                message = pubsub.get_message(timeout=_SILENCE_S)
                 if message and message["type"] in ("message", "subscribe"):
                     version = int(message["data"]) if message["type"] == "message" else None
                     self._receive(message["channel"].decode(), version)
                 elif message is None and not pubsub.subscribed:
                     pause.wait(_RETRY_S)
+                self._check_alive(pubsub, is_silent=message is None and pubsub.subscribed)
                 if time.monotonic() - self._compared_at > _COMPARE_S:
                     self.compare_watched()
             except (*_CONNECTION_LOST, StoreUnavailable):
                 with self._lock:
                     self._disconnect()
                 pause.wait(_RETRY_S)
+
+    def _check_alive(self, pubsub: Any, *, is_silent: bool) -> None:
+        """Ask a silent connection for a sign of life. Raises one of _CONNECTION_LOST where none came."""
+        if not is_silent:
+            self._asked = False
+            return
+        if self._asked:
+            raise ConnectionError("the store has gone silent")
+        with self._lock:
+            if pubsub is self._pubsub:
+                pubsub.ping()
+                self._asked = True
 
     def _receive(self, channel: str, version: int | None) -> None:
         """Read a game whose `version` was published; None after a subscription. Raises StoreUnavailable."""

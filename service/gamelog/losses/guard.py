@@ -10,7 +10,7 @@ import redis
 import structlog
 from redis.exceptions import ResponseError
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 from service.signing.deployment import Deployment, identity_in, identity_place
 
 logger = structlog.get_logger("service.gamelog")

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.loss import Loss
 from service.gamelog.store.reader import StoreReader
-from service.gamelog.store.scripts import STORE_ERRORS, Script
+from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 
 _RECORD: Final = Script.load("ledger.lua", room="service.gamelog.losses")

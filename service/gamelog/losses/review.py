@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
+from service.connections.clients import STORE_ERRORS, Client
 from service.gamelog.store.health.memory import server_states
-from service.gamelog.store.scripts import STORE_ERRORS, Client
 
 _UNKNOWN: Final[tuple[Any, ...]] = ("unknown",)
 

@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.jumps import Jump, lengthening, read_jumps
 from service.gamelog.store.reader import StoreReader
-from service.gamelog.store.scripts import STORE_ERRORS, Script
+from service.gamelog.store.scripts import Script
 from service.runtime.clock import now_ms
 
 TOLERANCE_MS: Final = 2000

@@ -138,10 +138,10 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
     match word:
         case b"done":
             return int(rest[0])
-        case b"repeat" if not key.record:  # of this very call, whose answer was lost
-            return int(rest[0].rstrip(b":"))
         case b"repeat":
-            return bytes(rest[0])
+            store.confirm(game)
+            # Without a record it is a repeat of this very call, whose answer was lost.
+            return bytes(rest[0]) if key.record else int(rest[0].rstrip(b":"))
         case b"none":
             raise NoSuchGame(game)
         case b"void":

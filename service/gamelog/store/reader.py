@@ -1,6 +1,7 @@
 """Reading games from the store: their streams, joined with their archives.
 
-Rule: a lost connection is retried here, and nowhere else: redis-py's own retries would send appends twice.
+Rule: a lost connection is retried here, and nowhere else: redis-py's own retries would send appends twice. So is a
+cluster that is about to move a slot, or to replace a node.
 """
 
 import time
@@ -8,21 +9,24 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from redis.exceptions import (
-    BusyLoadingError,
+    AskError,
+    ClusterError,
     ConnectionError,  # noqa: A004
     ReadOnlyError,
     RedisClusterException,
-    ResponseError,
+    RedisError,
     TimeoutError,  # noqa: A004
+    TryAgainError,
 )
 
+from service.connections.clients import Client
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
-from service.gamelog.store.scripts import Client, ScriptRunner
+from service.gamelog.store.scripts import ScriptRunner
 
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
@@ -30,8 +34,10 @@ _PAUSE: Final = 0.02
 """Seconds between two tries."""
 _ATTEMPTS: Final = 5
 """An archive may be replaced between the read of its place and its own; then both are read again."""
-_LOST: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, RedisClusterException, OSError)
-"""What a client raises while the store can't be reached. A cluster's client looks for its nodes again by itself."""
+_LOST: Final = (ConnectionError, TimeoutError, ReadOnlyError, OSError)
+"""What a client raises while the store can't be reached, or is still reading its files."""
+_MOVING: Final = (AskError, TryAgainError, ClusterError, RedisClusterException)
+"""The same of a cluster: a slot is being moved (MOVED is an AskError), a node has no replacement yet (CLUSTERDOWN)."""
 
 T = TypeVar("T")
 
@@ -45,11 +51,11 @@ def retry(call: Callable[[], T], patience: float) -> T:
     while True:
         try:
             return call()
-        except _LOST as error:
+        except (*_LOST, *_MOVING) as error:
             if time.monotonic() > deadline:
                 raise StoreUnavailable("the store can't be reached") from error
             time.sleep(_PAUSE)
-        except ResponseError as error:
+        except RedisError as error:
             if "WRONGTYPE" in str(error):
                 raise CorruptLog("a key of the log holds a value of another type") from error
             raise StoreUnavailable("the store refuses the command") from error
@@ -59,14 +65,24 @@ class StoreReader(KeyNames):
     """The streams, headers and archives of all games, for reading."""
 
     def __init__(
-        self, client: Client, shards: int, patience: float = _PATIENCE, *, files: ArchiveFiles | None = None
+        self,
+        client: Client,
+        shards: int,
+        patience: float = _PATIENCE,
+        *,
+        files: ArchiveFiles | None = None,
+        replicas: int = 0,
     ) -> None:
-        """`patience`: seconds for which a lost connection is retried; `files`: the archives that are files."""
+        """`patience`: seconds for which a lost connection is retried; `files`: the archives that are files.
+
+        `replicas`: how many must have on disk what is acknowledged.
+        """
         super().__init__(shards)
         self.client = client
         self._patience = patience
         self._files = files
-        self._scripts = ScriptRunner(client)
+        self.replicas = replicas
+        self._scripts = ScriptRunner(client, replicas)
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
@@ -102,7 +118,7 @@ class StoreReader(KeyNames):
         if key:
             commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
-            head, raws, *more = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            head, raws, *more = self.read_together(*commands)
             head_hash, field, *anchors = head
             old = more[0] if begin < end else []
             reading = parse_reply(head_hash or b"", (more[-1] or b"") if key else b"", raws, old)
@@ -127,15 +143,9 @@ class StoreReader(KeyNames):
         Raises CorruptLog where a key holds no log at all, or an archive can't be read; and StoreUnavailable.
         """
         keys = self.keys(game)
-
-        def snapshot() -> Any:
-            pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
-            pipeline.hmget(keys.head, "version", "hash", "archive", "anchors")
-            pipeline.xrange(keys.stream)
-            return pipeline.execute()
-
+        commands = ("HMGET", keys.head, "version", "hash", "archive", "anchors"), ("XRANGE", keys.stream, "-", "+")
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field, anchors), raws = self.with_retries(snapshot)
+            (version, head_hash, field, anchors), raws = self.read_together(*commands)
             number = int(version) if version is not None and version.isdigit() else 0
             try:
                 place = ArchivePlace.read(field)
@@ -165,6 +175,13 @@ class StoreReader(KeyNames):
     def disconnect(self) -> None:
         """Close the connections that are kept for scripts."""
         self._scripts.disconnect()
+
+    def read_together(self, *commands: tuple[Any, ...]) -> list[Any]:
+        """The replies of several reading commands on keys of one shard, at one moment: one round trip.
+
+        They are as the server sends them. Raises CorruptLog and StoreUnavailable.
+        """
+        return self.with_retries(lambda: self._scripts.run_transaction(*commands))
 
     def with_retries(self, call: Callable[[], T]) -> T:
         """The call's result, as `retry` gives it after the seconds of this store."""

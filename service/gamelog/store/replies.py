@@ -52,7 +52,7 @@ def parse_raw_entry(raw: Any) -> Entry | None:
     """An entry as redis-py returns it; None if it isn't of the log's form."""
     try:
         name, fields = raw
-        if not isinstance(fields, dict):  # a cluster's transaction returns names and values in one list
+        if not isinstance(fields, dict):  # a server sends names and values in one list
             fields = dict(zip(fields[::2], fields[1::2], strict=True))
         version, _, count = name.partition(b"-")
         return Entry(int(version), int(count), int(fields[b"t"]), fields[b"e"], fields[b"c"])

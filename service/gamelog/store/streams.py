@@ -11,12 +11,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-import redis
-from redis.backoff import NoBackoff
-from redis.cluster import RedisCluster
-from redis.exceptions import ResponseError
-from redis.retry import Retry
-
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
 from service.gamelog.errors import StoreUnavailable
@@ -25,30 +20,14 @@ from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
-from service.gamelog.store.scripts import STORE_ERRORS, Client, Script
+from service.gamelog.store.scripts import Script
 
 _APPEND: Final = Script.load("feed.lua", "generations.lua", "append.lua")
+_CONFIRM: Final = Script.load("confirm.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
 _DELETE: Final = Script.load("generations.lua", "delete.lua")
 _DUE: Final = Script.load("due.lua")
 _ORDERS: Final = Script.load("orders.lua")
-
-
-def connect(url: str) -> Client:
-    """A client for the store at `url`, which never retries by itself. The server says whether it is a cluster.
-
-    Raises one of STORE_ERRORS where it can't be asked.
-    """
-    options: dict[str, Any] = {"protocol": 3, "socket_timeout": 5.0, "socket_connect_timeout": 5.0}
-    client = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), **options)
-    try:
-        is_cluster = bool(client.info("cluster").get("cluster_enabled"))
-    except ResponseError:  # managed services may forbid INFO
-        is_cluster = False
-    if not is_cluster:
-        return client
-    client.close()
-    return RedisCluster.from_url(url, retry=Retry(NoBackoff(), 0), **options)
 
 
 # A game with people moves between its two lists; one that only bots play is in no other than its own.
@@ -145,7 +124,8 @@ class Store(StoreReader):
     def append(self, new: Append) -> AppendRefused | None:
         """Append the entries if the game is at the version before them; None when that is done.
 
-        Raises StoreUnavailable; the entries may be stored then all the same.
+        Done is what enough replicas have on disk, too. Raises StoreUnavailable; the entries may be stored then all the
+        same.
         """
         own = self.keys(new.game)
         due, left = _DUE_KEYS[new.due_in](own)
@@ -158,7 +138,7 @@ class Store(StoreReader):
         if new.orders:
             keys.append(self.orders(new.game))
         arguments = new.arguments()
-        word, *rest = self.with_retries(lambda: self._scripts.run(_APPEND, keys, *arguments))
+        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments))
         if word == b"appended":
             return None
         *rest, field = rest
@@ -168,8 +148,32 @@ class Store(StoreReader):
         else:
             reading = parse_reply(*rest)
         if reading.entries and reading.entries[0].check == new.entries[0].check:
-            return None  # appended by this call: the first answer was lost
+            return self._confirm_append(new)  # appended by this call: the first answer was lost
         return AppendRefused(reading)
+
+    def _confirm_append(self, new: Append) -> AppendRefused | None:
+        """As `append`, for entries that were seen in the store: a server without them may have taken its place."""
+        if not self.replicas:
+            return None
+        self.confirm(new.game)
+        reading = self.read(new.game, new.expected_version, new.key)
+        if reading.entries and reading.entries[0].check == new.entries[0].check:
+            return None
+        return AppendRefused(reading)
+
+    def confirm(self, game: str, key: bytes = b"", record: bytes = b"") -> None:
+        """Wait until enough replicas have on disk what was written to the game before this call: one round trip.
+
+        Without replicas nothing is asked. `key`: the digest of an idempotency key, whose record must be there still.
+        Raises StoreUnavailable.
+        """
+        if not self.replicas:
+            return
+        keys = self.keys(game)
+        names = keys.head, keys.idempotency
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record))
+        if not done:
+            raise StoreUnavailable("the store has lost what this answer was about")
 
     def write_file(self, game: str, place: ArchivePlace, archive: bytes) -> None:
         """Write a game's archive to a file, to which no header points yet. Raises StoreUnavailable."""
@@ -229,12 +233,12 @@ class Store(StoreReader):
         """
         keys = self.keys(change.game)
         names = keys.head, self.orders(change.game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_ORDERS, names, *change[1:]))
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]))
         return bool(done)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        """The reply to a script of another module of this room. Raises redis-py's errors."""
-        return self._scripts.run(script, keys, *arguments)
+        """The reply to a script of another module of this room, which writes for a player. Raises as `run_safely`."""
+        return self._scripts.run_safely(script, keys, *arguments)
 
     def count_bot_games(self) -> int:
         """The number of running games that only bots play: one round trip. Raises StoreUnavailable.

@@ -57,16 +57,10 @@ class Mailbox:
     def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
         """What is known of the mail with this digest; `now` in ms since 1970. Raises StoreUnavailable."""
         mails, answers = self._keys(game, seat)
-
-        def read() -> Standing:
-            pipeline = self._store.client.pipeline(transaction=True)
-            pipeline.zscore(mails, mail)
-            pipeline.hget(answers, mail)
-            pipeline.zcount(mails, now - _HOUR_MS, "+inf")
-            score, answer, count = pipeline.execute()
-            return Standing(score is not None, (answer or b"").decode(), count)
-
-        return self._store.with_retries(read)
+        score, answer, count = self._store.read_together(
+            ("ZSCORE", mails, mail), ("HGET", answers, mail), ("ZCOUNT", mails, now - _HOUR_MS, "+inf")
+        )
+        return Standing(score is not None, (answer or b"").decode(), count)
 
     def decide(self, game: str, seat: int, mail: bytes, now: int, answer: str) -> str:
         """Keep what has become of the mail, and its answer until `settle`. `answer`: empty for none.

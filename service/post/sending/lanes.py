@@ -10,8 +10,8 @@ from typing import Final
 
 import structlog
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import NoSuchGame, NoSuchVersion, StoreUnavailable
-from service.gamelog.store.scripts import STORE_ERRORS
 from service.post.outbox import AGAIN, FIRST, Claim, Outbox
 
 THREADS: Final = 64

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from service.gamelog.store.scripts import Client
+from service.connections.clients import Client
 
 logger = structlog.get_logger("service.gamelog")
 

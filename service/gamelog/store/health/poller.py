@@ -6,8 +6,8 @@ from typing import Final
 
 import structlog
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.scripts import STORE_ERRORS
 
 _PAUSE_S: Final = 1.0
 

@@ -1,0 +1,98 @@
+"""The address of a store or a queue, as a setting names it.
+
+- `redis://user:password@host:port/db`: one server; `rediss://` with TLS; `unix:///path`
+- `redis://a:6379,redis://b:6379`: several nodes of one cluster, any of which may be away
+- `redis+sentinel://user:password@a:26379,b:26379/name/db`: the primary of that name, which these Sentinels know
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from redis.connection import SSLConnection, parse_url
+
+_NEXT: Final = re.compile(r",(?=[a-z+]+://)")
+_SENTINEL: Final = re.compile(r"(rediss?)\+sentinel(://.*)", re.DOTALL)
+_SENTINEL_PORT: Final = 26379
+_OF_SENTINELS: Final = "sentinel_"
+"""How query parameters begin that concern the Sentinels themselves: `sentinel_username`, `sentinel_password`."""
+
+
+class BadAddress(ValueError):
+    """An address can't be used; the message is half a line, and holds no password."""
+
+
+class Server(NamedTuple):
+    """Where a process listens."""
+
+    host: str
+    port: int
+
+
+class Address(NamedTuple):
+    """A parsed address."""
+
+    urls: tuple[str, ...]
+    """One for each node that is named, as redis-py takes them; none for Sentinel."""
+    nodes: tuple[Server, ...] = ()
+    """The same nodes, or the Sentinels; none for a unix socket."""
+    primary: str = ""
+    """The name by which Sentinels know the primary; empty without Sentinels."""
+    options: Mapping[str, Any] = {}
+    """Of connections to the primary, with Sentinels only."""
+    sentinel_options: Mapping[str, Any] = {}
+    """Of connections to the Sentinels."""
+
+
+def parse_address(text: str) -> Address:
+    """The address. Raises BadAddress."""
+    if found := _SENTINEL.fullmatch(text):
+        return _parse_sentinels(found[1], found[1] + found[2])
+    urls = tuple(_NEXT.split(text))
+    parsed = [_parse(url) for url in urls]
+    if "path" in parsed[0] and len(parsed) == 1:
+        return Address(urls)
+    if any("path" in one for one in parsed):
+        raise BadAddress("several addresses name nodes of a cluster, which has no unix sockets")
+    nodes = tuple(Server(one.pop("host", "localhost"), one.pop("port", 6379)) for one in parsed)
+    if any(one != parsed[0] for one in parsed):
+        raise BadAddress("the addresses of a cluster's nodes must be alike but for host and port")
+    return Address(urls, nodes)
+
+
+def _parse(url: str) -> dict[str, Any]:
+    try:
+        options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        if "://" not in url or "scheme" not in str(error):
+            raise BadAddress(str(error)) from None
+        raise BadAddress(f"{error}, or redis+sentinel://") from None
+    return options
+
+
+def _parse_sentinels(scheme: str, url: str) -> Address:
+    parts = urlsplit(url)
+    user, at, hosts = parts.netloc.rpartition("@")
+    name, _, database = parts.path.strip("/").partition("/")
+    if not name:
+        raise BadAddress("a redis+sentinel:// address ends with the primary's name: redis+sentinel://host:port/name")
+    nodes = tuple(_parse_server(host) for host in hosts.split(","))
+    options = _parse(f"{scheme}://{user}{at}localhost/{database}?{parts.query}")
+    if options.pop("connection_class", None) is SSLConnection:
+        options["ssl"] = True
+    del options["host"]
+    own = {key.removeprefix(_OF_SENTINELS): options.pop(key) for key in [*options] if key.startswith(_OF_SENTINELS)}
+    secure = {key: value for key, value in options.items() if key.startswith("ssl")}
+    return Address((), nodes, unquote(name), options, secure | own)
+
+
+def _parse_server(text: str) -> Server:
+    try:
+        parts = urlsplit(f"//{text}")
+        host, port = parts.hostname, parts.port or _SENTINEL_PORT
+    except ValueError:
+        host = None
+    if not host:
+        raise BadAddress("a redis+sentinel:// address has a host without a name, or with a port that is no number")
+    return Server(host, port)

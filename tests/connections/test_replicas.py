@@ -1,0 +1,207 @@
+"""`REIBACH_REPLICAS`: what is acknowledged is on the disks of so many replicas, and a repeat waits for them, too."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+import redis
+
+from config.settings import BadSetting, Settings
+from service.connections.clients import connect
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.idempotency import IdempotencyKey
+from service.gamelog.log import GameLog, Outcome
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import scripts
+from service.gamelog.store.generations import RotationKey, rotate_token
+from service.gamelog.store.streams import Store
+from service.runtime.durability import StoreUnfit, check_store
+from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
+from tests.support.servers import Server, running, running_pair
+from tests.support.stores import DEBIAN, NO_DEBIAN
+from tests.support.waiting import patience, wait_until
+
+NAME = "kept"
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[tuple[Server, Server]]:
+    """A primary and its replica."""
+    with running_pair(tmp_path) as pair:
+        yield pair
+
+
+@contextmanager
+def paused(server: Server) -> Iterator[None]:
+    """The server hears nothing meanwhile."""
+    assert server.process is not None
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):  # it was killed meanwhile
+            os.kill(server.process.pid, signal.SIGCONT)
+
+
+def open_log(server: Server, replicas: int) -> GameLog:
+    """A log of a process of its own."""
+    store = Store(connect(server.url), SHARDS, patience(3), replicas=replicas)
+    return GameLog(store, Reactions(lambda *_: None, 0.0))
+
+
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs that are opened from now on wait for replicas a moment only."""
+    monkeypatch.setattr(scripts, "_WAIT_MS", 50)
+    monkeypatch.setattr(scripts, "_WAIT_FOR_DISK_MS", 50)
+
+
+def act(games: GameLog, key: IdempotencyKey | None = None) -> Outcome:
+    """The same legal action at the same version, however often it is asked for."""
+    now = games.load_cached(NAME).game
+    return games.handle(NAME, any_act(now, Random(now.version)), key=key)
+
+
+def patiently_act(games: GameLog, key: IdempotencyKey) -> Outcome:
+    """The action's outcome, asked for with the same key until there is one."""
+    done: list[Outcome] = []
+
+    def tried() -> bool:
+        try:
+            done.append(act(games, key))
+        except StoreUnavailable:
+            return False
+        return True
+
+    wait_until(tried, 30)
+    return done[0]
+
+
+def check_after_failover(primary: Server, replica: Server, acks: list[Ack]) -> None:
+    """Both die, and the replica takes the primary's place: its disk has every acknowledged event."""
+    primary.kill()
+    replica.kill()
+    replica.start()
+    with replica.client() as client:
+        client.replicaof("NO", "ONE")
+    check_log(open_log(replica, 0).store, NAME, acks)
+    primary.start()
+
+
+def test_what_is_acknowledged_survives_the_primary(pair: tuple[Server, Server]) -> None:
+    """Each action, in one packet and one round trip."""
+    games = open_log(pair[0], 1)
+    acks = [ack_of(games.create(new_game(NAME)))]
+    raw = games.store._scripts._raw
+    assert raw is not None
+    sent: list[list[str]] = []
+    exchange = raw.exchange
+    raw.exchange = lambda key, commands: sent.append([one[0] for one in commands]) or exchange(key, commands)  # type: ignore[method-assign]
+    acks += [ack_of(act(games)) for _ in range(20)]
+    assert sent == [["EVALSHA", "WAIT", "WAITAOF"]] * 20
+    check_after_failover(*pair, acks)
+
+
+def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor by a repeat, which waits as the first request did; when they are back it says what has happened."""
+    hasty(monkeypatch)
+    games = open_log(pair[0], 1)
+    key = key_of("one")
+    wait_until(lambda: is_created(games), 30)
+    version = games.load(NAME).game.version
+    with paused(pair[1]):
+        for _ in range(3):
+            with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+                act(games, key)
+        elsewhere = open_log(pair[0], 1)
+        assert elsewhere.load(NAME).game.version > version  # it has happened
+        with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+            act(elsewhere, key)
+    done = patiently_act(games, key)
+    assert done.repeated
+    assert ack_of(done).first == version + 1
+    check_after_failover(*pair, [ack_of(done)])
+
+
+def is_created(games: GameLog) -> bool:
+    """Whether the game could be opened, now or before."""
+    try:
+        games.create(new_game(NAME), key_of("open"))
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An append whose answer was lost is found in the store; that says nothing of the replicas."""
+    hasty(monkeypatch)
+    games = open_log(pair[0], 1)
+    wait_until(lambda: is_created(games), 30)
+    run, lost = games.store._scripts.run_safely, ["the first answer"]
+
+    def losing(script: scripts.Script, *arguments: object) -> list[object]:
+        if lost:
+            games.store._scripts.run(script, *arguments)  # type: ignore[arg-type]
+            raise redis.ConnectionError(lost.pop())
+        return run(script, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(games.store._scripts), "run_safely", lambda _self, *arguments: losing(*arguments))
+    with paused(pair[1]), pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+        act(games)
+    assert not lost
+
+
+def test_the_test_can_fail(pair: tuple[Server, Server]) -> None:
+    """Without the setting an event is acknowledged that no replica has."""
+    games = open_log(pair[0], 0)
+    acks = [ack_of(games.create(new_game(NAME)))]
+    wait_until(lambda: open_log(pair[1], 0).store.read(NAME).hash)
+    with paused(pair[1]):
+        acks.append(ack_of(act(games)))
+        pair[1].kill()
+    check_log(open_log(pair[0], 0).store, NAME, acks)
+    with pytest.raises(AssertionError):
+        check_after_failover(*pair, acks)
+    pair[0].start()
+
+
+def test_new_tokens_wait_as_well(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token that a failover forgets would lock its player out."""
+    hasty(monkeypatch)
+    games = open_log(pair[0], 1)
+    wait_until(lambda: is_created(games), 30)
+    key = RotationKey(b"digest", b"")
+    with paused(pair[1]):
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+                rotate_token(games.store, NAME, 0, key=key)
+
+
+def test_a_store_that_cannot_wait_is_refused(tmp_path: Path) -> None:
+    """One that writes no file, at the start and in one line; one whose replicas are missing gets a warning."""
+    alone = Server(tmp_path / "alone")
+    with running(alone), alone.client() as client:
+        assert check_store(client) is None
+        assert "has 0 replicas (REIBACH_REPLICAS is 1)" in (check_store(client, 1) or "")
+        client.config_set("appendonly", "no")
+        with pytest.raises(StoreUnfit, match="set appendonly to yes"):
+            check_store(client, 1)
+        client.execute_command("ACL", "SETUSER", "default", "-waitaof")
+        with pytest.raises(StoreUnfit, match="may not use"):
+            check_store(client, 1)
+    with pytest.raises(BadSetting, match="no replicas"):
+        Settings(replicas=1)
+
+
+@NO_DEBIAN
+def test_an_old_server_is_refused(tmp_path: Path) -> None:
+    """WAITAOF is new in Redis 7.2: an older one says what it needs."""
+    old = Server(tmp_path / "old", binary=DEBIAN or "")
+    with running(old), old.client() as client:
+        if tuple(map(int, client.info("server")["redis_version"].split(".")[:2])) >= (7, 2):
+            pytest.skip("this redis-server has WAITAOF")
+        with pytest.raises(StoreUnfit, match=r"Redis 7\.2 or newer"):
+            check_store(client, 1)

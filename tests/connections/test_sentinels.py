@@ -1,0 +1,85 @@
+"""Sentinels: the primary is found by its name, and anew after a failover, by the log, the hub and the queue."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import redis
+
+from service.connections.clients import connect, connect_queue
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.live.hub import Hub
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store
+from service.jobs import enqueue, queue
+from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game
+from tests.support.ports import free_port
+from tests.support.servers import Server, running_pair, running_sentinels
+from tests.support.waiting import patience, wait_until
+
+PRIMARY = "games"
+NAME = "watched over"
+PASSWORD = "p@ss/word"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[tuple[str, Server, Server]]:
+    """Three Sentinels' address, the primary that they watch, and its replica; both have a user of their own."""
+    with running_pair(tmp_path) as (primary, replica), running_sentinels(tmp_path, primary, PRIMARY) as sentinels:
+        for server in (primary, replica):
+            with server.client() as client:
+                client.execute_command("ACL", "SETUSER", "reibach", "on", f">{PASSWORD}", "~*", "&*", "+@all")
+        hosts = ",".join(f"127.0.0.1:{port}" for port in (free_port(), *(one.port for one in sentinels)))
+        yield f"redis+sentinel://reibach:p%40ss%2Fword@{hosts}/{PRIMARY}", primary, replica
+
+
+@pytest.mark.slow
+def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None:
+    """With each acknowledged event, a listener that hears of new ones, and a queue; one Sentinel isn't even there."""
+    url, primary, replica = store
+    log = Store(connect(url), SHARDS, patience(20), replicas=1)
+    games, chance = GameLog(log, Reactions(lambda *_: None, 0.0)), Random(5)
+    acks = [ack_of(games.create(new_game(NAME)))]
+    jobs = queue("tests", connect_queue(url))
+    assert enqueue(jobs, "some.job", [], "one")
+    with Hub(games).watch(games.load(NAME)) as watch:
+        acks.append(ack_of(games.handle(NAME, any_act(games.load_cached(NAME).game, chance))))
+        primary.kill()
+        wait_until(replica.is_primary, 60)
+        primary.start()  # now a replica: the append below needs one
+        wait_until(lambda: has_acted(games, chance, acks), 60)
+        wait_until(lambda: watch.now.head.game.version == acks[-1].last, 60)
+    with connect(url) as client:
+        assert client.info("replication")["role"] == "master"
+        assert client.connection_pool.master_address[1] == replica.port
+    check_log(log, NAME, acks)
+    wait_until(lambda: can_enqueue(jobs), 30)
+
+
+def has_acted(games: GameLog, chance: Random, acks: list[object]) -> bool:
+    """Whether an action was acknowledged: only when the old primary follows the new one."""
+    try:
+        acks.append(ack_of(games.handle(NAME, any_act(games.load(NAME).game, chance))))
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def can_enqueue(jobs: object) -> bool:
+    """Whether the queue's new primary takes jobs."""
+    try:
+        return enqueue(jobs, "some.job", [], "two")  # type: ignore[arg-type]
+    except redis.RedisError:
+        return False
+
+
+def test_an_address_of_a_sentinel_itself_is_named(store: tuple[str, Server, Server]) -> None:
+    """In place of errors that no one understands; a wrong name of the primary is an outage."""
+    url, *_ = store
+    host = url.rpartition(",")[2].partition("/")[0]
+    with pytest.raises(ValueError, match="this is a Sentinel"):
+        connect(f"redis://{host}")
+    with pytest.raises(redis.ConnectionError, match="No master found"):
+        connect(f"redis+sentinel://{host}/others").ping()

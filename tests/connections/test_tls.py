@@ -1,0 +1,88 @@
+"""TLS and users with passwords, for a single server, a cluster and Sentinel's addresses alike."""
+
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from redis.cluster import RedisCluster
+
+from service.connections.clients import STORE_ERRORS, connect, connect_queue
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store
+from tests.gamelog.ledger import SHARDS, ack_of, check_log, new_game
+from tests.support.ports import free_port
+from tests.support.receivers import certificate
+from tests.support.servers import Server, running, running_cluster
+from tests.support.stores import DEBIAN, NO_DEBIAN
+
+USER = "reibach:p%40ss%23w%2Ford"
+RULES = "on", ">p@ss#w/ord", "~{s*", "~reibach:*", "&{s*", "+@all", "-@dangerous", "+info", "+cluster|slots"
+pytestmark = NO_DEBIAN
+
+
+@pytest.fixture(scope="module")
+def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of `localhost` and its key, in one file."""
+    file = tmp_path_factory.mktemp("identity") / "localhost.pem"
+    file.write_bytes(certificate("localhost"))
+    return file
+
+
+def secure(identity: Path, port: int) -> dict[str, str]:
+    """Options of a server that speaks TLS at a second port."""
+    files = {f"tls-{kind}-file": str(identity) for kind in ("cert", "key", "ca-cert")}
+    return {"tls-port": str(port), "tls-auth-clients": "no", **files}
+
+
+@pytest.fixture(params=["single", "cluster"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, identity: Path) -> Iterator[tuple[str, bool]]:
+    """The address of a server, or of a cluster's only node, with TLS; whether it is a cluster."""
+    port = free_port()
+    options = secure(identity, port)
+    if request.param == "single":
+        server = Server(tmp_path / "single", options, DEBIAN or "")
+        started = running(server)
+    else:
+        started = running_cluster(tmp_path, 1, 0, DEBIAN or "", **options, **{"tls-cluster": "yes"})
+    with started as cluster:
+        node = cluster.nodes[0] if cluster else server
+        with node.client() as client:
+            client.execute_command("ACL", "SETUSER", "reibach", *RULES)
+        names = "&ssl_check_hostname=false" if cluster else ""  # its nodes name each other by their addresses
+        yield f"rediss://{USER}@localhost:{port}?ssl_ca_certs={identity}{names}", bool(cluster)
+
+
+def test_games_are_played_through_tls(store: tuple[str, bool]) -> None:
+    """By a user with a password of special characters, who may touch the service's keys alone."""
+    url, is_cluster = store
+    with connect(url) as client:
+        assert type(client) is (RedisCluster if is_cluster else redis.Redis)
+        games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+        ack = ack_of(games.create(new_game("g")))
+        check_log(games.store, "g", [ack])
+        with pytest.raises(redis.ResponseError):
+            client.set("other", 1)
+    if not is_cluster:
+        assert connect_queue(url).get("reibach:nothing") is None
+
+
+def test_another_server_is_not_talked_to(
+    store: tuple[str, bool], identity: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One whose certificate another authority has signed."""
+    # The tests share one context, which trusts what any of them has trusted.
+    monkeypatch.setattr(ssl, "create_default_context", ssl.create_default_context.__wrapped__)  # type: ignore[attr-defined]
+    other = tmp_path / "other.pem"
+    other.write_bytes(certificate("elsewhere"))
+    with pytest.raises(STORE_ERRORS, match="CERTIFICATE_VERIFY_FAILED"):
+        connect(store[0].replace(str(identity), str(other)))
+
+
+def test_a_wrong_password_is_refused(store: tuple[str, bool]) -> None:
+    """And isn't told to anyone."""
+    with pytest.raises(redis.AuthenticationError) as refused:
+        connect(store[0].replace("p%40ss", "wrong"))
+    assert "wrong%23" not in str(refused.value)

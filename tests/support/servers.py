@@ -1,0 +1,252 @@
+"""Servers of stores on TCP ports: single ones, a primary with replicas, Sentinels, clusters. For tests and for
+`python -m tests.faults.cluster`.
+
+All keep an append-only file that is synced before each answer, so a server that is killed loses nothing that it said.
+"""
+
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import redis
+
+from service.runtime.embedded import _find_binary
+from service.runtime.lifeline import tied
+from tests.support.ports import free_port
+from tests.support.waiting import wait_until
+
+SLOTS: Final = 16384
+_HOST: Final = "127.0.0.1"
+NODE_TIMEOUT_MS: Final = 2000
+"""Silence after which the nodes of a cluster hold one of them for dead; a replica takes its place about a second later.
+The default, 15 s, would make failovers long."""
+DOWN_AFTER_MS: Final = 1000
+"""The same of Sentinels."""
+_DURABLE: Final = {
+    "bind": _HOST,
+    "protected-mode": "no",
+    "save": "",
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "maxmemory-policy": "noeviction",
+    "repl-diskless-sync-delay": "0",
+}
+
+
+@dataclass
+class Server:
+    """A server over a folder, at a port that it keeps when it is started again."""
+
+    folder: Path
+    options: dict[str, str] = field(default_factory=dict)
+    binary: str = ""
+    """Empty: the packaged Valkey."""
+    port: int = field(default_factory=free_port)
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"redis://{_HOST}:{self.port}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        options = _DURABLE | {"port": str(self.port), "dir": str(self.folder)} | self.options
+        words = [word for name, value in options.items() for word in (f"--{name}", *_values(name, value))]
+        with (self.folder / "log").open("ab") as output:
+            argv = tied([_find_binary(self.binary), *words], signal.SIGKILL)
+            self.process = subprocess.Popen(argv, stdout=output, stderr=output)
+        wait_until(self.answers, 30)
+
+    def client(self) -> redis.Redis:
+        """A client of this server alone."""
+        return redis.Redis(port=self.port, protocol=3)
+
+    def answers(self) -> bool:
+        """Whether it is up, and has read its files."""
+        with self.client() as client:
+            try:
+                return bool(client.ping())
+            except redis.RedisError:
+                return False
+
+    def kill(self) -> None:
+        """End it at once; no harm if it has ended."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def state(self, section: str) -> dict[str, object]:
+        """A section of INFO; empty while it is down."""
+        with self.client() as client:
+            try:
+                return dict(client.info(section))
+            except redis.RedisError:
+                return {}
+
+    def is_primary(self) -> bool:
+        """Whether it is up, and a primary."""
+        return self.state("replication").get("role") == "master"
+
+    def is_synced(self) -> bool:
+        """Whether it is a replica that follows its primary."""
+        return self.state("replication").get("master_link_status") == "up"
+
+
+def _values(name: str, value: str) -> list[str]:
+    return value.split() if name in {"replicaof", "sentinel"} else [value]
+
+
+@contextmanager
+def running(*servers: Server) -> Iterator[None]:
+    """The servers, started one after the other, and killed at the end."""
+    with ExitStack() as stack:
+        for server in servers:
+            server.start()
+            stack.callback(server.kill)
+        yield
+
+
+@contextmanager
+def running_pair(folder: Path, binary: str = "", **options: str) -> Iterator[tuple[Server, Server]]:
+    """A primary and a replica that follows it."""
+    primary = Server(folder / "primary", dict(options), binary)
+    replica = Server(folder / "replica", {**options, "replicaof": f"{_HOST} {primary.port}"}, binary)
+    with running(primary, replica):
+        wait_until(replica.is_synced, 30)
+        yield primary, replica
+
+
+@contextmanager
+def running_sentinels(folder: Path, primary: Server, name: str, count: int = 3) -> Iterator[list[Server]]:
+    """So many Sentinels that watch the primary, and know of each other and of its replica."""
+    sentinels = []
+    for number in range(count):
+        port = free_port()
+        file = folder / f"sentinel-{number}.conf"
+        lines = [
+            f"port {port}",
+            f"bind {_HOST}",
+            "protected-mode no",
+            f"dir {folder}",
+            f"sentinel monitor {name} {_HOST} {primary.port} {count // 2 + 1}",
+            f"sentinel down-after-milliseconds {name} {DOWN_AFTER_MS}",
+            f"sentinel failover-timeout {name} 5000",
+        ]
+        file.write_text("\n".join(lines) + "\n")
+        sentinels.append(_Sentinel(folder / f"sentinel-{number}", binary=primary.binary, port=port, file=file))
+    with running(*sentinels):
+        wait_until(lambda: all(one.knows(name, count) for one in sentinels), 60)
+        yield list(sentinels)
+
+
+@dataclass
+class _Sentinel(Server):
+    """A Sentinel, which is configured by a file alone, and writes to it."""
+
+    file: Path = Path()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "log").open("ab") as output:
+            argv = tied([_find_binary(self.binary), str(self.file), "--sentinel"], signal.SIGKILL)
+            self.process = subprocess.Popen(argv, stdout=output, stderr=output)
+        wait_until(self.answers, 30)
+
+    def knows(self, name: str, count: int) -> bool:
+        """Whether it knows the others, and the replica."""
+        with self.client() as client:
+            state = client.sentinel_master(name)
+        return bool(state["num-other-sentinels"] == count - 1 and state["num-slaves"] == 1)
+
+
+@dataclass
+class Cluster:
+    """The nodes of a cluster: first the first primaries, then the first replicas."""
+
+    nodes: list[Server]
+
+    @property
+    def url(self) -> str:
+        """All of its nodes."""
+        return ",".join(node.url for node in self.nodes)
+
+    def primaries(self) -> list[Server]:
+        """The nodes that are primaries now."""
+        return [node for node in self.nodes if node.is_primary()]
+
+    def is_whole(self) -> bool:
+        """Whether every slot is served, each node is up, and each replica follows its primary."""
+        ok = all(node.state("cluster") and _cluster_state(node) == "ok" for node in self.nodes)
+        return ok and all(node.is_primary() or node.is_synced() for node in self.nodes)
+
+    def has_replicas(self) -> bool:
+        """Whether each primary has as many replicas as at the start, and they follow it."""
+        primaries = self.primaries()
+        each = (len(self.nodes) - len(primaries)) // max(1, len(primaries))
+        return self.is_whole() and all(node.state("replication").get("connected_slaves") == each for node in primaries)
+
+
+def _cluster_state(node: Server) -> str:
+    with node.client() as client:
+        try:
+            return str(client.cluster("info")["cluster_state"])
+        except redis.RedisError:
+            return ""
+
+
+@contextmanager
+def running_cluster(
+    folder: Path, primaries: int = 3, replicas: int = 0, binary: str = "", **options: str
+) -> Iterator[Cluster]:
+    """So many primaries that share the slots, with so many replicas each; all of them know each other."""
+    enabled = {
+        "cluster-enabled": "yes",
+        "cluster-node-timeout": str(NODE_TIMEOUT_MS),
+        "cluster-replica-validity-factor": "0",
+        "cluster-allow-replica-migration": "no",
+    }
+    nodes = [Server(folder / str(number), enabled | options, binary) for number in range(primaries * (1 + replicas))]
+    cluster = Cluster(nodes)
+    with running(*nodes):
+        _share_slots(nodes[:primaries])
+        for node in nodes[1:]:
+            _send(node, "CLUSTER MEET", _HOST, str(nodes[0].port))
+        wait_until(lambda: all(_count_known(node) == len(nodes) for node in nodes), 60)
+        for number, node in enumerate(nodes[primaries:]):
+            of = nodes[number % primaries]
+            wait_until(lambda node=node, of=of: _follow(node, of), 30)
+        wait_until(cluster.has_replicas if replicas else cluster.is_whole, 60)
+        yield cluster
+
+
+def _share_slots(nodes: Sequence[Server]) -> None:
+    edges = [SLOTS * index // len(nodes) for index in range(len(nodes) + 1)]
+    for node, first, after in zip(nodes, edges, edges[1:], strict=False):
+        _send(node, "CLUSTER ADDSLOTSRANGE", str(first), str(after - 1))
+
+
+def _send(node: Server, *words: str) -> object:
+    with node.client() as client:
+        return client.execute_command(*words)
+
+
+def _count_known(node: Server) -> int:
+    with node.client() as client:
+        return int(client.cluster("info")["cluster_known_nodes"])
+
+
+def _follow(node: Server, primary: Server) -> bool:
+    """Make the node a replica; False while it doesn't know the primary yet."""
+    name = _send(primary, "CLUSTER MYID")
+    try:
+        _send(node, "CLUSTER REPLICATE", name.decode() if isinstance(name, bytes) else str(name))
+    except redis.ResponseError:
+        return False
+    return True
