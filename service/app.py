@@ -89,11 +89,13 @@ def open_web(services: Services) -> Web:
     """A web process around services that are open."""
     settings = services.settings
     client_limits = ClientLimits(settings)
+    places = Places(settings, client_limits)
+    services.store.gate.room = places.room_for_store
     return Web(
         services,
         Hub(services.games),
         client_limits,
-        Places(settings, client_limits),
+        places,
         BoundedSemaphore(_STREAM_OPENINGS),
     )
 

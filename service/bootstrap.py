@@ -52,6 +52,8 @@ SendJob: TypeAlias = Callable[[str, str, list[str | int]], None]
 """Enqueues a job, by its function's name, its id and its arguments."""
 _PATIENCE_S: Final = 30.0
 """How long a starting process waits for its store."""
+_LOADING_S: Final = 600.0
+"""How long it waits for a store that says that it is reading its files: a million games take minutes."""
 RENEWAL_REPEAT_MS: Final = 120_000
 """A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
@@ -132,7 +134,9 @@ def open_services(
     `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`.
     """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
-    deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file), _PATIENCE_S)
+    deployment = retry(
+        lambda: open_deployment(client, settings.shards, settings.keys_file), _PATIENCE_S, loading=_LOADING_S
+    )
     outside = outside or Outside()
     folder = shared_folder()
     jobs = queue(QUEUE_NAME, connect_queue(settings.queue_url or settings.redis_url))

@@ -19,13 +19,12 @@ from redis.retry import Retry
 
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
-from service.gamelog.store.scripts import STORE_ERRORS, Client, Script
+from service.gamelog.store.scripts import Client, Script
 
 _APPEND: Final = Script.load("feed.lua", "generations.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
@@ -37,7 +36,7 @@ _ORDERS: Final = Script.load("orders.lua")
 def connect(url: str) -> Client:
     """A client for the store at `url`, which never retries by itself. The server says whether it is a cluster.
 
-    Raises one of STORE_ERRORS where it can't be asked.
+    Raises one of `scripts.STORE_ERRORS` where it can't be asked.
     """
     options: dict[str, Any] = {"protocol": 3, "socket_timeout": 5.0, "socket_connect_timeout": 5.0}
     client = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), **options)
@@ -252,7 +251,4 @@ class Store(StoreReader):
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""
-        try:
-            self.client.set("reibach:writable", 1, px=1000)
-        except STORE_ERRORS as error:
-            raise StoreUnavailable("the store can't be written") from error
+        self.try_once(lambda: self.client.set("reibach:writable", 1, px=1000))

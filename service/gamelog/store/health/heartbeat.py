@@ -7,6 +7,7 @@ from math import inf
 from typing import Final
 
 from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.scripts import STORE_ERRORS
 from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
@@ -42,18 +43,24 @@ class Readiness:
         """`clock`: seconds."""
         self._store = store
         self._clock = clock
-        self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._status = ""
         self._has_post = False
         self._until = -inf
 
     def status(self) -> str:
-        """`ready`, `no-store` (it can't be reached or written) or `no-worker`."""
-        with self._lock:
-            if self._clock() >= self._until:
-                self._status = self._ask()
-                self._until = self._clock() + (_KEEP_READY_S if self._status == "ready" else _KEEP_OTHER_S)
-            return self._status
+        """`ready`, `no-store` (it can't be reached or written) or `no-worker`.
+
+        While one thread asks, the others get the last answer: a store that hangs holds up none of them.
+        """
+        if self._clock() >= self._until and self._asking.acquire(blocking=not self._status):
+            try:
+                if self._clock() >= self._until:
+                    self._status = self._ask()
+                    self._until = self._clock() + (_KEEP_READY_S if self._status == "ready" else _KEEP_OTHER_S)
+            finally:
+                self._asking.release()
+        return self._status
 
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
@@ -63,6 +70,6 @@ class Readiness:
         try:
             self._store.check_writable()
             has_worker, self._has_post = find_alive(self._store)
-        except StoreUnavailable:
+        except (StoreUnavailable, *STORE_ERRORS):
             return "no-store"
         return "ready" if has_worker else "no-worker"
