@@ -137,14 +137,9 @@ class StoreReader(KeyNames):
         """
         keys = self.keys(game)
 
-        def snapshot() -> Any:
-            pipeline = self.client.pipeline(transaction=True)  # a new one for each try: it is empty after a failure
-            pipeline.hmget(keys.head, "version", "hash", "archive", "anchors")
-            pipeline.xrange(keys.stream)
-            return pipeline.execute()
-
+        commands = ("HMGET", keys.head, "version", "hash", "archive", "anchors"), ("XRANGE", keys.stream, "-", "+")
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field, anchors), raws = self.with_retries(snapshot)
+            (version, head_hash, field, anchors), raws = self.with_retries(lambda: self._scripts.run_transaction(*commands))
             number = int(version) if version is not None and version.isdigit() else 0
             try:
                 place = ArchivePlace.read(field)

@@ -4,20 +4,42 @@ Those layers (retries, filters, hooks) take half of the processor time of a call
 an append, and every request makes one. Clusters, fakeredis and wrapped clients are called as usual.
 """
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
+from math import inf
 from typing import Any, Final
 
 import hiredis
 import redis
-from redis.exceptions import NoScriptError, RedisClusterException, RedisError, ResponseError
+from redis.exceptions import (
+    ExecAbortError,
+    NoScriptError,
+    OutOfMemoryError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+)
 
 Client = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async answers
 STORE_ERRORS: Final = (RedisError, RedisClusterException, OSError)
 """What a client raises where the store can't be reached, or refuses: a cluster's error is no RedisError."""
+
+_FULL_S: Final = 1.0
+"""Seconds after which a server that had no memory left is asked by a transaction again."""
+_READ_ALL: Final = """
+-- KEYS the key of each command   ARGV of each command the number of its words, and these
+local replies, at = {}, 1
+for number = 1, #KEYS do
+  local words = tonumber(ARGV[at])
+  replies[number] = redis.call(unpack(ARGV, at + 1, at + words))
+  at = at + words + 1
+end
+return replies
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +65,7 @@ class ScriptRunner:
         self._client = client
         self._direct = type(client) is redis.Redis
         self._idle: deque[Any] = deque()
+        self._full_until = -inf
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
         """The script's reply, a list. Raises redis-py's errors; after a connection error the script may have run."""
@@ -59,6 +82,21 @@ class ScriptRunner:
 
         The reply to an XRANGE: [[id, fields], …]. Raises redis-py's errors.
         """
+        if time.monotonic() < self._full_until:
+            return self._run_in_script(commands)
+        try:
+            return self._run_transaction(commands)
+        except (OutOfMemoryError, ExecAbortError):
+            self._full_until = time.monotonic() + _FULL_S
+            return self._run_in_script(commands)
+
+    def _run_in_script(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The same by a script, which Redis also runs when it has no memory left: then it refuses transactions."""
+        keys = [command[1] for command in commands]
+        words = [word for command in commands for word in (len(command), *command)]
+        return list(self._client.eval(_READ_ALL, len(keys), *keys, *words))
+
+    def _run_transaction(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         if self._direct:
             replies = list(self._exchange([("MULTI",), *commands, ("EXEC",)]))
         else:
