@@ -141,7 +141,8 @@ def open_deployment(client: Client, shards: int, keys_file: str) -> Deployment:
     """The deployment of this store, created if there is none. Raises BadDeployment and redis-py's errors."""
     if keys_file:
         return _open_file(Path(keys_file), shards)
-    client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
+    if not client.exists(_PLACE):  # a process also starts where its store is full, and reads
+        client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
 
 

@@ -139,7 +139,9 @@ class StoreReader(KeyNames):
 
         commands = ("HMGET", keys.head, "version", "hash", "archive", "anchors"), ("XRANGE", keys.stream, "-", "+")
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field, anchors), raws = self.with_retries(lambda: self._scripts.run_transaction(*commands))
+            (version, head_hash, field, anchors), raws = self.with_retries(
+                lambda: self._scripts.run_transaction(*commands)
+            )
             number = int(version) if version is not None and version.isdigit() else 0
             try:
                 place = ArchivePlace.read(field)
