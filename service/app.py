@@ -36,6 +36,7 @@ from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.scripts import STORE_ERRORS
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
+from service.runtime.guards.threads import end_with_threads
 from service.runtime.webserver import at_stop
 from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page, sheet
 from service.web import pages as player_pages
@@ -70,6 +71,7 @@ def create_from_environment() -> Application:
     """The application as the web server's processes run it."""
     settings = Settings.read()
     logs.configure(settings.log)
+    end_with_threads()
     web = open_web(open_services(settings))
     at_stop(web.hub.close)
     stopped = Event()

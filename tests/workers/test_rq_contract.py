@@ -41,7 +41,7 @@ SIGNATURES = {
 CALLERS = {
     "dequeue_any": {"BaseWorker.dequeue_job_and_maintain_ttl"},
     "dequeue_job_and_maintain_ttl": {"BaseWorker.work"},
-    "register_birth": {"BaseWorker.bootstrap"},
+    "register_birth": {"BaseWorker.bootstrap", "BaseWorker._start_scheduler"},
     "execute_job": {"BaseWorker.work"},
     "run_maintenance_tasks": {"BaseWorker.work", "BaseWorker.dequeue_job_and_maintain_ttl"},
     "heartbeat": {

@@ -37,6 +37,7 @@ from service.post.sending.sender import Sender
 from service.post.sending.traffic import Traffic
 from service.post.subscriptions import Subscriptions
 from service.runtime import logs
+from service.runtime.guards.threads import end_with_threads
 from service.signing.tokens import Tokens
 from workers.counts import COUNTS
 from workers.orders import note_lines
@@ -209,6 +210,7 @@ def run(settings: Settings) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())
     logs.configure(settings.log)
+    end_with_threads()
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     office = open_post(services)
     tasks: list[PeriodicTask] = [

@@ -30,6 +30,7 @@ _APPEND: Final = Script.load("feed.lua", "generations.lua", "append.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
 _DELETE: Final = Script.load("generations.lua", "delete.lua")
 _DUE: Final = Script.load("due.lua")
+_FORGET: Final = Script.load("forget.lua")
 _ORDERS: Final = Script.load("orders.lua")
 
 
@@ -208,6 +209,16 @@ class Store(StoreReader):
         listed = *self.lists(game, STATUSES), self.summaries(game)
         names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
+        return bool(done)
+
+    def forget_missing(self, game: str) -> bool:
+        """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist.
+
+        Raises StoreUnavailable.
+        """
+        keys = self.keys(game)
+        names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
+        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game))
         return bool(done)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
