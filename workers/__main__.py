@@ -14,6 +14,7 @@ from config.settings import Settings
 from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
 from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, connect_queue
 from service.runtime import logs
+from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from workers.bots import play_turn
 from workers.clock import time_out
@@ -90,6 +91,7 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
         task.start()
     if post:
         post.watch(worker.end_without_post)
+    tell_ready()
     try:
         return worker.run()
     finally:

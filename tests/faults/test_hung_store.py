@@ -62,11 +62,13 @@ def test_a_store_that_hangs(serving: Served) -> None:
                 return api.get(table.path)
             return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"})
 
-        with stopped(part(serving, "store")), ThreadPoolExecutor(REQUESTS) as pool:
+        with ThreadPoolExecutor(REQUESTS + 1) as pool, stopped(part(serving, "store")):
+            poll = pool.submit(api.get, table.path, params={"wait": 30})
             pending = [pool.submit(timed, partial(ask, number)) for number in range(REQUESTS)]
             others = [timed(partial(api.get, path)) for path in ("/healthz", "/v1/bots") * 10]
             answers = [answer.result() for answer in pending]
             assert api.get("/readyz").json()["status"] == "no-store"
+        assert poll.result().status_code == 200, "a poll waits for the store, too"
         assert {answer.status_code for answer, _ in others} == {200}
         assert {answer.status_code for answer, _ in answers} == {503}
         assert {answer.headers["Retry-After"] for answer, _ in answers} <= {"1", "2"}

@@ -37,6 +37,7 @@ from service.post.sending.sender import Sender
 from service.post.sending.traffic import Traffic
 from service.post.subscriptions import Subscriptions
 from service.runtime import logs
+from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
 from service.signing.tokens import Tokens
 from workers.counts import COUNTS
@@ -222,6 +223,7 @@ def run(settings: Settings) -> int:
     start_following(partial(follow_voided_tokens, services), stopped)
     for task in tasks:
         task.start()
+    tell_ready()
     if office.inbox is not None:
         listen(office.inbox, stopped)
     stopped.wait()

@@ -33,6 +33,8 @@ def describe_outage(error: BaseException | None) -> str:
     while error is not None:
         if "No space left" in str(error):  # as in MISCONF, the store's answer to a write while its disk is full
             return "no space left on the store's disk"
+        if "NOREPLICAS" in str(error):  # so the supervisor has an embedded store refuse writes before that
+            return "the store takes no writes: too little space on its disk, or too few replicas"
         error = error.__cause__
     return kind
 
