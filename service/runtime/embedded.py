@@ -119,7 +119,7 @@ class EmbeddedStore:
         """
         binary = _find_binary(self._binary)
         lock = self.claim()
-        options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)} | (more or {})
+        options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)} | dict(more or {})
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
         with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
             self._output_start = output.tell()

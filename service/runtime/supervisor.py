@@ -97,9 +97,7 @@ def supervise(
     return 0
 
 
-def _keep_running(
-    children: "_Children", signals: "_Signals", ready: ReadyPipe, guard: DiskGuard | None
-) -> None:
+def _keep_running(children: "_Children", signals: "_Signals", ready: ReadyPipe, guard: DiskGuard | None) -> None:
     """Restart what ends, and look at the disk of the embedded store, until a signal arrives."""
     while not signals.stops:
         until_restart = children.seconds_until_restart()
@@ -153,9 +151,9 @@ def _wait_until_ready(
     while not signals.stops:
         signals.wait(READY_POLL)
         children.restart_ended()
-        if has_all_parts() and (status := _ask_readyz(settings)):
-            if status == http.HTTPStatus.OK or (guard and guard.is_full):
-                return True
+        status = _ask_readyz(settings) if has_all_parts() else 0
+        if status == http.HTTPStatus.OK or (status and guard and guard.is_full):
+            return True
         if failed := children.failed_child():
             raise ServeFailed(f"{failed} ended {MAX_FAILURES} times before the service was ready; see its output above")
         if time.monotonic() > end:

@@ -90,7 +90,7 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
     server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
 
 
-class _Server(Granian):  # type: ignore[misc]  # granian's class depends on the Python that runs it
+class _Server(Granian):  # type: ignore[misc, valid-type]  # granian's class depends on the Python that runs it
     """Granian, for which a web process that is killed is no sign that it can't be started.
 
     Granian ends all web processes when one ends twice within 5.5 s: right for a factory that fails, wrong where the

@@ -1,4 +1,4 @@
-"""`reibach serve` on a disk that is full: games are read, writes are refused, the store lives, and it heals by itself."""
+"""`reibach serve` on a full disk: games are read, writes are refused, the store lives, and it heals by itself."""
 
 import os
 import subprocess

@@ -1,7 +1,6 @@
 """How the processes of `serve` tell their supervisor that they are ready: each writes its id to one pipe."""
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -32,7 +31,7 @@ class ReadyPipe:
         return (self._in,)
 
     @property
-    def environment(self) -> Mapping[str, str]:
+    def environment(self) -> dict[str, str]:
         """What tells them."""
         return {VARIABLE: str(self._in)}
 
