@@ -39,6 +39,7 @@ from service.gamelog.live.hub import Hub
 from service.gamelog.store.generations import follow, start_following
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
+from service.runtime.guards.threads import end_with_threads
 from service.runtime.webserver import at_stop
 from service.signing.deployment import WrongStore
 from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page
@@ -80,6 +81,7 @@ def create_from_environment() -> "WSGIApplication":
     """The application as the web server's processes run it; one that refuses all while the store is a wrong one."""
     settings = Settings.read()
     logs.configure(settings.log)
+    end_with_threads()
     try:
         return _open_app(settings)
     except WrongStore as error:
@@ -111,11 +113,13 @@ def open_web(services: Services) -> Web:
     hub = Hub(services.games)
     if services.guard:
         services.guard.on_wrong.append(hub.end_all)
+    places = Places(settings, client_limits)
+    services.store.gate.room = places.room_for_store
     return Web(
         services,
         hub,
         client_limits,
-        Places(settings, client_limits),
+        places,
         BoundedSemaphore(_STREAM_OPENINGS),
     )
 

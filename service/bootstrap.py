@@ -2,10 +2,13 @@
 
 import secrets
 import socket
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
+from math import inf
 from random import Random, SystemRandom
+from threading import BoundedSemaphore
 from typing import Any, Final, TypeAlias
 
 import redis
@@ -57,6 +60,11 @@ SendJob: TypeAlias = Callable[[str, str, list[str | int]], None]
 """Enqueues a job, by its function's name, its id and its arguments."""
 _PATIENCE_S: Final = 30.0
 """How long a starting process waits for its store."""
+_LOADING_S: Final = 600.0
+"""How long it waits for a store that says that it is reading its files: a million games take minutes."""
+_MOST_SENDING: Final = 32
+"""Threads of a process that enqueue a job at the same time."""
+_QUEUE_PAUSE_S: Final = 1.0
 RENEWAL_REPEAT_MS: Final = 120_000
 """A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
@@ -143,7 +151,9 @@ def open_services(
     """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
     known = known_identity()
-    deployment = retry(lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S)
+    deployment = retry(
+        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=_LOADING_S
+    )
     remember_identity(deployment.identity)
     outside = outside or Outside()
     guard = StoreGuard(client, deployment, settings.keys_file)
@@ -177,14 +187,24 @@ def retention_of(settings: Settings) -> Retention:
 
 
 def job_sender(jobs: Queue) -> SendJob:
-    """A function that enqueues a job at once, or says in the log that it couldn't."""
+    """A function that enqueues a job at once, or says in the log that it couldn't.
+
+    Nothing is lost where it doesn't: the reconciler finds the game in the due list. So a queue that hangs holds up only
+    a few threads, and is left alone for a second after each failure.
+    """
+    places, failed_at = BoundedSemaphore(_MOST_SENDING), -inf
 
     def send(function: str, job: str, arguments: list[str | int]) -> None:
+        nonlocal failed_at
+        if time.monotonic() - failed_at < _QUEUE_PAUSE_S or not places.acquire(blocking=False):
+            return
         try:
             enqueue(jobs, function, arguments, job)
         except (redis.exceptions.RedisError, OSError) as error:
-            # Nothing is lost: the reconciler finds the game in the due list.
+            failed_at = time.monotonic()
             logger.warning("job not enqueued", job=job, reason=type(error).__name__)
+        finally:
+            places.release()
 
     return send
 

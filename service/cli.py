@@ -111,7 +111,8 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
-        code = supervise(settings, announce=_announce)
+        parts = settings.web_processes + settings.worker_processes + 1  # and post
+        code = supervise(settings, announce=_announce, parts=parts)
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)

@@ -15,6 +15,8 @@ from service.bootstrap import SendJob, Services, job_sender, open_services, rete
 from service.connections.clients import connect_queue
 from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT
 from service.runtime import logs
+from service.runtime.guards.ready import tell_ready
+from service.runtime.guards.threads import end_with_threads
 from workers.bots import play_turn
 from workers.clock import time_out
 from workers.counts import counted_job
@@ -76,6 +78,7 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _exit)
     logs.configure(settings.log)
+    end_with_threads()
     post = start_post(settings) if start_post else None
     sender = JobSender()
     services = open_services(replace(settings, memory_watermark=0), make_sender=sender.on)  # a worker opens no games
@@ -89,6 +92,7 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
         task.start()
     if post:
         post.watch(worker.end_without_post)
+    tell_ready()
     try:
         return worker.run()
     finally:

@@ -72,8 +72,8 @@ class LeaseQueue(Queue):
                 if (job := queue.read_job(entry, fields)) is not None:
                     return job, queue
                 queue.ended = entry, 0
-        except redis.TimeoutError as error:
-            # RQ ends its loop on a timeout but reconnects after a lost connection; a stalled server is treated as that.
+        except redis.RedisError as error:
+            # RQ reconnects after a lost connection, but ends its loop on a timeout or a refusal, as of a full server.
             raise redis.ConnectionError(str(error)) from error
         return None
 

@@ -50,7 +50,10 @@ ANSWER_TIMEOUT = 3
 """Seconds that an answer may take, beyond the wait for a job: so a dead connection is noticed within five."""
 MAINTENANCE_INTERVAL = 2
 logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
-UNREACHABLE = (redis.ConnectionError, redis.TimeoutError)
+OUTAGE = (redis.RedisError, OSError)
+"""What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
+RETRY = 1.0
+"""Seconds until a worker tries again what RQ itself doesn't."""
 
 
 class BadFunction(ValueError):
@@ -100,7 +103,7 @@ class Lease:
             raise JobTimeoutException(f"the job took more than {JOB_TIMEOUT} seconds")
         try:
             self.connection.expire(self.key, LEASE)
-        except UNREACHABLE as error:
+        except OUTAGE as error:
             logger.warning("the lease of %s could not be renewed: %s", self.key, error)
         signal.setitimer(signal.ITIMER_REAL, TICK)  # last, or signals would pile up while the server is stalled
 
@@ -154,6 +157,36 @@ class LeaseWorker(SimpleWorker):
             logger.warning("the keeper of the post process has ended; this worker ends, so that both are started again")
             os.kill(os.getpid(), signal.SIGTERM)
 
+    def register_birth(self) -> None:
+        """Enter this worker in the list. Overridden because RQ ends a worker that begins while its server is full."""
+        while not self.stopping:
+            try:
+                super().register_birth()  # type: ignore[no-untyped-call]
+            except OUTAGE as error:
+                self._wait_out(error)
+            except ValueError:  # it is in the list: the answer was lost
+                break
+            else:
+                break
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> "tuple[Job, Queue] | None":
+        """The next job. Overridden because RQ asks for more than the job, and ends its loop where that fails.
+
+        A job that is lost so is enqueued again by the reconciler.
+        """
+        while True:
+            try:
+                return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
+            except OUTAGE as error:
+                self._wait_out(error)
+
+    def _wait_out(self, error: Exception) -> None:
+        """Say once an outage that there is one, and wait for a moment."""
+        self.log.error("Worker %s: could not connect to Redis instance: %s", self.name, type(error).__name__)
+        time.sleep(RETRY)
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run one job. What it raises is logged, and its id is free FAILURE_TTL seconds later.
 
@@ -193,7 +226,7 @@ class LeaseWorker(SimpleWorker):
             worker_registration.clean_worker_registry(queue)
             self.outages.is_out = False
             self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ declares None and assigns times
-        except UNREACHABLE as error:
+        except OUTAGE as error:
             self.log.info("Worker %s: maintenance is postponed: %s", self.name, error)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
@@ -210,7 +243,7 @@ class LeaseWorker(SimpleWorker):
             with self.connection.pipeline() as beat:
                 super().heartbeat(timeout, beat)
                 beat.execute()
-        except UNREACHABLE as error:
+        except OUTAGE as error:
             self.log.info("Worker %s: a heartbeat could not be sent: %s", self.name, error)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
@@ -239,5 +272,5 @@ class LeaseWorker(SimpleWorker):
         try:
             cast("LeaseQueue", self.queues[0]).finish()
             super().register_death()  # type: ignore[no-untyped-call]
-        except UNREACHABLE as error:
+        except OUTAGE as error:
             self.log.warning("Worker %s: its entry could not be removed: %s", self.name, error)

@@ -60,6 +60,17 @@ class StoreUnavailable(Exception):
     An append that raises it may have been stored all the same: a repeat with the same idempotency key settles it.
     """
 
+    retry_after = 2
+    """Seconds after which another try may succeed."""
+
 
 class StoreFull(StoreUnavailable):
     """The store's memory is above its watermark: no game is opened, and those that are running go on."""
+
+    retry_after = 60
+
+
+class GameBusy(StoreUnavailable):
+    """Too many requests write the game at once: this one found no turn. Nothing was appended."""
+
+    retry_after = 1

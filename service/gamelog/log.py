@@ -1,5 +1,7 @@
 """The only way into the log: load, decide, append, react. HTTP, workers, bots and imports use it."""
 
+import random
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from service.gamelog.cache import EMPTY, LoadedGame
 from service.gamelog.codec import make_entry, row_of_event
 from service.gamelog.errors import (
     CorruptLog,
+    GameBusy,
     GameExists,
     KeyReused,
     NoSuchGame,
@@ -30,13 +33,17 @@ from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
 from service.gamelog.listing import make_listing
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
+from service.gamelog.store.gate import GameLocks
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.streams import Append, Store
 from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
 from service.signing.generations import first_generation
 
-_ATTEMPTS: Final = 64
+_PATIENCE_S: Final = 10.0
+"""For which a request tries to be the next one of its game."""
+_PAUSE_S: Final = (0.0, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064)
+"""The longest before the next try, by the number of tries that processes beside this one have spoiled."""
 GAPS: Final = ("decided, not appended", "appended, not enqueued", "enqueued, not answered")
 """Every gap between two side effects, in order: at each a process may crash, and in tests one does."""
 _BEYOND: Final = 2**62
@@ -86,6 +93,7 @@ class GameLog(GameReader):
         self._clock = clock
         self._between = between
         self._admission = admit
+        self._locks = GameLocks(lambda: store.gate.room())  # noqa: PLW0108 - the web process sets it later
 
     def _may_be_deleted(self, game: Game) -> bool:
         at = self.reactions.deletes_at(game)
@@ -98,7 +106,7 @@ class GameLog(GameReader):
         """
         try:
             with self._admission(command.seats):
-                return self._run(command.game, EMPTY, command, key, lambda version: version == 0)
+                return self._run(command.game, command, key, lambda version: version == 0, is_new=True)
         except StaleVersion:
             # The key opened this game, and has expired since.
             raise KeyReused(command.game) from None
@@ -159,17 +167,38 @@ class GameLog(GameReader):
         then a repeat with the same key settles whether it has.
         """
         self.activity.mark()
-        return self._run(game, self.load_cached(game), command, key, matches)
+        return self._run(game, command, key, matches)
 
     def _run(
         self,
         game: str,
+        command: Command,
+        key: IdempotencyKey | None,
+        matches: Callable[[int], bool] | None,
+        *,
+        is_new: bool = False,
+    ) -> Outcome:
+        deadline = time.monotonic() + _PATIENCE_S
+        has_waited = self._locks.acquire(game, _PATIENCE_S)
+        try:
+            if has_waited and self.store.gate.is_hung:  # it hangs since then: not another one for each that waited
+                raise StoreUnavailable("the store doesn't answer")
+            loaded = EMPTY if is_new else self.load_cached(game)
+            return self._race(loaded, command, key, matches, deadline)
+        finally:
+            self._locks.release(game)
+
+    def _race(
+        self,
         loaded: LoadedGame,
         command: Command,
         key: IdempotencyKey | None,
         matches: Callable[[int], bool] | None,
+        deadline: float,
     ) -> Outcome:
-        for _ in range(_ATTEMPTS):
+        """Carry out a command; other processes may do so at the same time, and the store decides who is first."""
+        game, spoiled = command.game if isinstance(command, CreateGame) else loaded.game.id, 0
+        while True:
             answer: Outcome | AppendRefused | Refused | StaleVersion
             try:
                 if matches and not matches(loaded.game.version):
@@ -188,11 +217,12 @@ class GameLog(GameReader):
                 return self._repeat(game, key, reading.record)
             if settled is None or reading.hash != loaded.hash:  # a deleted game has none
                 *_, loaded = self._catch_up(game, loaded, reading)
+                _pause(spoiled, deadline)
+                spoiled += 1
             elif isinstance(settled, Outcome):
                 return settled
             else:
                 raise settled
-        raise StoreUnavailable("the game changes faster than this request can be placed")
 
     def _append(self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None) -> Outcome | AppendRefused:
         """Append what was decided, as one entry; a decision without events appends nothing."""
@@ -266,6 +296,17 @@ class GameLog(GameReader):
         events = history.events_between(own.version - own.count, own.version)
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
+
+
+def _pause(spoiled: int, deadline: float) -> None:
+    """Pause after a try that another process has spoiled: two in step would do so for as long as they go on.
+
+    `spoiled`: how many tries before this one. Raises GameBusy after the deadline.
+    """
+    if time.monotonic() > deadline:
+        raise GameBusy("the game changes faster than this request can be placed")
+    if longest := _PAUSE_S[min(spoiled, len(_PAUSE_S) - 1)]:
+        time.sleep(longest * random.random())  # noqa: S311 - no secret
 
 
 def _voided_token(events: Sequence[EventRecord]) -> tuple[int, int]:

@@ -18,6 +18,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -122,10 +123,10 @@ class EmbeddedStore:
             self._socket = self._socket_folder / "store.sock"
         return lock
 
-    def launch(self) -> subprocess.Popen[bytes]:
+    def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start the server and return at once.
 
-        Raises StoreInUse, StoreLost, or StoreFailed if there is no server program.
+        `more`: settings of this start alone. Raises StoreInUse, StoreLost, or StoreFailed without a server program.
         """
         binary = _find_binary(self._binary)
         lock = self.claim()
@@ -134,7 +135,7 @@ class EmbeddedStore:
                 f"the store of the data folder {self.data} is gone: put a copy of {_FILES} there, or begin with an "
                 "empty store by `reibach accept-store`"
             )
-        options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)}
+        options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)} | dict(more or {})
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
         with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
             self._output_start = output.tell()
@@ -214,16 +215,24 @@ class EmbeddedStore:
         texts = warnings or unformatted or [m["text"] for m in found]
         return "; ".join(text.strip() for text in texts[-QUOTED_LINES:]) or f"it left no reason ({self.failure_hint()})"
 
+    def configure(self, name: str, value: str) -> bool:
+        """Change a setting of the running server; False where that failed."""
+        return self._ask(f"CONFIG SET {name} {value}").startswith(b"+OK")
+
     def _answers_ping(self) -> bool:
         """Whether PING is answered: the server listens, and has read its files."""
+        return self._ask("PING").startswith(b"+PONG")
+
+    def _ask(self, command: str) -> bytes:
+        """The answer to a command; empty where there is none within a second."""
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(1)
             try:
                 client.connect(str(self._socket))
-                client.sendall(b"PING\r\n")
-                return client.recv(64).startswith(b"+PONG")
+                client.sendall(f"{command}\r\n".encode())
+                return client.recv(64)
             except OSError:
-                return False
+                return b""
 
 
 def _find_binary(chosen: str) -> str:

@@ -7,7 +7,7 @@ Rules of this file:
 * Each process leads a session of its own: Ctrl-C in a terminal reaches the supervisor only, and processes that a child
   leaves behind are found by its process group. Children end with the supervisor, even if that is killed
   (`service.runtime.lifeline`).
-* The loop sleeps until a signal arrives or a restart is due.
+* The loop sleeps until a signal arrives, a restart is due, or the disk of the embedded store must be looked at.
 """
 
 import http.client
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import FrameType, TracebackType
@@ -28,6 +29,8 @@ from typing import Self
 
 from config.settings import Settings
 from service.runtime.embedded import EmbeddedStore, StoreError
+from service.runtime.guards.disk import LOOK_EVERY, DiskGuard
+from service.runtime.guards.ready import ReadyPipe
 from service.runtime.lifeline import tied
 
 BACK_OFF = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -60,33 +63,33 @@ def supervise(
     announce: Callable[[str], None],
     web: Sequence[str] = (*COMMAND, "web"),
     worker: Sequence[str] = (*COMMAND, "worker"),
+    parts: int = 0,
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 
-    `announce` is called once with the address, when `/readyz` has answered 200. Raises ServeFailed or StoreError if the
-    service can't be started; all processes have ended then.
+    `announce` is called once with the address, when `/readyz` has answered 200 and so many `parts` have told that they
+    are ready. Raises ServeFailed or StoreError if the service can't be started; all processes have ended then.
     """
     store = None if settings.redis_url else EmbeddedStore(settings.data, settings.valkey_binary)
-    with _Signals() as signals:
+    guard = DiskGuard(store) if store else None
+    with _Signals() as signals, closing(ReadyPipe()) as ready:
         children = _Children(signals)
         try:
             if store:
                 store.claim()
             settings = replace(settings, port=_free_port(settings.host, settings.port))
-            if store:
-                _start_store(store, children, signals)
+            if store and guard:
+                _start_store(store, guard, children, signals)
                 settings = replace(settings, redis_url=store.url)
-            environment = os.environ | settings.to_environment()  # passed on as it is, not read
-            children.start("web", lambda: _spawn(web, environment))
+            environment = os.environ | settings.to_environment() | ready.environment  # passed on as it is, not read
+            children.start("web", lambda: _spawn(web, environment, ready.inherited))
             for number in range(1, settings.worker_processes + 1):
                 own = [*worker, *([WITH_POST] if number == 1 else [])]
-                children.start(f"worker {number}", partial(_spawn, own, environment))
-            if _wait_until_ready(settings, children, signals):
+                children.start(f"worker {number}", partial(_spawn, own, environment, ready.inherited))
+            if _wait_until_ready(settings, children, signals, lambda: ready.count() >= parts, guard):
                 announce(_address(settings))
                 _warn_without_proxy(settings)
-            while not signals.stops:
-                signals.wait(children.seconds_until_restart())
-                children.restart_ended()
+            _keep_running(children, signals, ready, guard)
         finally:
             children.stop()
             if store:
@@ -94,14 +97,29 @@ def supervise(
     return 0
 
 
-def _start_store(store: EmbeddedStore, children: "_Children", signals: "_Signals") -> None:
-    children.start("store", store.launch, hint=lambda: f" ({store.failure_hint()})")
+def _keep_running(children: "_Children", signals: "_Signals", ready: ReadyPipe, guard: DiskGuard | None) -> None:
+    """Restart what ends, and look at the disk of the embedded store, until a signal arrives."""
+    while not signals.stops:
+        until_restart = children.seconds_until_restart()
+        if guard:
+            until_restart = LOOK_EVERY if until_restart is None else min(until_restart, LOOK_EVERY)
+        signals.wait(until_restart)
+        children.restart_ended()
+        ready.count()  # a pipe that nobody reads would be full some day
+        if guard:
+            guard.look()
+
+
+def _start_store(store: EmbeddedStore, guard: DiskGuard, children: "_Children", signals: "_Signals") -> None:
+    children.start("store", guard.launch, hint=lambda: f" ({store.failure_hint()})")
     while not signals.stops and not store.is_ready():
         signals.wait(READY_POLL)
 
 
-def _spawn(argv: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(tied(argv), env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+def _spawn(argv: Sequence[str], environment: dict[str, str], inherited: Sequence[int]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        tied(argv), env=environment, stdin=subprocess.DEVNULL, start_new_session=True, pass_fds=inherited
+    )
 
 
 def _free_port(host: str, port: int) -> int:
@@ -118,13 +136,23 @@ def _free_port(host: str, port: int) -> int:
         ) from None
 
 
-def _wait_until_ready(settings: Settings, children: "_Children", signals: "_Signals") -> bool:
-    """True once `/readyz` answers 200; False if a signal arrives first. Raises ServeFailed."""
+def _wait_until_ready(
+    settings: Settings,
+    children: "_Children",
+    signals: "_Signals",
+    has_all_parts: Callable[[], bool],
+    guard: DiskGuard | None,
+) -> bool:
+    """True once all parts are ready and `/readyz` answers 200; False if a signal arrives first. Raises ServeFailed.
+
+    On a full disk `/readyz` needs only answer: games can be read then.
+    """
     end = time.monotonic() + READY_TIMEOUT
     while not signals.stops:
         signals.wait(READY_POLL)
         children.restart_ended()
-        if _is_ready(settings):
+        status = _ask_readyz(settings) if has_all_parts() else 0
+        if status == http.HTTPStatus.OK or (status and guard and guard.is_full):
             return True
         if failed := children.failed_child():
             raise ServeFailed(f"{failed} ended {MAX_FAILURES} times before the service was ready; see its output above")
@@ -133,13 +161,14 @@ def _wait_until_ready(settings: Settings, children: "_Children", signals: "_Sign
     return False
 
 
-def _is_ready(settings: Settings) -> bool:
+def _ask_readyz(settings: Settings) -> int:
+    """The status of its answer; 0 where there is none."""
     connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=1)
     try:
         connection.request("GET", "/readyz")
-        return connection.getresponse().status == http.HTTPStatus.OK
+        return connection.getresponse().status
     except (OSError, http.client.HTTPException):
-        return False
+        return 0
     finally:
         connection.close()
 

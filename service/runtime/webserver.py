@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -22,6 +23,7 @@ from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
 from service.runtime.collector import permanent_objects
+from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
 
@@ -42,6 +44,10 @@ HTTP1 = HTTP1Settings(
     max_buffer_size=64 * 1024,
 )
 
+MOST_KILLS = 10
+KILLS_WITHIN = 10.0
+"""Seconds in which no more web processes than that may be killed: then all of them are started anew, with a pause."""
+
 _stop_callbacks: list[Callable[[], None]] = []
 
 
@@ -50,10 +56,10 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
 
     Call it in the main thread, before any connection is opened: the web processes are forked here, once the factory's
     module is imported. Each calls the factory once, with `settings` in its environment. A web process that ends is
-    restarted; SystemExit(1) if it ends again within 5.5 s, as it does if the factory fails. SIGHUP replaces the web
-    processes one by one. Raises BadSetting if the address can't be listened on.
+    restarted; SystemExit(1) if it ends by itself again within 5.5 s, as it does if the factory fails. SIGHUP replaces
+    the web processes one by one. Raises BadSetting if the address can't be listened on.
     """
-    server = Granian(
+    server = _Server(
         target=target,
         address=_free_address(settings.host, settings.port),
         port=settings.port,
@@ -84,6 +90,39 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
     server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
 
 
+class _Server(Granian):  # type: ignore[misc, valid-type]  # granian's class depends on the Python that runs it
+    """Granian, for which a web process that is killed is no sign that it can't be started.
+
+    Granian ends all web processes when one ends twice within 5.5 s: right for a factory that fails, wrong where the
+    kernel kills the largest process for its memory.
+    """
+
+    kills: "RecentKills | None" = None
+
+    def _respawn_workers(self, workers: list[int], spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
+        killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
+        super()._respawn_workers(workers, spawn_target, target_loader, delay)
+        self.kills = self.kills or RecentKills()
+        if self.kills.are_few(len(killed)):
+            for number in killed:
+                self.respawned_wrks.pop(number, None)
+
+
+class RecentKills:
+    """How many web processes were killed within the last seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds."""
+        self._clock = clock
+        self._moments: list[float] = []
+
+    def are_few(self, more: int) -> bool:
+        """Add so many; whether they are no more than a service may have that is sound."""
+        now = self._clock()
+        self._moments = [at for at in self._moments if now - at < KILLS_WITHIN][-MOST_KILLS:] + [now] * more
+        return len(self._moments) <= MOST_KILLS
+
+
 def at_stop(callback: Callable[[], None]) -> None:
     """Call `callback` once, in a thread of its own, when this web process gets SIGTERM.
 
@@ -102,6 +141,7 @@ def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[
     _watch_for_stop()
     with permanent_objects():
         application: Callable[..., Any] = resolve_name(target)()
+    tell_ready()
     return application
 
 

@@ -168,7 +168,8 @@ def open_deployment(client: Client, shards: int, keys_file: str, known: str = ""
         return deployment
     if known and identity_in(client.get(_PLACE), keys_file) != known:
         raise WrongStore("the store is empty, or another one than before: see `reibach accept-store`")
-    client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
+    if not client.exists(_PLACE):  # a process also starts where its store is full, and reads
+        client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
 
 

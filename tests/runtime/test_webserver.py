@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from service.runtime.webserver import KILLS_WITHIN, MOST_KILLS, RecentKills
 from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
 from tests.support.webserver_app import MEETING
@@ -156,6 +157,29 @@ def test_killed_process_is_started_again(start: Start) -> None:
     wait_until(lambda: dead not in children(server.pid) and len(children(server.pid)) == 2)
     wait_until(lambda: is_listening(port, 2))
     assert ask(port)["pid"] in children(server.pid)
+
+
+def test_processes_that_are_killed_again_and_again_are_started_again(start: Start) -> None:
+    """Also at once after their start, as by a kernel that needs memory: the others go on, and so does the server."""
+    server, port = start()
+    for _ in range(4):
+        dead, other = children(server.pid)
+        os.kill(dead, signal.SIGKILL)
+        wait_until(lambda: dead not in children(server.pid) and len(children(server.pid)) == 2)  # noqa: B023 - now
+        assert other in children(server.pid)
+    wait_until(lambda: is_listening(port, 2))
+    assert ask(port)["pid"] in children(server.pid)
+    assert server.poll() is None
+
+
+def test_too_many_kills_are_a_failure() -> None:
+    """So that a process that crashes at each start isn't started without end."""
+    now = 0.0
+    kills = RecentKills(lambda: now)
+    assert all(kills.are_few(1) for _ in range(MOST_KILLS))
+    assert not kills.are_few(1)
+    now += KILLS_WITHIN
+    assert kills.are_few(1)
 
 
 @pytest.mark.parametrize("to_group", [False, True], ids=["SIGTERM", "Ctrl-C"])

@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from random import Random
 
 import pytest
 import redis
@@ -9,10 +10,13 @@ import redis
 from config.settings import Settings
 from service.bootstrap import Services, assemble
 from service.connections.clients import Client
+from service.gamelog.archive.retention import Retention
 from service.runtime.clock import now_ms
 from service.signing.deployment import Deployment
-from tests.gamelog.ledger import SHARDS, open_games
+from tests.gamelog.ledger import SHARDS, new_game, open_games, play
 from tests.support.waiting import patience, wait_until
+from workers.counts import COUNTS
+from workers.threads.archiver import Archiver
 from workers.threads.periodic import PeriodicTask
 from workers.threads.reconciler import Reconciler
 
@@ -117,6 +121,7 @@ def test_a_fault_ends_no_task(
     services: Services, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is tried again, and logged once, without its text."""
+    COUNTS.take()
     task = Faulty(services)
     task.start()
     wait_until(lambda: task.rounds > 3)
@@ -124,5 +129,25 @@ def test_a_fault_ends_no_task(
     printed = capfd.readouterr()
     said = printed.out + printed.err + caplog.text
     assert said.count("a task has failed") == 1
+    assert COUNTS.take()["reibach_task_faults faulty"] == 2
     assert "KeyError in run_once" in said
     assert "a word of" not in said
+
+
+@pytest.mark.parametrize("kind", ["due", "turns", "bots", "quiet"])
+def test_what_is_no_game_leaves_the_lists(real_client: Client, kind: str) -> None:
+    """Bytes that are no text, and names of games that don't exist; the game beside them is enqueued."""
+    jobs: list[tuple[str, list[str | int]]] = []
+    games = open_games(real_client, jobs=jobs)
+    services, store = assemble(Settings(), Deployment.new(SHARDS), games), games.store
+    games.create(new_game("g"))
+    play(games, "g", Random(1), lambda _: False)
+    jobs.clear()
+    for number in range(3 * SHARDS):
+        real_client.zadd(getattr(store.keys(f"nowhere {number}"), kind), {b"\xff\xfe": 0, f"nowhere {number}": 0})
+    real_client.zadd(store.keys("g").due, {"g": 0})
+    Reconciler(services).run_once()
+    Archiver(services, "store", Retention()).run_once()
+    assert [arguments for _, arguments in jobs] == [["g", 1]]
+    lists = [key for name in ("due", "turns", "bots", "quiet") for key in store.shard_keys(name)]
+    assert {entry for key in lists for entry in real_client.zrange(key, 0, -1)} == {b"g"}

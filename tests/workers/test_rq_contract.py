@@ -25,6 +25,8 @@ OURS = {LeaseQueue: Queue, LeaseWorker: SimpleWorker}
 ATTRIBUTES = {"queue_class", "exponential_backoff_factor"}
 SIGNATURES = {
     "dequeue_any": ("cls, queues, timeout, connection, job_class=None, serializer=None, death_penalty_class=None"),
+    "dequeue_job_and_maintain_ttl": "self, timeout, max_idle_time=None",
+    "register_birth": "self",
     "execute_job": "self, job, queue",
     "run_maintenance_tasks": "self",
     "connection_timeout": "self",
@@ -39,6 +41,8 @@ SIGNATURES = {
 """RQ's methods that are overridden, with their parameters. `__init__` is called by ours alone, and is below."""
 CALLERS = {
     "dequeue_any": {"BaseWorker.dequeue_job_and_maintain_ttl"},
+    "dequeue_job_and_maintain_ttl": {"BaseWorker.work"},
+    "register_birth": {"BaseWorker.bootstrap", "BaseWorker._start_scheduler"},
     "execute_job": {"BaseWorker.work"},
     "run_maintenance_tasks": {"BaseWorker.work", "BaseWorker.dequeue_job_and_maintain_ttl"},
     "connection_timeout": {"BaseWorker._set_connection"},

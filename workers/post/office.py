@@ -37,6 +37,8 @@ from service.post.sending.sender import Sender
 from service.post.sending.traffic import Traffic
 from service.post.subscriptions import Subscriptions
 from service.runtime import logs
+from service.runtime.guards.ready import tell_ready
+from service.runtime.guards.threads import end_with_threads
 from service.signing.tokens import Tokens
 from workers.counts import COUNTS
 from workers.orders import note_lines
@@ -216,6 +218,7 @@ def run(settings: Settings) -> int:
         signal.signal(number, lambda _number, _frame: stopped.set())
     os.nice(_NICE)
     logs.configure(settings.log)
+    end_with_threads()
     services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
     office = open_post(services)
     tasks: list[PeriodicTask] = [
@@ -227,6 +230,7 @@ def run(settings: Settings) -> int:
     start_following(partial(follow_voided_tokens, services), stopped)
     for task in tasks:
         task.start()
+    tell_ready()
     if office.inbox is not None:
         listen(office.inbox, stopped)
     stopped.wait()

@@ -1,11 +1,9 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
 import threading
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from math import ceil
-from pathlib import Path
 from typing import Final
 
 import structlog
@@ -13,6 +11,8 @@ import structlog
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
+from service.runtime.guards.threads import FaultLog
+from workers.counts import COUNTS
 
 _CLAIM: Final = """
 -- KEYS 1 games by the time at which they are due   ARGV 1 now  2 end of the lease (both ms since 1970)  3 most games
@@ -33,14 +33,10 @@ def describe_outage(error: BaseException | None) -> str:
     while error is not None:
         if "No space left" in str(error):  # as in MISCONF, the store's answer to a write while its disk is full
             return "no space left on the store's disk"
+        if "NOREPLICAS" in str(error):  # so the supervisor has an embedded store refuse writes before that
+            return "the store takes no writes: too little space on its disk, or too few replicas"
         error = error.__cause__
     return kind
-
-
-def _name_fault(error: BaseException) -> str:
-    """The kind of an unexpected error, and where it was raised."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {place.name}, line {place.lineno} of {Path(place.filename).name}"
 
 
 class PeriodicTask(ABC):
@@ -54,7 +50,7 @@ class PeriodicTask(ABC):
         self._services = services
         self._pause_s = pause_s
         self._stop = threading.Event()
-        self._fault = ""
+        self._faults = FaultLog(name)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -95,8 +91,7 @@ class PeriodicTask(ABC):
         """
         store, now = self._services.store, self._services.outside.clock()
         for key in keys:
-            for game in store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit):
-                yield game.decode()
+            yield from self._read_names(key, store.client.eval(_CLAIM, 1, key, now, now + lease_ms, limit))
 
     def _claim_few(self, keys: Sequence[str], lease_ms: int, most: int) -> list[str]:
         """Claim so many games that are due, at most, about as many of each list: one round trip, and one sync."""
@@ -105,7 +100,19 @@ class PeriodicTask(ABC):
         for place, key in enumerate(keys):
             if (room := min(each, most - place * each)) > 0:
                 claim.execute_command("EVAL", _CLAIM, 1, key, now, now + lease_ms, room)
-        return [game.decode() for games in claim.execute() for game in games]
+        found = zip(keys, claim.execute(), strict=False)
+        return [game for key, games in found for game in self._read_names(key, games)]
+
+    def _read_names(self, key: str, found: Sequence[bytes]) -> list[str]:
+        """The names of games in a list. What is none is removed from it, as it would come again and again."""
+        names = []
+        for entry in found:
+            try:
+                names.append(entry.decode())
+            except UnicodeDecodeError:
+                self._services.store.client.zrem(key, entry)
+                logger.error("an entry of a due list is no game's name, and is removed", task=self._thread.name)
+        return names
 
     def _run(self) -> None:
         reason = ""
@@ -117,9 +124,8 @@ class PeriodicTask(ABC):
                     reason = describe_outage(error)
                     logger.warning("the store is unavailable", task=self._thread.name, reason=reason)
             except Exception as error:  # noqa: BLE001 - a fault of this service
-                if (fault := _name_fault(error)) != self._fault:  # its text may hold what a player wrote
-                    logger.error("a task has failed, and is tried again", task=self._thread.name, reason=fault)
-                self._fault = fault
+                self._faults.note(error)
+                COUNTS.add("reibach_task_faults", self._thread.name)
             else:
                 if reason:
                     logger.warning("the store is available again", task=self._thread.name)

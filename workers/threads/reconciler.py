@@ -78,7 +78,8 @@ class Reconciler(PeriodicTask):
         try:
             loaded = services.games.load(name)
         except NoSuchGame:
-            logger.error("a due game doesn't exist", game=name)
+            if services.store.forget_missing(name):
+                logger.error("a due game doesn't exist, and is removed from its list", game=name)
             return
         except CorruptLog as error:  # the other games are still served
             logger.error("a due game can't be read", game=name, reason=str(error))

@@ -108,6 +108,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "too-many-waiting.poll": "Frage noch einmal, ohne zu warten.",
     "too-many-waiting.stream": "Frage später noch einmal, oder nach Seiten.",
     "too-many-waiting.bodies": "Zu viele Inhalte werden gerade langsam gesendet. Sende ihn noch einmal.",
+    "too-many-waiting.game": "Zu viele Anfragen ändern dieses Spiel gleichzeitig. Sende sie noch einmal.",
     "store-unavailable": "Nichts wurde angenommen, außer eine Wiederholung mit demselben Idempotency-Key sagt es.",
     "store-unavailable.full": "Der Speicher ist fast voll: Neue Spiele gibt es zurzeit nicht. Laufende gehen weiter.",
     "store-unavailable.log": "Das Protokoll des Spiels kann nicht gelesen werden.",

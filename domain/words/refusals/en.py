@@ -108,6 +108,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "too-many-waiting.poll": "Ask again without waiting.",
     "too-many-waiting.stream": "Ask again later, or ask for pages.",
     "too-many-waiting.bodies": "Too many bodies are being sent slowly. Send it again.",
+    "too-many-waiting.game": "Too many requests change this game at once. Send it again.",
     "store-unavailable": "Nothing was accepted, unless a repeat with the same Idempotency-Key says so.",
     "store-unavailable.full": "The store is nearly full: no game is opened at the moment. Running games go on.",
     "store-unavailable.log": "The game's log can't be read.",

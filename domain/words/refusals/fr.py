@@ -111,6 +111,7 @@ FRENCH: Final[Mapping[str, str]] = {
     "too-many-waiting.poll": "Redemande sans attendre.",
     "too-many-waiting.stream": "Redemande plus tard, ou demande des pages.",
     "too-many-waiting.bodies": "Trop de contenus sont envoyés lentement. Renvoie le tien.",
+    "too-many-waiting.game": "Trop de requêtes changent cette partie en même temps. Renvoie la tienne.",
     "store-unavailable": "Rien n\u2019a été accepté, sauf si une répétition avec la même Idempotency-Key le dit.",
     "store-unavailable.full": "La mémoire est presque pleine\u00a0: pas de nouvelle partie. Les autres continuent.",
     "store-unavailable.log": "Le journal de la partie ne peut pas être lu.",

@@ -109,6 +109,7 @@ DUTCH: Final[Mapping[str, str]] = {
     "too-many-waiting.poll": "Vraag het opnieuw, zonder te wachten.",
     "too-many-waiting.stream": "Vraag het later opnieuw, of vraag om pagina\u2019s.",
     "too-many-waiting.bodies": "Er worden te veel inhouden langzaam gestuurd. Stuur hem nog eens.",
+    "too-many-waiting.game": "Er zijn te veel verzoeken tegelijk die dit spel veranderen. Stuur het nog eens.",
     "store-unavailable": "Er is niets aangenomen, tenzij een herhaling met dezelfde Idempotency-Key dat zegt.",
     "store-unavailable.full": "De opslag is bijna vol: nieuwe spellen kunnen nu niet. Lopende gaan door.",
     "store-unavailable.log": "Het logboek van het spel kan niet worden gelezen.",

@@ -9,6 +9,7 @@ from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
+from service.gamelog.store.gate import MOST_WAITING
 from service.runtime.shared import shared_folder
 from service.runtime.tally import SharedTally
 
@@ -16,6 +17,7 @@ _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
 _CLIENTS_PART: Final = 8
 """One client may send this part of the bodies that are read at once."""
+_LEAST_ROOM: Final = 8
 
 
 class Places:
@@ -29,6 +31,7 @@ class Places:
     def __init__(self, settings: Settings, limits: ClientLimits) -> None:
         """No place is taken."""
         self._limits = limits
+        self._threads = settings.web_threads
         self._most_waiting = settings.poll_limit
         self._most = settings.web_threads - (settings.web_threads - settings.poll_limit) // 2
         self._most_bodies = max(1, self._most // _CLIENTS_PART) if limits.are_on else self._most
@@ -88,6 +91,10 @@ class Places:
             else:
                 self._bodies[client] -= 1
             self._changed.notify_all()
+
+    def room_for_store(self) -> int:
+        """How many threads may wait for the store at once: a third of those that polls, streams and bodies leave."""
+        return max(_LEAST_ROOM, min(MOST_WAITING, (self._threads - self._waiting - self._reading) // 3))
 
     def _has_free_waiting(self) -> bool:
         return self._waiting < self._most_waiting and self._waiting + self._reading < self._most

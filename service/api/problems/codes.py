@@ -152,7 +152,8 @@ CODES: Final[dict[str, Code]] = {
     "too-many-waiting": Code(
         503,
         "Too many requests are waiting",
-        "Too many long polls, event streams or replays are open, or too many bodies are being sent slowly.",
+        "Too many long polls, event streams or replays are open, too many bodies are being sent slowly, "
+        "or too many requests change one game at once.",
         "Ask without `wait`, or ask for pages of events; or wait as many seconds as `Retry-After` says.",
     ),
     "internal-error": Code(

@@ -17,6 +17,7 @@ from service.api.problems.language import language_headers, preferred_language
 from service.api.wsgi.responses import JsonResponse
 from service.gamelog.errors import (
     CorruptLog,
+    GameBusy,
     KeyReused,
     NoSuchGame,
     NoSuchVersion,
@@ -134,10 +135,8 @@ def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa
         case TooManyBotGames():
             detail = Sentence("too-many-requests.bots", {"most": error.most})
             return Problem("too-many-requests", detail, headers={"Retry-After": "10"})
-        case StoreFull():
-            return Problem("store-unavailable", Sentence("store-unavailable.full"), headers={"Retry-After": "60"})
         case StoreUnavailable():
-            return Problem("store-unavailable", Sentence("store-unavailable"), headers={"Retry-After": "2"})
+            return _problem_of_store(error)
         case CorruptLog():
             logger.error("corrupt log", reason=str(error))
             return Problem("store-unavailable", Sentence("store-unavailable.log"), headers={"Retry-After": "60"})
@@ -145,6 +144,17 @@ def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa
             return _problem_of_http(error)
         case _:
             return _unforeseen(error)
+
+
+def _problem_of_store(error: StoreUnavailable) -> Problem:
+    headers = {"Retry-After": str(error.retry_after)}
+    match error:
+        case GameBusy():
+            return Problem("too-many-waiting", Sentence("too-many-waiting.game"), headers=headers)
+        case StoreFull():
+            return Problem("store-unavailable", Sentence("store-unavailable.full"), headers=headers)
+        case _:
+            return Problem("store-unavailable", Sentence("store-unavailable"), headers=headers)
 
 
 def respond(problem: Problem, version: int | None = None) -> Response:

@@ -49,6 +49,7 @@ def expire(  # noqa: PLR0913 - what the archiver is made with, and the moment
     if bool(reading.hash) != bool(head.version):
         raise CorruptLog(f"game {game} has lost its log, or its header")
     if not head.version:
+        store.forget_missing(game)
         return Expiry.KEPT
     waiting = waiting_for(head)
     unused = is_unused(head, decode_events(reading.entries)) and waiting is not None

@@ -21,6 +21,7 @@ from service.gamelog.history import decode_events
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
 from service.gamelog.losses.loss import Loss
+from service.runtime.guards.threads import FaultLog
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -150,7 +151,7 @@ class Hub:
             return self._pubsub
 
     def _listen(self) -> None:
-        pause = threading.Event()
+        pause, faults = threading.Event(), FaultLog("hub")
         while True:
             try:
                 pubsub = self._connect()
@@ -166,6 +167,11 @@ class Hub:
             except (*_CONNECTION_LOST, StoreUnavailable):
                 with self._lock:
                     self._disconnect()
+                pause.wait(_RETRY_S)
+            except Exception as error:  # noqa: BLE001 - all threads that wait would be deaf for good
+                faults.note(error)
+                with self._lock:
+                    self._disconnect()  # the next connection reads every game
                 pause.wait(_RETRY_S)
 
     def _check_alive(self, pubsub: Any, *, is_silent: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
+from service.runtime.guards.threads import FaultLog
 from service.signing.generations import GENERATIONS_OF_A_PERSON, MOST_ROTATIONS, Generations, KnownShard
 
 _ROTATE: Final = Script.load("generations.lua", "rotate.lua")
@@ -153,7 +154,11 @@ def start_following(renew: Callable[[], None], stopped: Event) -> None:
     """Call `renew` every second in a thread of its own, until `stopped` is set."""
 
     def run() -> None:
+        faults = FaultLog("generations")
         while not stopped.wait(FOLLOW_SECONDS):
-            renew()
+            try:
+                renew()
+            except Exception as error:  # noqa: BLE001 - void tokens would stay valid for good
+                faults.note(error)
 
     Thread(target=run, name="generations", daemon=True).start()

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from redis.cluster import RedisCluster
 from redis.exceptions import (
     AskError,
+    BusyLoadingError,
     ClusterError,
     ConnectionError,  # noqa: A004
     ReadOnlyError,
@@ -19,17 +21,22 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from service.connections.clients import Client
+from service.connections.clients import STORE_ERRORS, Client
 from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.store.gate import StoreGate
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
 from service.gamelog.store.scripts import ScriptRunner
 
 _PATIENCE: Final = 3.0
 """Seconds for which a lost connection is retried: longer than a restart of the store takes."""
+_LOADING: Final = 10.0
+"""Seconds for which a store that is reading its files is waited for: one with 20,000 finished games takes as long."""
+_LONGEST_ADVICE: Final = 60
+"""Seconds after which a client is told to come back, at most."""
 _PAUSE: Final = 0.02
 """Seconds between two tries."""
 _ATTEMPTS: Final = 5
@@ -42,17 +49,19 @@ _MOVING: Final = (AskError, TryAgainError, ClusterError, RedisClusterException)
 T = TypeVar("T")
 
 
-def retry(call: Callable[[], T], patience: float) -> T:
+def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) -> T:
     """The call's result; retried for `patience` seconds while the store can't be reached: it may be restarting.
 
-    Only for a call that may be sent twice. Raises StoreUnavailable, and CorruptLog for a key of another type.
+    `loading`: seconds for which a store is waited for that says that it is reading its files. Only for a call that may
+    be sent twice. Raises StoreUnavailable, and CorruptLog for a key of another type.
     """
-    deadline = time.monotonic() + patience
+    began = time.monotonic()
     while True:
         try:
             return call()
         except (*_LOST, *_MOVING) as error:
-            if time.monotonic() > deadline:
+            longest = max(patience, loading) if patience and isinstance(error, BusyLoadingError) else patience
+            if time.monotonic() - began >= longest:
                 raise StoreUnavailable("the store can't be reached") from error
             time.sleep(_PAUSE)
         except RedisError as error:
@@ -83,6 +92,7 @@ class StoreReader(KeyNames):
         self._files = files
         self.replicas = replicas
         self._scripts = ScriptRunner(client, replicas)
+        self.gate = StoreGate(is_one_server=not isinstance(client, RedisCluster))
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
@@ -184,5 +194,36 @@ class StoreReader(KeyNames):
         return self.with_retries(lambda: self._scripts.run_transaction(*commands))
 
     def with_retries(self, call: Callable[[], T]) -> T:
-        """The call's result, as `retry` gives it after the seconds of this store."""
-        return retry(call, self._patience)
+        """The call's result, as `retry` gives it after the seconds of this store.
+
+        Raises StoreUnavailable at once where too many others wait for the store, or where it hangs.
+        """
+        return self._call(call, self._patience)
+
+    def try_once(self, call: Callable[[], T]) -> T:
+        """The call's result, without retries. Raises as `with_retries`."""
+        return self._call(call, 0.0)
+
+    def _call(self, call: Callable[[], T], patience: float) -> T:
+        gate = self.gate
+        is_probe = gate.enter()
+        try:
+            answer = retry(call, patience, loading=_LOADING)
+        except StoreUnavailable as error:
+            gate.note(error.__cause__)
+            if patience and isinstance(error.__cause__, BusyLoadingError):
+                error.retry_after = self._loading_s()
+            raise
+        finally:
+            gate.leave(is_probe=is_probe)
+        if gate.is_hung:
+            gate.note(None)
+        return answer
+
+    def _loading_s(self) -> int:
+        """In how many seconds a store that is reading its files will be ready, as it says itself."""
+        try:
+            left = int(self.client.info("persistence").get("loading_eta_seconds", 0))
+        except (*STORE_ERRORS, AttributeError, ValueError):
+            left = 0
+        return max(StoreUnavailable.retry_after, min(_LONGEST_ADVICE, left))

@@ -4,14 +4,16 @@ With replicas a script that writes for a player counts as done when so many of t
 the same packet, so it costs no round trip of this process.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
+from math import inf
 from typing import Any, Final
 
 import redis
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import ExecAbortError, NoScriptError, OutOfMemoryError, ResponseError
 
 from service.connections.clients import Client
 from service.connections.raw import Command, open_raw
@@ -20,6 +22,19 @@ from service.gamelog.errors import StoreUnavailable
 _WAIT_MS: Final = 1000
 _WAIT_FOR_DISK_MS: Final = 2500
 """Together less than a connection waits for an answer. Replicas that sync once a second may need two of them."""
+
+_FULL_S: Final = 1.0
+"""Seconds after which a server that had no memory left is asked by a transaction again."""
+_READ_ALL: Final = """
+-- KEYS the key of each command   ARGV of each command the number of its words, and these
+local replies, at = {}, 1
+for number = 1, #KEYS do
+  local words = tonumber(ARGV[at])
+  replies[number] = redis.call(unpack(ARGV, at + 1, at + words))
+  at = at + words + 1
+end
+return replies
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,7 @@ class ScriptRunner:
         self._replicas = replicas
         if replicas:
             self._waits = [("WAIT", replicas, _WAIT_MS), ("WAITAOF", 1, replicas, _WAIT_FOR_DISK_MS)]
+        self._full_until = -inf
 
     def disconnect(self) -> None:
         """Close the connections that are kept: each next call makes one."""
@@ -101,6 +117,21 @@ class ScriptRunner:
 
         The reply to an XRANGE: [[id, fields], …]. Raises redis-py's errors.
         """
+        if time.monotonic() < self._full_until:
+            return self._run_in_script(commands)
+        try:
+            return self._run_transaction(commands)
+        except (OutOfMemoryError, ExecAbortError):
+            self._full_until = time.monotonic() + _FULL_S
+            return self._run_in_script(commands)
+
+    def _run_in_script(self, commands: Sequence[Command]) -> list[Any]:
+        """The same by a script, which Redis also runs when it has no memory left: then it refuses transactions."""
+        keys = [command[1] for command in commands]
+        words = [word for command in commands for word in (len(command), *command)]
+        return list(self._client.eval(_READ_ALL, len(keys), *keys, *words))
+
+    def _run_transaction(self, commands: Sequence[Command]) -> list[Any]:
         if self._raw:
             queued = self._raw.exchange(str(commands[0][1]), [("MULTI",), *commands, ("EXEC",)])
             if error := next((reply for reply in queued if isinstance(reply, ResponseError)), None):

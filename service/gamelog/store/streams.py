@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from service.connections.clients import STORE_ERRORS
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
 from service.gamelog.errors import StoreUnavailable
@@ -27,6 +26,7 @@ _CONFIRM: Final = Script.load("confirm.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
 _DELETE: Final = Script.load("generations.lua", "delete.lua")
 _DUE: Final = Script.load("due.lua")
+_FORGET: Final = Script.load("forget.lua")
 _ORDERS: Final = Script.load("orders.lua")
 
 
@@ -215,6 +215,16 @@ class Store(StoreReader):
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
         return bool(done)
 
+    def forget_missing(self, game: str) -> bool:
+        """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist.
+
+        Raises StoreUnavailable.
+        """
+        keys = self.keys(game)
+        names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
+        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game))
+        return bool(done)
+
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
         """Set when a worker must look at a game with people that waits for no bot, in ms since 1970 (None: never).
 
@@ -256,7 +266,4 @@ class Store(StoreReader):
 
     def check_writable(self) -> None:
         """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""
-        try:
-            self.client.set("reibach:writable", 1, px=1000)
-        except STORE_ERRORS as error:
-            raise StoreUnavailable("the store can't be written") from error
+        self.try_once(lambda: self.client.set("reibach:writable", 1, px=1000))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Final, NamedTuple
 
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.streams import Store
 
@@ -61,20 +62,26 @@ class Readiness:
         self._is_wrong_store = is_wrong_store
         self._store = store
         self._clock = clock
-        self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._status = ""
         self._alive = Alive(worker=False, post=False, is_apart=False)
         self._until = -inf
 
     def status(self) -> str:
-        """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`."""
+        """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`.
+
+        While one thread asks, the others get the last answer: a store that hangs holds up none of them.
+        """
         if self._is_wrong_store():
             return "wrong-store"
-        with self._lock:
-            if self._clock() >= self._until:
-                self._status = self._ask()
-                self._until = self._clock() + (_KEEP_READY_S if self._status == "ready" else _KEEP_OTHER_S)
-            return self._status
+        if self._clock() >= self._until and self._asking.acquire(blocking=not self._status):
+            try:
+                if self._clock() >= self._until:
+                    self._status = self._ask()
+                    self._until = self._clock() + (_KEEP_READY_S if self._status == "ready" else _KEEP_OTHER_S)
+            finally:
+                self._asking.release()
+        return self._status
 
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
@@ -88,6 +95,6 @@ class Readiness:
         try:
             self._store.check_writable()
             self._alive = find_alive(self._store)
-        except StoreUnavailable:
+        except (StoreUnavailable, *STORE_ERRORS):
             return "no-store"
         return "ready" if self._alive.worker else "no-worker"

@@ -8,9 +8,11 @@ import structlog
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
+from service.runtime.guards.threads import FaultLog
 
 _PAUSE_S: Final = 1.0
 
+_faults = FaultLog("store-poller")
 logger = structlog.get_logger("service.gamelog")
 
 
@@ -21,6 +23,8 @@ def poll(*questions: Callable[[], None]) -> None:
             ask()
         except (*STORE_ERRORS, StoreUnavailable, LookupError) as error:  # the requests say so themselves
             logger.debug("the store can't be asked", reason=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - the clock would stand still for good
+            _faults.note(error)
 
 
 def start_polling(*questions: Callable[[], None]) -> None:

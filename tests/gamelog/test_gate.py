@@ -1,0 +1,187 @@
+"""A store that hangs, and games that many write at once: what waits for them is bounded in number and time."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Barrier, Event, Thread
+from typing import Any
+
+import pytest
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from domain.commands import PostMessage
+from service.connections.clients import Client
+from service.gamelog.errors import GameBusy, StoreUnavailable
+from service.gamelog.log import GameLog
+from service.gamelog.store.gate import GameLocks, StoreGate
+from service.gamelog.store.streams import Store
+from service.runtime.embedded import EmbeddedStore
+from tests.gamelog.ledger import SHARDS, ack_of, new_game, open_games
+from tests.support.waiting import patience, wait_until
+
+TIMEOUT = 0.3
+ROOM = 12
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
+    """A store of the test's own, which it may stop."""
+    store = EmbeddedStore(tmp_path / "store")
+    store.start()
+    yield store
+    store.stop()
+
+
+@contextmanager
+def hung(store: EmbeddedStore) -> Iterator[None]:
+    """The store's process is stopped, and goes on afterwards."""
+    assert store.process
+    os.kill(store.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(store.process.pid, signal.SIGCONT)
+
+
+def impatient(store: EmbeddedStore) -> GameLog:
+    """A log on that store whose calls time out soon, and of which few may wait."""
+    client = redis.Redis.from_url(store.url, protocol=3, socket_timeout=TIMEOUT, retry=Retry(NoBackoff(), 0))
+    games = open_games(client, seconds=0.0)
+    games.store.gate.room = lambda: ROOM
+    return games
+
+
+def attempt(call: Callable[[], object]) -> str:
+    """What became of a call."""
+    try:
+        call()
+    except StoreUnavailable as error:
+        return str(error)
+    return "done"
+
+
+def test_a_store_that_hangs_is_waited_for_by_few(embedded: EmbeddedStore) -> None:
+    """Of many requests at once so many wait as there is room for, until the time-out; the others are refused at once.
+
+    After that one at a time tries, and as soon as the store goes on, requests are served.
+    """
+    games = impatient(embedded)
+    wait_until(lambda: attempt(lambda: games.create(new_game("g"))) == "done")
+    with hung(embedded):
+        barrier = Barrier(3 * ROOM)
+
+        def read(_: int) -> str:
+            barrier.wait()
+            return attempt(lambda: games.load("g"))
+
+        with ThreadPoolExecutor(3 * ROOM) as pool:
+            answers = list(pool.map(read, range(3 * ROOM)))
+        assert "done" not in answers
+        assert answers.count("the store can't be reached") <= ROOM
+        assert games.store.gate.is_hung
+        began, go_on = Event(), Event()
+
+        def probe() -> None:
+            began.set()
+            go_on.wait(patience(10))
+
+        thread = Thread(target=lambda: games.store.with_retries(probe))
+        thread.start()
+        assert began.wait(patience(10))
+        assert {attempt(lambda: games.load("g")) for _ in range(100)} == {"the store doesn't answer"}
+        go_on.set()
+        thread.join()
+    wait_until(lambda: attempt(lambda: games.load("g")) == "done")
+    assert not games.store.gate.is_hung
+    assert {attempt(lambda: games.load("g")) for _ in range(20)} == {"done"}
+
+
+def test_a_lost_connection_is_no_store_that_hangs(client: Client) -> None:
+    """One that restarts refuses connections, and is tried by all that wait for it."""
+    store = Store(client, SHARDS, 0.0)
+
+    def lose() -> None:
+        raise redis.exceptions.ConnectionError
+
+    def time_out() -> None:
+        raise redis.exceptions.TimeoutError
+
+    assert attempt(lambda: store.with_retries(time_out)) == "the store can't be reached"
+    assert store.gate.is_hung
+    assert attempt(lambda: store.with_retries(lose)) == "the store can't be reached"
+    assert not store.gate.is_hung
+
+
+def test_a_server_that_hangs_says_nothing_of_the_others() -> None:
+    """On a cluster games of other shards are served."""
+    gate = StoreGate(is_one_server=False)
+    gate.note(redis.exceptions.TimeoutError())
+    assert not gate.is_hung
+
+
+def test_a_store_that_reads_its_files_is_waited_for(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For longer than one that can't be reached; then the client is told when to come back."""
+    store = Store(client, SHARDS, 0.01)
+    replies: list[Exception] = [redis.exceptions.BusyLoadingError()] * 20
+
+    def load() -> str:
+        if replies:
+            raise replies.pop()
+        return "loaded"
+
+    assert store.with_retries(load) == "loaded"
+    monkeypatch.setattr("service.gamelog.store.reader._LOADING", 0.0)
+    monkeypatch.setattr(client, "info", lambda _section: {"loading_eta_seconds": 17})
+    replies[:] = [redis.exceptions.BusyLoadingError()] * 10_000
+    with pytest.raises(StoreUnavailable) as refused:
+        store.with_retries(load)
+    assert refused.value.retry_after == 17
+
+
+def test_fifty_writers_of_one_game_all_get_through(real_client: Client) -> None:
+    """Through two processes with caches of their own: each message is appended once, none is told to come back."""
+    logs = [open_games(real_client), open_games(real_client)]
+    logs[0].create(new_game("g"))
+    barrier = Barrier(50)
+
+    def write(number: int) -> list[Any]:
+        barrier.wait()
+        say = PostMessage(seat=number % 2, text=f"{number}")
+        return [ack_of(logs[number % 2].handle("g", say)) for _ in range(4)]
+
+    with ThreadPoolExecutor(50) as pool:
+        acks = [ack for own in pool.map(write, range(50)) for ack in own]
+    events = logs[0].load_history("g").events
+    assert [event["type"] for event in events].count("MessagePosted") == len(acks) == 200
+    assert {(ack.last, ack.hash) for ack in acks} == {(event["version"], event["hash"]) for event in events[-200:]}
+
+
+def test_a_game_that_too_many_write_is_busy() -> None:
+    """Where there is no room, or no turn in time, the request is refused; other games are free."""
+    locks = GameLocks(lambda: 1)
+    locks.acquire("g", 1.0)
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(locks.acquire, "g", patience(30))
+        wait_until(lambda: locks._waiting == 1)
+        with pytest.raises(GameBusy):
+            pool.submit(locks.acquire, "g", patience(30)).result()
+        locks.acquire("h", 1.0)
+        locks.release("h")
+        locks.release("g")
+        waiting.result()
+        assert locks._games.keys() == {"g"}
+
+
+def test_a_turn_that_does_not_come_is_given_up() -> None:
+    """And leaves nothing behind."""
+    locks = GameLocks()
+    locks.acquire("g", 1.0)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(GameBusy):
+        pool.submit(locks.acquire, "g", 0.01).result()
+    locks.release("g")
+    assert not locks._games

@@ -1,0 +1,128 @@
+"""When the supervisor holds the service for ready: all of its parts have told so."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from config.settings import Settings
+from service.runtime import supervisor
+from service.runtime.guards.disk import ENOUGH, LEAST, NOTHING, RESERVE, DiskGuard
+from service.runtime.guards.ready import ReadyPipe, tell_ready
+from service.runtime.supervisor import _Children, _Signals, _wait_until_ready
+from tests.support.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+PART = "import sys; from service.runtime.guards.ready import tell_ready; tell_ready(); tell_ready(); sys.stdin.read()"
+
+
+@pytest.fixture
+def pipe() -> Iterator[ReadyPipe]:
+    """A supervisor's pipe."""
+    with closing(ReadyPipe()) as pipe:
+        yield pipe
+
+
+def start_part(pipe: ReadyPipe) -> "subprocess.Popen[bytes]":
+    """A process that tells twice that it is ready, and runs until its input is closed."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PART],
+        cwd=ROOT,
+        env=os.environ | pipe.environment,
+        stdin=subprocess.PIPE,
+        pass_fds=pipe.inherited,
+    )
+
+
+def test_each_part_counts_once_while_it_runs(pipe: ReadyPipe) -> None:
+    """However often it tells."""
+    parts = [start_part(pipe) for _ in range(3)]
+    wait_until(lambda: pipe.count() == 3, 20)
+    parts[0].communicate()
+    assert pipe.count() == 2
+    for part in parts[1:]:
+        part.communicate()
+    assert pipe.count() == 0
+
+
+def test_a_process_without_a_supervisor_tells_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does one whose supervisor has ended."""
+    monkeypatch.delenv("SERVE_READY", raising=False)
+    tell_ready()
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setenv("SERVE_READY", str(writer))
+    tell_ready()
+    os.close(writer)
+
+
+@pytest.mark.parametrize(("statuses", "is_full"), [((0, 503, 200), False), ((0, 0, 503), True)])
+def test_the_service_is_ready_when_all_of_it_is(
+    monkeypatch: pytest.MonkeyPatch, statuses: tuple[int, ...], is_full: bool
+) -> None:
+    """All parts, and `/readyz`, which on a full disk needs only answer."""
+    asked = iter(statuses)
+    told = iter([False, False, True, True, True])
+    monkeypatch.setattr(supervisor, "_ask_readyz", lambda _settings: next(asked))
+    monkeypatch.setattr(supervisor, "READY_POLL", 0.0)
+    guard = SimpleNamespace(is_full=is_full)
+    with _Signals() as signals:
+        assert _wait_until_ready(Settings(), _Children(signals), signals, lambda: next(told), guard)  # type: ignore[arg-type]
+    assert list(asked) == list(told) == []
+
+
+class Server:
+    """An embedded store, as far as the guard of its disk uses it."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.told: list[str] = []
+        self.is_up = True
+
+    def launch(self, more: dict[str, str]) -> None:
+        """It keeps what it was started with."""
+        self.told.append(f"launch {more}")
+
+    def configure(self, name: str, value: str) -> bool:
+        """It keeps what it is told."""
+        if self.is_up:
+            self.told.append(f"{name} {value}")
+        return self.is_up
+
+
+def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes are refused below a limit, allowed above a higher one; the reserve goes when nothing is left."""
+    room = SimpleNamespace(free=ENOUGH + RESERVE + 1)
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: room)
+    server = Server(tmp_path)
+    guard = DiskGuard(server)  # type: ignore[arg-type]
+    guard.launch()
+    guard.look()
+    assert (tmp_path / "reserve").stat().st_size == RESERVE
+    room.free = LEAST - 1
+    server.is_up = False
+    guard.look()
+    server.is_up = True
+    for free in (LEAST - 1, LEAST + 1, ENOUGH, NOTHING - 1):
+        room.free = free
+        guard.look()
+    guard.launch()
+    assert not (tmp_path / "reserve").exists()
+    room.free = ENOUGH
+    guard.look()
+    guard.look()
+    setting = "min-replicas-to-write"
+    assert server.told == [
+        "launch {}",
+        f"{setting} 1",
+        f"{setting} 0",
+        f"{setting} 1",
+        f"launch {{'{setting}': '1'}}",
+        f"{setting} 0",
+    ]
+    assert not (tmp_path / "reserve").exists(), "there is no room for it yet"

@@ -1,0 +1,107 @@
+"""A worker without a supervisor: no outage of its store ends it, and it goes on with the games afterwards."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from service.connections.clients import connect
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.health.heartbeat import WORKER
+from service.gamelog.store.streams import Store
+from service.runtime.embedded import EmbeddedStore
+from tests.faults.served import ROOT, SETTINGS, SHARDS
+from tests.gamelog.ledger import new_game, play
+from tests.support.shell import COMMAND
+from tests.support.waiting import patience, wait_until
+
+OUTAGE = "could not connect to Redis"
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
+    """A store of the test's own."""
+    store = EmbeddedStore(tmp_path / "store")
+    store.start()
+    yield store
+    store.stop()
+
+
+@contextmanager
+def working(embedded: EmbeddedStore, log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """`reibach worker` on that store, alone; what it logs goes to a file."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
+    environment = clean | SETTINGS | {"REIBACH_REDIS_URL": embedded.url}
+    with log.open("wb") as output:
+        process = subprocess.Popen([*COMMAND, "worker"], cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def stopped(embedded: EmbeddedStore) -> Iterator[None]:
+    """The store hangs."""
+    assert embedded.process
+    os.kill(embedded.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(embedded.process.pid, signal.SIGCONT)
+
+
+def refusing(name: str) -> Callable[[EmbeddedStore], AbstractContextManager[None]]:
+    """A store that refuses writes for the reason of that setting."""
+
+    @contextmanager
+    def refuse(embedded: EmbeddedStore) -> Iterator[None]:
+        with connect(embedded.url) as client:
+            client.config_set(name, "1")
+            yield
+            client.config_set(name, "0")
+
+    return refuse
+
+
+OUTAGES = {"hangs": stopped, "no memory": refusing("maxmemory"), "no writes": refusing("min-replicas-to-write")}
+
+
+@pytest.mark.parametrize("name", OUTAGES)
+def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: str) -> None:
+    """The outage begins while it works, is logged once, and a scoring round is done when it is over."""
+    log = tmp_path / "log"
+    with working(embedded, log) as worker, connect(embedded.url) as client:
+        games = GameLog(Store(client, SHARDS, patience(5)), Reactions(lambda *_: None, 0.0))
+        wait_until(lambda: client.exists(WORKER), 20)
+        with OUTAGES[name](embedded):
+            wait_until(lambda: OUTAGE in log.read_text(), 30)
+        games.create(new_game("g"))
+        play(games, "g", Random(1), lambda _: False)
+        wait_until(lambda: games.load("g").game.scoring is None, 30)
+        wait_until(lambda: client.exists(WORKER))
+        assert worker.poll() is None
+        assert log.read_text().count(OUTAGE) == 1
+        assert "Traceback" not in log.read_text()
+
+
+def test_a_worker_that_begins_while_the_store_is_full(embedded: EmbeddedStore, tmp_path: Path) -> None:
+    """It waits until it can write."""
+    log = tmp_path / "log"
+    with connect(embedded.url) as client:
+        with working(embedded, log):
+            wait_until(lambda: client.exists(WORKER), 20)  # the deployment is there
+        client.delete(WORKER)
+        client.config_set("maxmemory", "1")
+        with working(embedded, log) as worker:
+            wait_until(lambda: OUTAGE in log.read_text(), 30)
+            client.config_set("maxmemory", "0")
+            wait_until(lambda: client.exists(WORKER), 20)
+            assert worker.poll() is None
