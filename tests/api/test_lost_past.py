@@ -105,7 +105,7 @@ class Table:
 @pytest.fixture
 def table(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     """A table whose hub compares often."""
-    monkeypatch.setattr(hub_module, "_READ_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(hub_module, "_SILENCE_S", 0.02)
     monkeypatch.setattr(hub_module, "_COMPARE_S", 0.02)
     one = Table(real_client)
     with closing(one.web.hub):
