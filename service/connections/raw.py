@@ -5,6 +5,8 @@ A cluster's are chosen by the slot of a key. Redirections are followed here: MOV
 """
 
 import math
+import socket
+import struct
 import threading
 import time
 from collections import deque
@@ -73,13 +75,16 @@ class _ServerConnections:
         except IndexError:
             connection = self._pool.connection_class(**self._pool.connection_kwargs)
             connection.connect()  # a Sentinel's connection finds its server here
+            _wait_in_kernel(connection)
         try:
             connection.send_packed_command([pack_commands(commands)])
             replies = [_read_reply(connection) for _ in commands]
-        except BaseException:
+        except BaseException as error:
             # The store has closed all of its connections; or replies of this one are left unread.
             connection.disconnect()
             self.disconnect()
+            if isinstance(error.__context__, BlockingIOError):
+                raise redis.TimeoutError("the server's answer takes too long") from None
             raise
         if type(replies[0]) is ReadOnlyError:  # no primary any more: a new connection may find it elsewhere
             connection.disconnect()
@@ -166,6 +171,21 @@ class _ClusterConnections:
                     self._refresh_at = time.monotonic() + _REFRESH_S
         finally:
             self._refreshing.release()
+
+
+def _wait_in_kernel(connection: Any) -> None:
+    """Have the system end a wait, in place of Python, which asks it for news before each read and each write.
+
+    Whenever it asks, another thread may run first: each of these changes costs as much as a tenth of an action. TLS has
+    waits of its own, and stays as it is.
+    """
+    line, seconds = connection._sock, connection.socket_timeout  # noqa: SLF001 - redis-py hands it out nowhere
+    if type(line) is not socket.socket or not seconds:
+        return
+    line.settimeout(None)
+    wait = struct.pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))
+    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        line.setsockopt(socket.SOL_SOCKET, option, wait)
 
 
 def _read_reply(connection: Any) -> Any:
