@@ -1,0 +1,151 @@
+"""Run the rows of the report, and write their table: `python -m tests.faults.report [--long] [--only R1,R5]`.
+
+Each row runs on a service of its own. `--seed` repeats a run as far as threads and disks allow: the moments of the
+faults, the players' choices and the places that are damaged follow from it. The exit status is 1 where a row fails.
+"""
+
+import argparse
+import os
+import platform
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from tests.faults.report.matrix import BY_NAME, ROWS, Row
+from tests.faults.report.result import (
+    FAILS,
+    HOLDS,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    NotApplicable,
+    NotRun,
+    Outcome,
+    Result,
+    document,
+)
+from tests.faults.report.scene import ROOT, Run
+
+COMMAND: Final = "python -m tests.faults.report"
+
+
+def play(row: Row, seed: int, *, is_long: bool, keep: Path | None = None) -> Result:
+    """One row, whatever happens in it. `keep`: the folder in which what it left stays."""
+    began = time.monotonic()
+    folder = Path(tempfile.mkdtemp(prefix=f"reibach-{row.name}-", dir=keep))
+    run = Run(folder, f"{seed} {row.name}", is_long)
+    verdict = _verdict(row, run)
+    if keep is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Result(row.name, row.fault, seed, verdict, run.outcome, time.monotonic() - began)
+
+
+def _verdict(row: Row, run: Run) -> str:
+    outcome: Outcome = run.outcome
+    try:
+        row.play(run)
+    except NotRun as reason:
+        outcome.notes.append(f"not run: {reason}")
+        return NOT_RUN
+    except NotApplicable as reason:
+        outcome.notes.append(str(reason))
+        return NOT_APPLICABLE
+    except Exception as error:  # noqa: BLE001 - a row that breaks down has failed, and the others still count
+        traceback.print_exc()
+        outcome.faults.append(f"{type(error).__name__}: {str(error)[:300]}")
+    return FAILS if outcome.faults else HOLDS
+
+
+def show(result: Result, must: str) -> None:
+    """Print one row's result."""
+    numbers = zip(("acknowledged", "lost", "doubled", "torn"), result.cells()[4:8], strict=True)
+    figures = ", ".join(f"{number} {name}" for name, number in numbers if number)
+    recovery = f", back after {result.outcome.recovery:.1f} s" if result.outcome.recovery is not None else ""
+    print(f"{result.row:6} {result.verdict:9} {result.seconds:6.1f} s  {result.fault} ({must}): {figures}{recovery}")
+    for remark in (*result.outcome.notes, *result.outcome.faults):
+        print(f"         {remark}")
+    sys.stdout.flush()
+
+
+def preface(results: Sequence[Result], *, is_long: bool) -> list[str]:
+    """What was tried, when and where."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    form = "long" if is_long else "short"
+    minutes = sum(result.seconds for result in results) / 60
+    return [
+        "# Faults",
+        "",
+        "Every row is a fault that was made on purpose, on a service of its own, while clients played over HTTP.",
+        "Clients repeat each request under its `Idempotency-Key` until it is settled, and note each 201 with version, hash and receipt.",
+        "Then every game is exported, and a verifier that shares no code with the service compares: each acknowledged event is there once, at its version and with its hash; versions have no gap; hashes, rules and scores are those of a second engine; receipts are signed; nothing is there that no answer explains; and the service's own audit passes.",
+        "",
+        f"{datetime.now(UTC):%d %B %Y}, commit {commit.stdout.strip() or 'unknown'}, {form} form, {minutes:.0f} minutes,"
+        f" {os.cpu_count()} processors, Python {platform.python_version()}.",
+    ]
+
+
+def closing(seed: int) -> list[str]:
+    """How to run it again."""
+    return [
+        "## How to run it again",
+        "",
+        "After the README's line under \"Test\", on Linux:",
+        "",
+        "```sh",
+        f".venv/bin/{COMMAND} --short --write docs/faults.md    # about ten minutes",
+        f".venv/bin/{COMMAND} --long --write docs/faults.md     # hours",
+        f".venv/bin/{COMMAND} --only R1,R5 --seed {seed}",
+        f".venv/bin/{COMMAND} --planted                         # faults that must be found",
+        "```",
+        "",
+        "A seed decides the moments of the faults, the players' choices and the damaged bytes; what threads and disks do between them differs from run to run.",
+        "Rows that need a C compiler, root, or `redis-cli` say so where it is missing. `--keep DIR` keeps journals, exports, logs and stores.",
+        "The verifier also runs alone: `python -m tests.faults.report.verifier JOURNALS EXPORTS KEYS`.",
+        "`lost` counts acknowledged requests that aren't in the log as they were told, `doubled` effects that no answer tells of, `torn` requests of which only a part is there; `recovery` is the longest time from a fault to the next accepted request that was sent after it.",
+    ]
+
+
+def chosen(only: str) -> list[Row]:
+    """The rows of these names, separated by commas; all without a name. SystemExit for an unknown one."""
+    names = [name for name in only.split(",") if name]
+    if unknown := [name for name in names if name not in BY_NAME]:
+        raise SystemExit(f"no such row: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
+    return [BY_NAME[name] for name in names] if names else list(ROWS)
+
+
+def main() -> None:
+    """All rows, or those that were asked for."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").partition("\n")[0])
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--short", action="store_true", help="about ten minutes for all rows (the default)")
+    form.add_argument("--long", action="store_true", help="hours")
+    parser.add_argument("--only", default="", metavar="ROWS", help="names of rows, separated by commas")
+    parser.add_argument("--seed", type=int, default=secrets.randbits(32))
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to this file")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep what the rows leave in this folder")
+    parser.add_argument("--planted", action="store_true", help="plant faults that the verifier must find")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    if options.planted:
+        from tests.faults.report.planted import find_planted
+
+        raise SystemExit(find_planted(options.seed))
+    results = []
+    for row in chosen(options.only):
+        results.append(play(row, options.seed, is_long=options.long, keep=options.keep))
+        show(results[-1], row.must)
+    if options.write:
+        text = document(results, preface(results, is_long=options.long), closing(options.seed))
+        options.write.write_text(text, encoding="utf-8")
+    raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)
+
+
+if __name__ == "__main__":
+    main()
