@@ -5,20 +5,16 @@ faults, the players' choices and the places that are damaged follow from it. The
 """
 
 import argparse
-import os
-import platform
 import secrets
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from tests.faults.report.document import document
 from tests.faults.report.matrix import BY_NAME, ROWS, Row
 from tests.faults.report.result import (
     FAILS,
@@ -29,9 +25,8 @@ from tests.faults.report.result import (
     NotRun,
     Outcome,
     Result,
-    document,
 )
-from tests.faults.report.scene import ROOT, Run
+from tests.faults.report.scene import Run
 
 COMMAND: Final = "python -m tests.faults.report"
 
@@ -74,44 +69,6 @@ def show(result: Result, must: str) -> None:
     sys.stdout.flush()
 
 
-def preface(results: Sequence[Result], *, is_long: bool) -> list[str]:
-    """What was tried, when and where."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
-    form = "long" if is_long else "short"
-    minutes = sum(result.seconds for result in results) / 60
-    return [
-        "# Faults",
-        "",
-        "Every row is a fault that was made on purpose, on a service of its own, while clients played over HTTP.",
-        "Clients repeat each request under its `Idempotency-Key` until it is settled, and note each 201 with version, hash and receipt.",
-        "Then every game is exported, and a verifier that shares no code with the service compares: each acknowledged event is there once, at its version and with its hash; versions have no gap; hashes, rules and scores are those of a second engine; receipts are signed; nothing is there that no answer explains; and the service's own audit passes.",
-        "",
-        f"{datetime.now(UTC):%d %B %Y}, commit {commit.stdout.strip() or 'unknown'}, {form} form, {minutes:.0f} minutes,"
-        f" {os.cpu_count()} processors, Python {platform.python_version()}.",
-    ]
-
-
-def closing(seed: int) -> list[str]:
-    """How to run it again."""
-    return [
-        "## How to run it again",
-        "",
-        "After the README's line under \"Test\", on Linux:",
-        "",
-        "```sh",
-        f".venv/bin/{COMMAND} --short --write docs/faults.md    # about ten minutes",
-        f".venv/bin/{COMMAND} --long --write docs/faults.md     # hours",
-        f".venv/bin/{COMMAND} --only R1,R5 --seed {seed}",
-        f".venv/bin/{COMMAND} --planted                         # faults that must be found",
-        "```",
-        "",
-        "A seed decides the moments of the faults, the players' choices and the damaged bytes; what threads and disks do between them differs from run to run.",
-        "Rows that need a C compiler, root, or `redis-cli` say so where it is missing. `--keep DIR` keeps journals, exports, logs and stores.",
-        "The verifier also runs alone: `python -m tests.faults.report.verifier JOURNALS EXPORTS KEYS`.",
-        "`lost` counts acknowledged requests that aren't in the log as they were told, `doubled` effects that no answer tells of, `torn` requests of which only a part is there; `recovery` is the longest time from a fault to the next accepted request that was sent after it.",
-    ]
-
-
 def chosen(only: str) -> list[Row]:
     """The rows of these names, separated by commas; all without a name. SystemExit for an unknown one."""
     names = [name for name in only.split(",") if name]
@@ -142,8 +99,7 @@ def main() -> None:
         results.append(play(row, options.seed, is_long=options.long, keep=options.keep))
         show(results[-1], row.must)
     if options.write:
-        text = document(results, preface(results, is_long=options.long), closing(options.seed))
-        options.write.write_text(text, encoding="utf-8")
+        options.write.write_text(document(results, options.seed, is_long=options.long), encoding="utf-8")
     raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from threading import Event, Lock, Thread
@@ -62,7 +63,12 @@ class Connection:
         self._open: http.client.HTTPConnection | None = None
 
     def settle(
-        self, method: str, path: str, token: str | None = None, body: Any = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        token: str | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """The answer, however many tries it takes. Raises Unsettled."""
         text = None if body is None else json.dumps(body)
@@ -119,10 +125,11 @@ class Load:
     """Of accepted requests: when the try that was answered was sent, and when the answer came."""
     games: dict[str, bool] = field(default_factory=dict)
     """Ids, and whether a client has seen the game's end."""
-    tokens: dict[str, dict[int, str]] = field(default_factory=dict)
     unexpected: list[str] = field(default_factory=list)
     """Answers that a client who plays alone at its table can't get from a service without a fault."""
     errors: list[BaseException] = field(default_factory=list)
+    opened: Callable[[str, dict[int, str]], None] = lambda _game, _tokens: None
+    """Called with each new game and its tokens, by the client that plays it."""
     stopping: Event = field(default_factory=Event)
     _threads: list[Thread] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
@@ -163,7 +170,7 @@ class Load:
     def longest_gap(self, since: float = 0.0) -> float:
         """The longest time in which no client got a 201."""
         received = sorted(one for _, one in self.times if one >= since)
-        return max((after - before for before, after in zip(received, received[1:], strict=False)), default=0.0)
+        return max((after - before for before, after in pairwise(received)), default=0.0)
 
     def p99_ms(self, since: float = 0.0, until: float = float("inf")) -> float:
         """Of 201s: milliseconds that the last try took, in 99 of 100 cases at most."""
@@ -182,8 +189,10 @@ class Load:
 
     def _run(self, number: int) -> None:
         try:
-            with (self.journals / f"{number}.journal").open("a", encoding="utf-8") as journal:
-                client = Client(self, Connection(self.urls, self.counts), Random(f"{self.seed} {number}"), journal, number)
+            with (self.journals / f"{number}.journal").open("a", encoding="utf-8", buffering=1) as journal:
+                client = Client(
+                    self, Connection(self.urls, self.counts), Random(f"{self.seed} {number}"), journal, number
+                )
                 while not self.stopping.is_set():
                     client.play_game()
         except BaseException as error:  # noqa: BLE001 - the run tells of it
@@ -211,7 +220,7 @@ class Client:
         view = answer.content["game"]
         game, tokens = view["id"], {seat["seat"]: seat["token"] for seat in answer.content["seats"]}
         self.load.games[game] = False
-        self.load.tokens[game] = tokens
+        self.load.opened(game, tokens)
         while not self.load.stopping.is_set() and view and view["status"] != "over":
             view = self._step(f"/v1/games/{game}", view, tokens)
             self.load.stopping.wait(self.load.pause)

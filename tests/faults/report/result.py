@@ -1,6 +1,5 @@
-"""What a row of the report says, and the document of all rows."""
+"""What a row of the report says."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -67,24 +66,3 @@ class Result:
 
 def _number(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
-
-
-COLUMNS: Final = (
-    ("row", "fault", "how it was made", "seed", "acknowledged", "lost", "doubled", "torn")
-    + ("recovery", "store", "verdict")
-)  # fmt: skip
-
-
-def table_lines(results: Iterable[Result]) -> list[str]:
-    """The table in Markdown."""
-    lines = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
-    return lines + [f"| {' | '.join(cell.replace('|', '/') for cell in one.cells())} |" for one in results]
-
-
-def document(results: Sequence[Result], preface: Sequence[str], again: Sequence[str]) -> str:
-    """The whole document: a preface, the table, remarks, and how to run it again."""
-    counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (HOLDS, FAILS, NOT_RUN)}
-    remarks = [f"- {one.row}: {'; '.join(one.remarks())}." for one in results if one.remarks()]
-    said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
-    parts = [*preface, "", said, "", *table_lines(results), "", "## Remarks", "", *remarks, "", *again, ""]
-    return "\n".join(parts)

@@ -1,6 +1,5 @@
 """Where rows play: a service that is started, loaded, hurt and judged."""
 
-import json
 import os
 import shutil
 import signal
@@ -12,8 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Self
 
+import httpx
 import redis
 
 from service.runtime.embedded import EmbeddedStore, _find_binary
@@ -25,7 +25,7 @@ from tests.faults.served import Served, served
 from tests.support.shell import COMMAND, ROOT, environment
 from tests.support.waiting import patience, wait_until
 
-SERVE: Final = [*COMMAND, "serve"]
+SERVE: Final = (*COMMAND, "serve")
 _SHIM: Final = Path(__file__).with_name("shim.c")
 
 
@@ -49,9 +49,9 @@ class Run:
         """How often something is done."""
         return long if self.is_long else short
 
-    def serve(self, name: str = "games", **settings: str) -> "Scene":
-        """A service on a folder of this run."""
-        return Scene(self, self.folder / name, settings)
+    def serve(self, name: str = "games", argv: Sequence[str] = SERVE, **settings: str) -> "Scene":
+        """A service on a folder of this run, started by `argv`."""
+        return Scene(self, self.folder / name, settings, argv)
 
     def need(self, holds: object, fault: str) -> None:
         """Fail the row, for this reason, unless it holds."""
@@ -65,15 +65,16 @@ class Scene:
     run: Run
     data: Path
     settings: dict[str, str]
+    argv: Sequence[str] = SERVE
 
-    def __enter__(self) -> "Scene":
+    def __enter__(self) -> Self:
         """Start the service."""
         settings = {"REIBACH_RATE_LIMIT": "0", "REIBACH_ALLOW_FIXED_SEED": "1"} | self.settings
-        self._context = served(SERVE, self.data, errors=self.log, **settings)
+        self._context = served(self.argv, self.data, errors=self.log, **settings)
         self.service: Served = self._context.__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         """End it; processes that were stopped must go on, or they couldn't end."""
         self._context.__exit__(*error)
 
@@ -120,7 +121,6 @@ class Scene:
 
 def ask(url: str, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Status and JSON of one try; 0 and None where there is no answer, or not in time."""
-    import httpx
 
     try:
         answer = httpx.request(method, url + path, json=body, headers=headers, timeout=patience(10))
@@ -246,8 +246,3 @@ def store_on(data: Path, binary: str = "") -> Iterator[redis.Redis]:
             yield client
     finally:
         store.stop()
-
-
-def read_json(path: Path) -> Any:
-    """A file's content."""
-    return json.loads(path.read_bytes())

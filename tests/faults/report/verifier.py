@@ -184,10 +184,12 @@ def line_of(ack: Ack) -> str:
 
 
 def read_journals(folder: Path) -> Iterator[Ack]:
-    """All lines of all journals in a folder."""
+    """All lines of all journals in a folder, which may still be written."""
     for path in sorted(folder.glob("*.journal")):
         with path.open(encoding="utf-8") as lines:
             for line in lines:
+                if not line.endswith("\n"):
+                    break
                 game, key, version, events, receipt = json.loads(line)
                 yield Ack(game, key, version, tuple(map(tuple, events)), tuple(receipt))
 

@@ -35,7 +35,10 @@ def kill_store_everysec(run: Run) -> None:
         kill_again_and_again(scene, load, ["store"], kills)
         findings = scene.judge(load)
         rate = len(load.times) / (time.monotonic() - began)
-        run.need("appendfsync is everysec" in scene.log.read_text(), "the log doesn't say that acknowledged events may be lost")
+        run.need(
+            "appendfsync is everysec" in scene.log.read_text(),
+            "the log doesn't say that acknowledged events may be lost",
+        )
     run.outcome.how = f"SIGKILL {kills} times, appendfsync everysec, each sync {delay} ms slower"
     allowed = round(2 * rate * kills)
     run.outcome.notes.append(f"allowed by this setting: {allowed:,} acknowledged requests, 2 s of each kill")
