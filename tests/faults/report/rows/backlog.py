@@ -36,7 +36,7 @@ def poison(run: Run) -> None:
             enqueue(jobs, "workers.scoring.score_round", ["\u2028", -1], f"poison-arguments-{number}")
             for shard in range(16):
                 for kind in ("due", "turns", "bots"):
-                    client.zadd(f"{{s{shard:02}}}:{kind}", {b"\xff": 1, "nobody": 1, sick[0]: 1})
+                    client.zadd(f"{{s{shard:02}}}:{kind}", {b"\xff": 1, "nobody": 1, "no.job": 1, sick[0]: 1})
             load.wait_for(60)
         status, _ = scene.get(f"/v1/games/{sick[0]}")
         run.need(status == 503, f"a game with an unknown event was answered {status}, not 503")
