@@ -63,7 +63,7 @@ def served(argv: Sequence[str], data: Path, *, errors: Path | None = None, **set
         assert process.stdout is not None
         url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
         assert url.startswith("http://"), "the service didn't start"
-        with connect(EmbeddedStore(data).url) as client:
+        with connect(settings.get("REIBACH_REDIS_URL") or EmbeddedStore(data).url) as client:
             yield Served(process, url, Store(client, SHARDS, patience(3)), data)
     finally:
         with process:

@@ -25,6 +25,8 @@ from tests.faults.report.result import (
     NotRun,
     Outcome,
     Result,
+    keep_result,
+    kept_results,
 )
 from tests.faults.report.scene import Run
 
@@ -87,6 +89,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to this file")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep what the rows leave in this folder")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="FILE",
+        help="keep each row's result here, and don't run those again that it has",
+    )
     parser.add_argument("--planted", action="store_true", help="plant faults that the verifier must find")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
@@ -94,10 +102,14 @@ def main() -> None:
         from tests.faults.report.planted import find_planted
 
         raise SystemExit(find_planted(options.seed))
-    results = []
+    done = {result.row: result for result in kept_results(options.results)} if options.results else {}
     for row in chosen(options.only):
-        results.append(play(row, options.seed, is_long=options.long, keep=options.keep))
-        show(results[-1], row.must)
+        if row.name not in done:
+            done[row.name] = play(row, options.seed, is_long=options.long, keep=options.keep)
+            if options.results:
+                keep_result(options.results, done[row.name])
+        show(done[row.name], row.must)
+    results = [done[row.name] for row in ROWS if row.name in done]
     if options.write:
         options.write.write_text(document(results, options.seed, is_long=options.long), encoding="utf-8")
     raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)

@@ -10,20 +10,18 @@ from typing import Final
 from tests.faults.report.result import FAILS, HOLDS, NOT_RUN, Result
 from tests.support.shell import ROOT
 
-COLUMNS: Final = tuple(
-    [
-        "row",
-        "fault",
-        "how it was made",
-        "seed",
-        "acknowledged",
-        "lost",
-        "doubled",
-        "torn",
-        "recovery",
-        "store",
-        "verdict",
-    ]
+COLUMNS: Final = (
+    "row",
+    "fault",
+    "how it was made",
+    "seed",
+    "acknowledged",
+    "lost",
+    "doubled",
+    "torn",
+    "recovery",
+    "store",
+    "verdict",
 )
 _PREFACE: Final = """\
 # Faults
@@ -52,6 +50,7 @@ After the README's line under "Test", on Linux:
 
 A seed decides the moments of the faults, the players' choices and the damaged bytes.
 What threads and disks do meanwhile differs from run to run.
+`--results FILE` keeps the result of each row at once, and a run that was interrupted goes on from there.
 Rows that need a C compiler or the right to mount say so where it is missing.
 `--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
 `python -m tests.faults.report.verifier JOURNALS EXPORTS`.

@@ -57,9 +57,11 @@ class Answer(NamedTuple):
 class Connection:
     """A client's connection, opened anew at need, each time to the next of the addresses."""
 
-    def __init__(self, urls: Sequence[str], counts: Counter[str]) -> None:
-        """Nothing is opened yet."""
-        self._urls, self._counts = list(urls), counts
+    def __init__(
+        self, urls: Sequence[str], counts: Counter[str], seconds: Callable[[], float] = lambda: SETTLE
+    ) -> None:
+        """Nothing is opened yet. `seconds`: how long a request may take to be settled, on a quiet machine."""
+        self._urls, self._counts, self._seconds = list(urls), counts, seconds
         self._open: http.client.HTTPConnection | None = None
 
     def settle(
@@ -80,8 +82,8 @@ class Connection:
             answer = self._try(method, path, text, named)
             if answer and answer.status not in _UNSETTLED:
                 return answer
-            if time.monotonic() - began > patience(SETTLE):
-                raise Unsettled(f"{method} {path}: {answer.status if answer else 'no answer'} for {SETTLE:.0f} s")
+            if time.monotonic() - began > patience(self._seconds()):
+                raise Unsettled(f"{method} {path}: {answer.status if answer else 'no answer'} for too long")
             time.sleep(BACK_OFF)  # no waiting for a condition: a client's back-off
 
     def close(self) -> None:
@@ -121,6 +123,8 @@ class Load:
     """Seconds that a client waits between two actions."""
     counts: Counter[str] = field(default_factory=Counter)
     """Tries by their status, lost connections included."""
+    received: dict[str, float] = field(default_factory=dict)
+    """When each key's answer came, by the monotonic clock."""
     times: list[tuple[float, float]] = field(default_factory=list)
     """Of accepted requests: when the try that was answered was sent, and when the answer came."""
     games: dict[str, bool] = field(default_factory=dict)
@@ -131,6 +135,7 @@ class Load:
     opened: Callable[[str, dict[int, str]], None] = lambda _game, _tokens: None
     """Called with each new game and its tokens, by the client that plays it."""
     stopping: Event = field(default_factory=Event)
+    is_broken: bool = False
     _threads: list[Thread] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
 
@@ -142,8 +147,9 @@ class Load:
             self._threads[-1].start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Stop."""
+    def __exit__(self, error: object, *_: object) -> None:
+        """Stop; without settling what is under way, where the row has broken down."""
+        self.is_broken = error is not None
         self.stop()
 
     def stop(self) -> None:
@@ -180,6 +186,7 @@ class Load:
     def accepted(self, client: "Client", key: str, game: str, answer: Answer) -> None:
         """Note a 201."""
         client.journal.write(line_of(ack_of(game, key, answer.content)))
+        self.received[key] = answer.received
         self.times.append((answer.sent, answer.received))
 
     def refuse(self, what: str) -> None:
@@ -189,10 +196,9 @@ class Load:
 
     def _run(self, number: int) -> None:
         try:
+            http = Connection(self.urls, self.counts, lambda: 1.0 if self.is_broken else SETTLE)
             with (self.journals / f"{number}.journal").open("a", encoding="utf-8", buffering=1) as journal:
-                client = Client(
-                    self, Connection(self.urls, self.counts), Random(f"{self.seed} {number}"), journal, number
-                )
+                client = Client(self, http, Random(f"{self.seed} {number}"), journal, number)
                 while not self.stopping.is_set():
                     client.play_game()
         except BaseException as error:  # noqa: BLE001 - the run tells of it

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.faults.report.load import Load
 from tests.faults.report.result import Outcome
 from tests.faults.report.rows.kills import kill_again_and_again
 from tests.faults.report.scene import Run, store_program
@@ -103,11 +102,9 @@ def forge(name: str) -> Findings:
 def kill_volatile_store(run: Run) -> None:
     """A store without files, which is killed: whatever was acknowledged must be reported as lost."""
     program = store_program(run, "--appendonly no")
-    with run.serve(REIBACH_VALKEY_BINARY=program) as scene:
-        load = Load([scene.url], scene.data.with_suffix(".journals"), run.seed, clients=4)
-        with load:
-            kill_again_and_again(scene, load, ["store"], 1)
-            scene.judge(load)
+    with run.serve(REIBACH_VALKEY_BINARY=program) as scene, scene.load(4) as load:
+        kill_again_and_again(scene, load, ["store"], 1)
+        scene.judge(load)
 
 
 def find_planted(seed: int) -> int:

@@ -1,6 +1,9 @@
 """What a row of the report says."""
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Final
 
 HOLDS, FAILS, NOT_RUN, NOT_APPLICABLE = "holds", "**FAILS**", "not run", "n/a"
@@ -62,6 +65,19 @@ class Result:
         """What the table has no column for."""
         more = len(self.outcome.faults) - _MOST
         return [*self.outcome.notes, *self.outcome.faults[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+
+
+def keep_result(path: Path, result: Result) -> None:
+    """Add a row's result to a file."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(result)) + "\n")
+
+
+def kept_results(path: Path) -> Iterator[Result]:
+    """All results in a file; none where it is missing."""
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        content = json.loads(line)
+        yield Result(**content | {"outcome": Outcome(**content["outcome"])})
 
 
 def _number(number: int | None) -> str:

@@ -40,10 +40,9 @@ class Run:
     outcome: Outcome = field(default_factory=Outcome)
     """What the row fills in; a row that raises keeps what it has filled in until then."""
 
-    @property
-    def chance(self) -> Random:
-        """The same for each run of this seed."""
-        return Random(self.seed)
+    def __post_init__(self) -> None:
+        """The same chance for each run of this seed."""
+        self.chance = Random(self.seed)
 
     def size(self, short: int, long: int) -> int:
         """How often something is done."""
@@ -69,7 +68,7 @@ class Scene:
 
     def __enter__(self) -> Self:
         """Start the service."""
-        settings = {"REIBACH_RATE_LIMIT": "0", "REIBACH_ALLOW_FIXED_SEED": "1"} | self.settings
+        settings = {"REIBACH_WEB_THREADS": "576", "REIBACH_POLL_LIMIT": "512"} | self.settings
         self._context = served(self.argv, self.data, errors=self.log, **settings)
         self.service: Served = self._context.__enter__()
         return self
@@ -86,11 +85,12 @@ class Scene:
     @property
     def log(self) -> Path:
         """What the service wrote to standard error."""
-        return self.data.with_suffix(".log")
+        return self.run.folder / f"{self.data.name}.log"
 
     def load(self, clients: int = 8, pause: float = 0.0, seed: object = "") -> Load:
         """People who will play here."""
-        return Load([self.url], self.data.with_suffix(".journals"), f"{self.run.seed} {seed}", clients, pause)
+        journals = self.run.folder / f"{self.data.name}.journals"
+        return Load([self.url], journals, f"{self.run.seed} {seed}", clients, pause)
 
     def part(self, name: str) -> int:
         """The process id of a running part; waits for it while it is being restarted."""
@@ -121,7 +121,6 @@ class Scene:
 
 def ask(url: str, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Status and JSON of one try; 0 and None where there is no answer, or not in time."""
-
     try:
         answer = httpx.request(method, url + path, json=body, headers=headers, timeout=patience(10))
     except httpx.TransportError:
@@ -179,11 +178,16 @@ def export(run: Run, source: dict[str, str], name: str = "exports") -> Path:
     return folder
 
 
-def reibach(*words: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+def reibach(*words: str, seconds: float = 1800, **settings: str) -> "subprocess.CompletedProcess[str]":
     """A command of the product, until it ends."""
-    argv = [*COMMAND, *words]
     return subprocess.run(
-        argv, cwd=ROOT, env=environment(**settings), capture_output=True, text=True, timeout=patience(1800), check=False
+        [*COMMAND, *words],
+        cwd=ROOT,
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        timeout=patience(seconds),
+        check=False,
     )
 
 

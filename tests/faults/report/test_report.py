@@ -8,7 +8,17 @@ from tests.faults.report.__main__ import chosen, play
 from tests.faults.report.document import document
 from tests.faults.report.matrix import BY_NAME, ROWS
 from tests.faults.report.planted import kill_volatile_store
-from tests.faults.report.result import FAILS, HOLDS, NOT_APPLICABLE, NOT_RUN, NotRun, Outcome, Result
+from tests.faults.report.result import (
+    FAILS,
+    HOLDS,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    NotRun,
+    Outcome,
+    Result,
+    keep_result,
+    kept_results,
+)
 from tests.faults.report.rows.soak import growths, slope
 from tests.faults.report.scene import Run
 
@@ -88,6 +98,15 @@ def test_the_document_has_a_line_for_each_row() -> None:
     assert "1 rows hold, 1 fail, 0 were not run." in text
     assert "- R2: one; two; three; and 1 more." in text
     assert "--only R1,R5 --seed 7" in text
+
+
+def test_results_are_kept(tmp_path: Path) -> None:
+    """A run that was interrupted goes on with what is there."""
+    result = Result("R1", "a fault", 7, FAILS, Outcome("often", lost=3, recovery=1.25, faults=["one"]), 1.5)
+    assert list(kept_results(tmp_path / "kept")) == []
+    keep_result(tmp_path / "kept", result)
+    keep_result(tmp_path / "kept", result)
+    assert list(kept_results(tmp_path / "kept")) == [result, result]
 
 
 def test_growth_is_that_of_a_fitted_line() -> None:

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from tests.faults.report.planted import FORGERIES, acks_of, cut, forge, sample_l
 from tests.faults.report.verifier import Ack, line_of, longest_pause, main, read_journals, verify
 from tests.oracle.play import play
 
+ROOT = Path(__file__).parents[3]
 VARIANTS = {"expensive_specials": True, "staggered_start": False}
 
 
@@ -85,3 +88,13 @@ def test_the_longest_wait_for_a_scoring_round() -> None:
     times = [("ScoringStarted", "10:00:00.000Z"), ("RoundScored", "10:00:00.250Z"), ("ScoringStarted", "10:00:09.000Z")]
     times += [("RoundScored", "10:00:10.500Z")]
     assert longest_pause([{"type": kind, "at": f"2026-01-01T{at}"} for kind, at in times]) == 1.5
+
+
+def test_nothing_of_the_service_is_in_it() -> None:
+    """Nor of its rules: what both shared could be wrong in both."""
+    code = (
+        "import sys, tests.faults.report.verifier as _; print(sorted({one.partition('.')[0] for one in sys.modules}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "'tests'" in loaded
+    assert not [room for room in ("config", "domain", "service", "workers") if f"'{room}'" in loaded]

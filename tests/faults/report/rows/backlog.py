@@ -93,7 +93,7 @@ def _fill(data: Path, plans: list[Plan], count: int, chance: Random) -> None:
         for number in range(count):
             plan, game = plans[number % len(plans)], f"{chance.getrandbits(100):025x}"
             log.create(replace(plan.create, game=game))
-            for command in plan.before(plan.scoring_actions[0] + 1):
+            for command in plan.commands[: plan.actions[plan.scoring_actions[0] - 1] + 1]:
                 log.handle(game, command)
 
 

@@ -34,24 +34,15 @@ def cut_at_syncs(run: Run) -> None:
     marks = [line.split() for line in log.read_text().splitlines()]
     syncs = [(float(at), int(size)) for at, size, path in marks if path == str(file_of(run.folder / "games"))]
     acks = list(read_journals(load.journals))
-    received = dict(zip([ack.key for ack in _first_of_key(acks)], _times(load), strict=True))
     chance, missing = run.chance, []
     for place in sorted(chance.sample(range(len(syncs) - 1), min(cuts, len(syncs) - 1))):
-        due = [ack for ack in acks if received[ack.key] < syncs[place + 1][0]]
+        due = [ack for ack in acks if load.received[ack.key] < syncs[place + 1][0]]
         with damaged(run, lambda content, place=place: content[: syncs[place][1]]) as data, store_on(data):
             findings, _ = judge_alone(run, data, due)
         missing += findings.lost + findings.torn
         run.outcome.acknowledged = (run.outcome.acknowledged or 0) + len(due)
     run.outcome.lost, run.outcome.faults = len(missing), run.outcome.faults + missing
     run.outcome.how = f"the file as it was after each of {cuts} of {len(syncs):,} syncs"
-
-
-def _first_of_key(acks: list[Ack]) -> list[Ack]:
-    return list({ack.key: ack for ack in acks}.values())
-
-
-def _times(load: Load) -> list[float]:
-    return [received for _, received in load.times]
 
 
 def cut_tail(run: Run) -> None:
@@ -63,6 +54,7 @@ def cut_tail(run: Run) -> None:
     chosen = sorted(run.chance.sample(places, min(len(places), run.size(24, len(places)))))
     acks = list(read_journals(load.journals))
     kept = [ack for ack in acks if ack.game in _untouched(run, content[: places[0]], acks)]
+    lost = torn = 0
     for place in chosen:
         with damaged(run, lambda content, place=place: content[:place]) as data:
             with store_on(data) as client:
@@ -70,6 +62,7 @@ def cut_tail(run: Run) -> None:
             with store_on(data):
                 findings, _ = judge_alone(run, data, kept)
                 logs = read_logs(run.folder / "alone")
+        lost, torn = lost + len(findings.lost), torn + len(findings.torn)
         run.outcome.faults += [
             f"cut at byte {place}: {fault}" for fault in findings.faults() if "no answer" not in fault
         ]
@@ -77,7 +70,7 @@ def cut_tail(run: Run) -> None:
             all(logs[game][-1]["hash"] == head for game, head in appended.items()),
             f"cut at byte {place}: an append is gone",
         )
-    run.outcome.acknowledged, run.outcome.lost, run.outcome.torn = len(kept) * len(chosen), 0, 0
+    run.outcome.acknowledged, run.outcome.lost, run.outcome.torn = len(kept) * len(chosen), lost, torn
     run.outcome.how = f"cut at {len(chosen)} of the last {len(places)} bytes; an append; read again"
 
 
@@ -105,12 +98,15 @@ def flip_bytes(run: Run) -> None:
             try:
                 with store_on(data):
                     findings, ended = judge_alone(run, data, acks)
+                    told = (data / "store.log").read_text(encoding="utf-8", errors="replace")
             except StoreFailed:
                 seen["refused at load"] += 1
                 continue
         if ended.returncode != 0:
             seen["named by the export"] += 1
-        elif faults := [one for one in findings.faults() if not one.startswith("doubled")]:
+        elif "truncated" in told:
+            seen["cut short, as store.log says"] += 1
+        elif faults := findings.faults():
             run.outcome.faults.append(f"bit {bit} of byte {place}, silently: {faults[0]}")
         else:
             seen["not in a game's events"] += 1

@@ -114,7 +114,7 @@ class Listener:
         """Listens at once."""
         self.game = game
         self._url, self._events, self._done = url, list[tuple[int, str]](), Event()
-        self._thread = Thread(target=self._run)
+        self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def stop(self, log: Sequence[dict[str, Any]]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.gamelog.log import GameLog
 from tests.faults.hearing import Doors, Hearing, listening
@@ -67,19 +67,19 @@ def misbehave(run: Run) -> None:
     hearing, actions = Hearing(_NEVER), run.size(250, 10_000)
     with run.serve(REIBACH_WEBHOOK_ALLOW_PRIVATE="1") as scene, listening(hearing) as doors, misbehaving() as bad:
         run.outcome.store = store_version(scene.client())
-        good: dict[str, list[int]] = {}
+        seats: dict[str, Seats] = {}
         times: dict[bool, list[float]] = {False: [], True: []}
         loads = []
         for block in range(4):
             with_bad = block % 2 == 1
             load = scene.load(4, seed=f"block {block}")
             load.journals = run.folder / "games.journals" / str(block)
-            _subscribe(load, doors, bad if with_bad else "", good)
+            _subscribe(load, doors, bad if with_bad else "", seats)
             with load:
                 load.wait_for(actions)
             times[with_bad] += [received - sent for sent, received in load.times]
             loads.append(load)
-        missing = _missing(scene, hearing, good)
+        missing = _missing(scene, hearing, seats)
         for load in loads:
             scene.judge(load)
     run.need(not missing, f"{len(missing)} notices were not delivered: {missing[:2]}")
@@ -92,12 +92,20 @@ def misbehave(run: Run) -> None:
     run.outcome.how = f"one webhook of five is bad: {', '.join(KINDS)}"
 
 
-def _subscribe(load: Load, doors: Doors, bad: str, good: dict[str, list[int]]) -> None:
-    """Have each seat of each new game ask for notices; `good` gets the seats whose receivers listen."""
+class Seats(NamedTuple):
+    """Of a game."""
+
+    people: list[int]
+    good: list[int]
+    """Those whose receivers listen."""
+
+
+def _subscribe(load: Load, doors: Doors, bad: str, seats: dict[str, Seats]) -> None:
+    """Have each seat of each new game ask for notices."""
     numbers = iter(range(_NEVER))
 
     def opened(game: str, tokens: dict[int, str]) -> None:
-        own = Connection(load.urls, load.counts)
+        own, good = Connection(load.urls, load.counts), list[int]()
         for seat, token in tokens.items():
             number = next(numbers)
             is_bad = bad and number % 5 == 0
@@ -105,19 +113,20 @@ def _subscribe(load: Load, doors: Doors, bad: str, good: dict[str, list[int]]) -
             answer = own.settle("PUT", f"/v1/games/{game}/notifications", token, {"webhook": {"url": url}})
             assert answer.status == 200, answer.text
             if not is_bad:
-                good.setdefault(game, []).append(seat)
+                good.append(seat)
+        seats[game] = Seats(list(tokens), good)
         own.close()
 
     load.opened = opened
 
 
-def _missing(scene: Scene, hearing: Hearing, good: dict[str, list[int]]) -> list[tuple[str, int, str, int]]:
+def _missing(scene: Scene, hearing: Hearing, seats: dict[str, Seats]) -> list[tuple[str, int, str, int]]:
     """Notices that good receivers should have got, and haven't, when nothing arrives any more."""
     games, found = scene.service.games(), list[tuple[str, int, str, int]]()
 
     def is_complete() -> bool:
         heard = {(one.game, one.seat, one.type, one.version) for one in list(hearing.heard)}
-        found[:] = [one for game, seats in good.items() for one in _due(games, game, seats, heard)]
+        found[:] = [one for game, some in seats.items() for one in _due(games, game, some, heard)]
         return not found
 
     try:
@@ -128,8 +137,9 @@ def _missing(scene: Scene, hearing: Hearing, good: dict[str, list[int]]) -> list
 
 
 def _due(
-    games: GameLog, game: str, seats: list[int], heard: set[tuple[str, int, str, int]]
+    games: GameLog, game: str, seats: Seats, heard: set[tuple[str, int, str, int]]
 ) -> list[tuple[str, int, str, int]]:
     """Of a game. Turns that are over may have been over before their notice could leave."""
     over = {(game, turn.version) for turn in find_turns(read_events(games, game)) if turn.ended is not None}
-    return find_missing(games, game, seats, heard, over)
+    missing = find_missing(games, game, seats.people, heard, over)
+    return [one for one in missing if one[1] in seats.good or one[1] not in seats.people]

@@ -86,7 +86,7 @@ def fill_memory(run: Run) -> None:
 def _refuse_eviction(run: Run) -> None:
     program = store_program(run, "--maxmemory-policy allkeys-lru")
     data = str(run.folder / "evicting")
-    ended = reibach("serve", "--port", "0", "--data", data, REIBACH_VALKEY_BINARY=program)
+    ended = reibach("serve", "--port", "0", "--data", data, seconds=30, REIBACH_VALKEY_BINARY=program)
     said = ended.stderr.strip().splitlines()
     run.need(
         ended.returncode == 1 and said and "noeviction" in said[-1], f"a store that evicts was served: {said[-1:]}"
