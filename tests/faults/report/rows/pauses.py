@@ -65,6 +65,7 @@ def jump(run: Run) -> None:
     times = [[event["at"] for event in log] for log in read_logs(run.folder / "exports").values()]
     run.need(all(one == sorted(one) for one in times), "times in a log go back")
     run.need(turn <= patience(5), f"a bot that was on turn played after {turn:.1f} s")
+    run.outcome.notes.append("times in logs are the store's: a wait that a jump fell into is longer by it")
     run.outcome.how = "clocks of web and workers, then of the store, +1, -1, +10, 0 days, under 8 clients"
 
 
