@@ -111,7 +111,9 @@ def main() -> None:
         show(done[row.name], row.must)
     results = [done[row.name] for row in ROWS if row.name in done]
     if options.write:
-        options.write.write_text(document(results, options.seed, is_long=options.long), encoding="utf-8")
+        missing = [row.name for row in ROWS if row.name not in done]
+        text = document(results, options.seed, is_long=options.long, missing=missing)
+        options.write.write_text(text, encoding="utf-8")
     raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)
 
 

@@ -61,10 +61,11 @@ Rows that need a C compiler or the right to mount say so where it is missing.
 """
 
 
-def document(results: Sequence[Result], seed: int, *, is_long: bool) -> str:
-    """A preface, the table, remarks, and how to run it again."""
+def document(results: Sequence[Result], seed: int, *, is_long: bool, missing: Sequence[str] = ()) -> str:
+    """A preface, the table, remarks, and how to run it again. `missing`: names of rows without a result."""
     counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (HOLDS, FAILS, NOT_RUN)}
     said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
+    said += f" No result yet: {', '.join(missing)}." if missing else ""
     remarks = [f"- {one.row}: {'; '.join(one.remarks())}." for one in results if one.remarks()]
     parts = [_PREFACE, _circumstances(results, is_long=is_long), said, "", *table_lines(results)]
     return "\n".join([*parts, "", "## Remarks", "", *remarks, "", _AGAIN.format(seed=seed)])

@@ -64,7 +64,8 @@ class Result:
     def remarks(self) -> list[str]:
         """What the table has no column for."""
         more = len(self.outcome.faults) - _MOST
-        return [*self.outcome.notes, *self.outcome.faults[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+        remarks = [*self.outcome.notes, *self.outcome.faults[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+        return [" ".join(remark.split()) for remark in remarks]
 
 
 def keep_result(path: Path, result: Result) -> None:

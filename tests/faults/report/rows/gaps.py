@@ -5,8 +5,12 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, TextIO
 
+from domain.decide import decide
+from domain.events import ScoringStarted
+from domain.orders.wishes import json_of
 from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, connect_queue, enqueue, queue
 from service.runtime.embedded import EmbeddedStore
@@ -14,6 +18,7 @@ from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.report.load import Connection, Load, run_together
 from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import ack_of, line_of, longest_pause, read_logs
+from tests.gamelog.ledger import any_act
 from tests.support.waiting import patience, wait_until
 
 PAUSE = 10.0
@@ -21,8 +26,48 @@ PAUSE = 10.0
 
 
 def before_call(run: Run) -> None:
-    """R7: the web process dies between its append and the call of a worker."""
-    die_in_gaps(run, "web", [GAPS[1]], run.size(6, 500))
+    """R7: the web process dies between an append that begins a scoring round, and the call of a worker."""
+    deaths, markers = run.size(3, 500), run.folder / "markers"
+    markers.mkdir()
+    marker, downs = markers / f"web {GAPS[1]}", list[float]()
+    with fragile(run, markers) as scene:
+        run.outcome.store = store_version(scene.client())
+        load = scene.load(0)
+        with load, (load.journals / "0.journal").open("w", encoding="utf-8") as journal:
+            downs += [_die_before_call(scene, load, journal, marker, number) for number in range(deaths)]
+            journal.flush()
+            scene.judge(load)
+    run.outcome.recovery = max(downs)
+    rounds = [event["type"] for log in read_logs(run.folder / "exports").values() for event in log]
+    run.need(rounds.count("RoundScored") == deaths, f"{rounds.count('RoundScored')} of {deaths} rounds were scored")
+    _need_quick_rounds(run)
+    run.outcome.how = f"{deaths} deaths of a web process in a request that begins a scoring round: {GAPS[1]}"
+
+
+def _die_before_call(scene: Scene, load: Load, journal: TextIO, marker: Path, number: int) -> float:
+    """Play a game to its first scoring round, whose request kills its process; seconds until the retry's answer."""
+    games, chance = scene.service.games(), Random(f"{scene.run.seed} {number}")
+    http, key = Connection(load.urls, load.counts), f"creation-{number}".ljust(24, ".")
+    body = {"seats": [{"name": "Anna"}, {"name": "Bert"}]}
+    content = http.settle("POST", "/v1/games", None, body, {"Idempotency-Key": key}).content
+    game, tokens = content["game"]["id"], [seat["token"] for seat in content["seats"]]
+    load.games[game] = False
+    journal.write(line_of(ack_of(game, key, content)))
+    while True:
+        now = games.load(game).game
+        act = any_act(now, chance)
+        is_last = any(isinstance(event, ScoringStarted) for event in decide(act, now).events)
+        if is_last:
+            marker.touch()
+        began, key = time.monotonic(), f"at-{now.version}"
+        path, action = f"/v1/games/{game}/actions", json_of(act.actions[0])
+        answer = http.settle("POST", path, tokens[act.seat], action, {"Idempotency-Key": key})
+        assert answer.status == 201, answer.text
+        journal.write(line_of(ack_of(game, key, answer.content)))
+        if is_last:
+            marker.with_name(f"{marker.name}.hit").unlink()
+            wait_until(lambda: games.load(game).game.scoring is None, PAUSE)
+            return time.monotonic() - began
 
 
 def before_answer(run: Run) -> None:
@@ -52,9 +97,13 @@ def die_in_gaps(run: Run, role: str, gaps: Sequence[str], deaths: int) -> None:
             load.wait_for(8)
         scene.judge(load)
     run.outcome.recovery = max(downs)
+    _need_quick_rounds(run)
+    run.outcome.how = f"{deaths} deaths of a {role} process: {'; '.join(gaps)}"
+
+
+def _need_quick_rounds(run: Run) -> None:
     longest = max((longest_pause(log) for log in read_logs(run.folder / "exports").values()), default=0)
     run.need(longest <= patience(PAUSE / 2), f"a scoring round took {longest:.1f} s")
-    run.outcome.how = f"{deaths} deaths of a {role} process: {'; '.join(gaps)}"
 
 
 def fragile(run: Run, markers: Path) -> Scene:
