@@ -3,7 +3,7 @@
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -44,22 +44,27 @@ class Served:
 
 
 @contextmanager
-def served(argv: Sequence[str], data: Path, **settings: str) -> Iterator[Served]:
-    """The service that `argv` starts over `data`; ended afterwards if it still runs."""
+def served(argv: Sequence[str], data: Path, *, errors: Path | None = None, **settings: str) -> Iterator[Served]:
+    """The service that `argv` starts over `data`; ended afterwards if it still runs.
+
+    `errors`: the file that gets its standard error.
+    """
     clean = {name: value for name, value in os.environ.items() if not name.startswith("REIBACH_")}
-    process = subprocess.Popen(
-        [*argv, "--port", "0", "--data", str(data)],
-        cwd=ROOT,
-        env=clean | SETTINGS | settings,
-        stdout=subprocess.PIPE,
-        text=True,
-        process_group=0,
-    )
+    with errors.open("a", encoding="utf-8") if errors else nullcontext() as log:
+        process = subprocess.Popen(
+            [*argv, "--port", "0", "--data", str(data)],
+            cwd=ROOT,
+            env=clean | SETTINGS | settings,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            process_group=0,
+        )
     try:
         assert process.stdout is not None
         url = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
         assert url.startswith("http://"), "the service didn't start"
-        with connect(EmbeddedStore(data).url) as client:
+        with connect(settings.get("REIBACH_REDIS_URL") or EmbeddedStore(data).url) as client:
             yield Served(process, url, Store(client, SHARDS, patience(3)), data)
     finally:
         with process:

@@ -1,0 +1,89 @@
+"""The report as a document in Markdown."""
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from tests.faults.report.result import FAILS, HOLDS, NOT_RUN, Result
+from tests.support.shell import ROOT
+
+COLUMNS: Final = (
+    "row",
+    "fault",
+    "how it was made",
+    "seed",
+    "acknowledged",
+    "lost",
+    "doubled",
+    "torn",
+    "recovery",
+    "store",
+    "verdict",
+)
+_PREFACE: Final = """\
+# Faults
+
+Every row is a fault that was made on purpose, on a service of its own, while clients played over HTTP.
+Clients repeat each request under its `Idempotency-Key` until it is settled.
+They note each 201 with its version, hashes and receipt.
+Then every game is exported, and a verifier that shares no code with the service compares both:
+
+- each acknowledged event is in the log once, at its version and with its hash;
+- versions have no gap; hashes, rules and scores are those of a second engine;
+- no act of a player is there that no answer told of; receipts are signed;
+- the service's own audit passes, and a finished game is served as the bytes that were exported.
+"""
+_AGAIN: Final = """\
+## How to run it again
+
+After the README's line under "Test", on Linux:
+
+```sh
+.venv/bin/python -m tests.faults.report --short --write docs/faults.md    # about ten minutes
+.venv/bin/python -m tests.faults.report --long --write docs/faults.md     # many hours
+.venv/bin/python -m tests.faults.report --only R1,R5 --seed {seed}
+.venv/bin/python -m tests.faults.report --planted                         # faults that must be found
+```
+
+A seed decides the moments of the faults, the players' choices and the damaged bytes.
+What threads and disks do meanwhile differs from run to run.
+`--results FILE` keeps the result of each row at once, and a run that was interrupted goes on from there.
+Rows that need a C compiler or the right to mount say so where it is missing.
+`--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
+`python -m tests.faults.report.verifier JOURNALS EXPORTS`.
+
+- `acknowledged`: requests that were answered 201. `lost`: those that aren't in the log as they were told.
+- `doubled`: effects that no answer tells of, or two answers claim. `torn`: requests of which only a part is there.
+- `recovery`: the longest time from a fault to the answer of the next accepted request that was sent after it.
+"""
+
+
+def document(results: Sequence[Result], seed: int, *, is_long: bool, missing: Sequence[str] = ()) -> str:
+    """A preface, the table, remarks, and how to run it again. `missing`: names of rows without a result."""
+    counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (HOLDS, FAILS, NOT_RUN)}
+    said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
+    said += f" No result yet: {', '.join(missing)}." if missing else ""
+    remarks = [f"- {one.row}: {'; '.join(one.remarks())}." for one in results if one.remarks()]
+    parts = [_PREFACE, _circumstances(results, is_long=is_long), said, "", *table_lines(results)]
+    return "\n".join([*parts, "", "## Remarks", "", *remarks, "", _AGAIN.format(seed=seed)])
+
+
+def _circumstances(results: Iterable[Result], *, is_long: bool) -> str:
+    """When, where and how long."""
+    command = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    minutes = sum(result.seconds for result in results) / 60
+    form = "long" if is_long else "short"
+    machine = f"{os.cpu_count()} processors, Python {platform.python_version()}"
+    return f"{datetime.now(UTC):%d %B %Y}, commit {commit or 'unknown'}, {form} form, {minutes:.0f} minutes, {machine}."
+
+
+def table_lines(results: Iterable[Result]) -> Iterator[str]:
+    """The table."""
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield "|---" * len(COLUMNS) + "|"
+    for result in results:
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in result.cells())} |"

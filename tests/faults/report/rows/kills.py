@@ -1,0 +1,77 @@
+"""Processes of a loaded service are killed: R1, R2, and all parts many times over."""
+
+import time
+from collections import Counter, defaultdict
+
+from service.runtime.supervisor import STABLE_AFTER
+from tests.faults.report.load import Load
+from tests.faults.report.scene import Run, Scene, build_shim, end, store_program, store_version
+from tests.support.waiting import patience, wait_until
+
+PARTS = ("store", "web process", "web server", "worker", "keeper", "post")
+BETWEEN = 8
+"""Accepted requests between two kills, at most, for each client."""
+
+
+def kill_store(run: Run) -> None:
+    """R1: every write is synced before it is answered, so a killed store loses nothing."""
+    kills = run.size(6, 200)
+    with run.serve() as scene, scene.load(16) as load:
+        run.outcome.store = store_version(scene.client())
+        downs = kill_again_and_again(scene, load, ["store"], kills)
+        scene.judge(load)
+    run.outcome.how = f"SIGKILL {kills} times under 16 clients"
+    run.need(max(downs) <= patience(1), f"back after {max(downs):.1f} s")
+
+
+def kill_store_everysec(run: Run) -> None:
+    """R2: a store that syncs once a second, on a slow disk; the service says at its start what that means."""
+    kills, delay = run.size(3, 100), 300
+    shim = build_shim(run.folder)
+    program = store_program(run, "--appendfsync everysec", preload=shim, FAULTS_SYNC_DELAY=str(delay))
+    with run.serve(REIBACH_VALKEY_BINARY=program) as scene, scene.load(16) as load:
+        run.outcome.store = store_version(scene.client())
+        began = time.monotonic()
+        kill_again_and_again(scene, load, ["store"], kills)
+        findings = scene.judge(load)
+        rate = len(load.times) / (time.monotonic() - began)
+        told = scene.log.read_text()
+    run.outcome.how = f"SIGKILL {kills} times, appendfsync everysec, each sync {delay} ms slower"
+    allowed = round(2 * rate * kills)
+    run.outcome.notes.append(f"allowed by this setting: {allowed:,} acknowledged requests, 2 s of each kill")
+    if 0 < len(findings.lost) <= allowed:  # what was lost was played anew, and clients were told 409
+        run.outcome.faults[:] = [f"{kind}: {one}" for kind in ("torn", "broken") for one in getattr(findings, kind)]
+    run.need("appendfsync is everysec" in told, "the log doesn't say that acknowledged events may be lost")
+
+
+def kill_everything(run: Run) -> None:
+    """1,000 kills over all processes, the supervisor's children and grandchildren."""
+    kills = run.size(12, 1000)
+    with run.serve() as scene, scene.load(8) as load:
+        run.outcome.store = store_version(scene.client())
+        kill_again_and_again(scene, load, PARTS, kills)
+        scene.judge(load)
+    run.outcome.how = f"SIGKILL {kills} times: {', '.join(PARTS)}, at random"
+
+
+def kill_again_and_again(scene: Scene, load: Load, parts: "list[str] | tuple[str, ...]", kills: int) -> list[float]:
+    """Kill a random part after a random number of requests; seconds until requests were accepted again, each time.
+
+    A part that is killed twice in a row is restarted with a back-off: that isn't what is measured.
+    """
+    run, chance, downs = scene.run, scene.run.chance, defaultdict(list)
+    counts: Counter[str] = Counter()
+    last: dict[str, float] = defaultdict(float)
+    for number in range(kills):
+        load.wait_for(load.clients * chance.randint(1, BETWEEN))
+        name = parts[number % len(parts)] if number < len(parts) else chance.choice(parts)
+        wait_until(lambda name=name: time.monotonic() - last[name] > STABLE_AFTER, 10)
+        last[name] = killed = end(scene.part(name))
+        downs[name].append(load.wait_for_recovery(killed))
+        counts[name] += 1
+        if load.errors or load.unexpected:
+            break
+    run.outcome.recovery = max(max(some) for some in downs.values())
+    slowest = ", ".join(f"{name} {max(some):.1f} s" for name, some in downs.items())
+    run.outcome.notes.append(f"{sum(counts.values())} kills; slowest recovery: {slowest}")
+    return [down for some in downs.values() for down in some]

@@ -1,0 +1,126 @@
+"""Long runs: everything at random, R28, and without any fault, for what grows."""
+
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from tests.faults.parts import descendants
+from tests.faults.report.load import Load
+from tests.faults.report.rows.kills import PARTS
+from tests.faults.report.scene import Run, Scene, end, store_version
+
+WARM_UP: Final = 1 / 3
+"""The part of a run that doesn't count for growth: caches fill."""
+FLAT: Final = 0.05
+"""Growth by which what must be flat may differ over the rest of the run."""
+Sample = dict[str, float]
+
+
+def everything(run: Run) -> None:
+    """R28: kills and pauses of all parts at random, for hours."""
+    seconds, chance = run.size(25, 8 * 3600), run.chance
+    with run.serve() as scene, scene.load(8) as load:
+        run.outcome.store = store_version(scene.client())
+        until, done, worst = time.monotonic() + seconds, 0, 0.0
+        while time.monotonic() < until and not (load.errors or load.unexpected):
+            load.wait_for(chance.randint(8, 120))
+            worst = max(worst, load.wait_for_recovery(_hurt(scene, chance)))
+            done += 1
+        scene.judge(load)
+    run.outcome.recovery = worst
+    run.outcome.how = f"{done} kills and pauses of all parts at random, {seconds} s"
+
+
+def _hurt(scene: Scene, chance: Random) -> float:
+    """Kill a part, or have it stand still for a moment; when that was over."""
+    victim = scene.part(chance.choice(PARTS))
+    if chance.random() < 0.5:
+        return end(victim)
+    end(victim, signal.SIGSTOP)
+    time.sleep(chance.uniform(0.1, 3))  # no waiting for a condition: the length of the fault
+    return end(victim, signal.SIGCONT)
+
+
+def calm(run: Run) -> None:
+    """Half of the requests that the machine can take: what must be flat is flat, and no answer is a fault."""
+    seconds, clients = run.size(120, 3600), 8
+    with run.serve(REIBACH_ARCHIVE_AFTER="60") as scene:
+        run.outcome.store = store_version(scene.client())
+        most = _most(scene, clients, run.size(8, 60))
+        load = scene.load(clients, seed="calm", pause=clients / most)  # as long again as a request takes
+        load.journals = run.folder / "games.journals" / "calm"
+        with load:
+            samples = _samples(scene, load, seconds)
+        scene.judge(load)
+    rate = len(load.times) / seconds
+    meant = {status for status in load.counts if status[0] in "23"}
+    run.need(set(load.counts) == meant, f"other answers than 2xx and 304: {sorted(set(load.counts) - meant)}")
+    growth = growths(samples, seconds)
+    told = ", ".join(f"{name} {share:+.1%}" for name, share in growth.items())
+    run.outcome.notes.append(f"growth by a fitted line, after a third of the time: {told}")
+    if run.is_long:
+        for name, share in growth.items():
+            run.need(share <= FLAT, f"{name} grew by {share:.1%}")
+    run.outcome.how = f"{seconds} s at {rate:.0f} of {most:.0f} requests a second"
+
+
+def _most(scene: Scene, clients: int, seconds: float) -> float:
+    """Accepted requests a second without a pause."""
+    load = scene.load(clients, seed="most")
+    with load:
+        load.wait_for(50)
+        begin, began = len(load.times), time.monotonic()
+        load.stopping.wait(seconds)
+        return (len(load.times) - begin) / (time.monotonic() - began)
+
+
+def _samples(scene: Scene, load: Load, seconds: float) -> list[tuple[float, Sample]]:
+    """What the parts use, at intervals, with the seconds since the beginning."""
+    began, samples = time.monotonic(), list[tuple[float, Sample]]()
+    while (passed := time.monotonic() - began) < seconds and not load.errors:
+        samples.append((passed, sample(scene, max(1, len(load.games)))))
+        load.stopping.wait(max(0.5, seconds / 400))
+    return samples
+
+
+def sample(scene: Scene, games: int) -> Sample:
+    """Memory in MB, files and threads of all processes but the store; of the store, by game: keys and KB."""
+    rss, files, threads = 0.0, 0.0, 0.0
+    store = scene.part("store")
+    for pid in (scene.service.process.pid, *descendants(scene.service.process.pid)):
+        with suppress(OSError):
+            if pid != store:
+                status = Path(f"/proc/{pid}/status").read_text()
+                rss += int(status.partition("VmRSS:")[2].split()[0]) / 1024
+                threads += int(status.partition("Threads:")[2].split()[0])
+                files += len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    with scene.client() as client:
+        keys, used = client.dbsize(), client.info("memory")["used_memory"]
+    return {
+        "memory": rss,
+        "files": files,
+        "threads": threads,
+        "keys a game": keys / games,
+        "store a game": used / games,
+    }
+
+
+def growths(samples: Sequence[tuple[float, Sample]], seconds: float) -> dict[str, float]:
+    """Of each figure, by which share of its mean it grew after the warm-up, by a line through all samples."""
+    warm = [one for one in samples if one[0] >= WARM_UP * seconds]
+    return {name: slope([(at, figures[name]) for at, figures in warm]) for name in warm[0][1]}
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """The growth of a fitted line (least squares) from the first point to the last, as a share of the mean."""
+    xs, ys = zip(*points, strict=True)
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - x_mean) ** 2 for x in xs)
+    if not spread or not y_mean:
+        return 0.0
+    rise = sum((x - x_mean) * (y - y_mean) for x, y in points) / spread
+    return rise * (xs[-1] - xs[0]) / y_mean

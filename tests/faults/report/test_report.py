@@ -1,0 +1,116 @@
+"""The report: its rows hold, it says so in a table, and it can fail."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.report.__main__ import chosen, play
+from tests.faults.report.document import document
+from tests.faults.report.matrix import BY_NAME, ROWS
+from tests.faults.report.planted import kill_volatile_store
+from tests.faults.report.result import (
+    FAILS,
+    HOLDS,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    NotRun,
+    Outcome,
+    Result,
+    keep_result,
+    kept_results,
+)
+from tests.faults.report.rows.soak import growths, slope
+from tests.faults.report.scene import Run
+
+SEED = 20261122
+QUICK = ("R11", "R27")
+"""Rows of a few seconds."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_a_quick_row_holds(name: str) -> None:
+    """In its short form."""
+    result = play(BY_NAME[name], SEED, is_long=False)
+    assert result.verdict == HOLDS, result.remarks()
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", [row.name for row in ROWS if row.name not in QUICK])
+def test_a_row_holds(name: str) -> None:
+    """In its short form, as far as this machine can run it."""
+    result = play(BY_NAME[name], SEED, is_long=False)
+    assert result.verdict != FAILS, result.outcome.faults
+
+
+@pytest.mark.slow
+def test_a_store_that_keeps_nothing_is_found_out(tmp_path: Path) -> None:
+    """Without files, killed once under load: acknowledged requests are reported as lost."""
+    run = Run(tmp_path, f"{SEED} planted")
+    kill_volatile_store(run)
+    assert run.outcome.acknowledged
+    assert run.outcome.lost
+    assert any(fault.startswith("lost: ") for fault in run.outcome.faults)
+
+
+def test_every_row_of_the_matrix_is_there() -> None:
+    """R1 to R28, in order, then the long ones."""
+    assert [row.name for row in ROWS][:28] == [f"R{number}" for number in range(1, 29)]
+    assert [row.name for row in chosen("")] == list(BY_NAME)
+    assert [row.name for row in chosen("R5,R1")] == ["R5", "R1"]
+    with pytest.raises(SystemExit, match="no such row: R29"):
+        chosen("R1,R29")
+
+
+def test_a_row_that_breaks_down_fails() -> None:
+    """With what it had found until then; one that lacks something wasn't run."""
+
+    def break_down(run: Run) -> None:
+        run.outcome.lost = 3
+        raise RuntimeError("broken")
+
+    def lack(_run: Run) -> None:
+        raise NotRun("a tool is needed")
+
+    row = BY_NAME["R1"]
+    broken = play(row._replace(play=break_down), 5, is_long=False)
+    assert (broken.verdict, broken.outcome.lost, broken.outcome.faults) == (FAILS, 3, ["RuntimeError: broken"])
+    lacking = play(row._replace(play=lack), 5, is_long=False)
+    assert (lacking.verdict, lacking.remarks()) == (NOT_RUN, ["not run: a tool is needed"])
+    assert play(BY_NAME["R21"], 5, is_long=False).verdict == NOT_APPLICABLE
+
+
+def test_the_document_has_a_line_for_each_row() -> None:
+    """With its numbers and remarks, and how to run it again."""
+    good = Outcome(
+        "often", acknowledged=1200, lost=0, doubled=0, torn=0, recovery=1.25, store="valkey 9", notes=["seen"]
+    )
+    bad = Outcome("once", faults=["one", "two", "three", "four"])
+    results = [Result("R1", "a fault", 7, HOLDS, good, 1), Result("R2", "a | fault", 7, FAILS, bad, 1)]
+    text = document(results, 7, is_long=False, missing=["R3", "R4"])
+    assert "\n| R1 | a fault | often | 7 | 1,200 | 0 | 0 | 0 | 1.2 s | valkey 9 | holds |\n" in text
+    assert "\n| R2 | a / fault | once | 7 |  |  |  |  |  |  | **FAILS** |\n" in text
+    assert "1 rows hold, 1 fail, 0 were not run. No result yet: R3, R4." in text
+    assert "- R2: one; two; three; and 1 more." in text
+    assert "--only R1,R5 --seed 7" in text
+
+
+def test_results_are_kept(tmp_path: Path) -> None:
+    """A run that was interrupted goes on with what is there."""
+    result = Result("R1", "a fault", 7, FAILS, Outcome("often", lost=3, recovery=1.25, faults=["one"]), 1.5)
+    assert list(kept_results(tmp_path / "kept")) == []
+    keep_result(tmp_path / "kept", result)
+    keep_result(tmp_path / "kept", result)
+    assert list(kept_results(tmp_path / "kept")) == [result, result]
+
+
+def test_growth_is_that_of_a_fitted_line() -> None:
+    """As a share of the mean, after the warm-up; noise is no growth."""
+    assert slope([(0, 5), (1, 5), (2, 5)]) == 0
+    assert slope([(0, 90), (1, 100), (2, 110)]) == pytest.approx(0.2)
+    assert abs(slope([(at, 100 + at % 2) for at in range(100)])) < 0.001
+    samples = [(float(at), {"memory": 10.0 if at < 30 else 100.0 + at, "files": 7.0}) for at in range(100)]
+    found = growths(samples, 99)
+    assert found["files"] == 0
+    assert 0.3 < found["memory"] < 0.5
