@@ -21,9 +21,9 @@ COMMON: Final = CommonWords(
     offline="De server is nu niet bereikbaar.",
     unavailable="De server kan nu niet antwoorden.",
     open_seat="vrije plaats",
-    damaged_link="Deze link is beschadigd of onvolledig: vraag hem nog eens.",
-    void_link="Deze link naar een plaats geldt niet, of niet meer: vraag hem nog eens.",
-    void_seat="De link naar jouw plaats geldt niet meer; je kijkt toe.",
+    damaged_link="Deze link is beschadigd of onvolledig: vraag er nog eens om.",
+    void_link="Deze link naar een plaats geldt niet, of niet meer: vraag er nog eens om.",
+    void_seat="De link naar je plaats geldt niet meer; je kijkt toe.",
     no_page="Deze pagina bestaat niet.",
     no_page_hint="Misschien is een teken van het adres verloren gegaan. Hier kun je verder:",
 )
