@@ -14,8 +14,8 @@ CHECK: Final = CheckWords(
     file_hint="Een export (.ndjson): kies hem hier, of sleep hem naar deze pagina.",
     receipt_label="Nog een kwitantie",
     receipt_hint=(
-        "De kwitanties van deze browser en die van de dienst worden vanzelf gecontroleerd. Heb je er nog een, plak dan de "
-        "JSON: ze bewijst hoe het logboek toen was."
+        "De kwitanties van deze browser en die van de dienst worden vanzelf gecontroleerd. Heb je er nog een, plak dan "
+        "de JSON: ze bewijst hoe het logboek toen was."
     ),
     again="Met deze kwitantie controleren",
     save="Logboek als bestand opslaan",

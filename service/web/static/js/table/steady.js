@@ -1,6 +1,8 @@
 // What keeps the page still while others play: parts of it change their height only where the player has just done
 // something, or can't see it. Those parts have `data-steady`, a name of their own; what doesn't fit scrolls meanwhile.
 
+import { markScrollable } from "../core/scrolling.js";
+
 /** Milliseconds after an input in which its effects come; browsers count a shift of the layout as unasked after 500. */
 const SOON_AFTER = 400;
 const TEXT_FIELDS = "textarea, input:not([type=checkbox], [type=radio])";
@@ -54,9 +56,12 @@ function hold(part, height) {
   if (!height || Math.abs(part.getBoundingClientRect().height - height) < 0.5) return;
   part.style.height = `${height}px`;
   part.classList.toggle("held", part.scrollHeight > part.clientHeight + 1);
+  markScrollable(part);
 }
 
 function release(part) {
+  if (!part.style.height) return;
   part.style.height = "";
   part.classList.remove("held");
+  markScrollable(part);
 }
