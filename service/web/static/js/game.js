@@ -3,7 +3,7 @@
 import { gamePath, get } from "./core/api.js";
 import { keepSeen, loadRecap, showCut, showRecap, startRecap } from "./news/recap.js";
 import { accept, acceptFirst } from "./table/acceptance.js";
-import { board, onBoard, onView, ownToken } from "./table/board.js";
+import { board, onBoard, onBoardPlaced, onView, ownToken } from "./table/board.js";
 import { byId } from "./core/dom.js";
 import { deliver, onAccepted } from "./table/actions.js";
 import { showDock } from "./table/dock.js";
@@ -71,9 +71,9 @@ onBoard(notePlaces);
 onBoard(showTable);
 onBoard(showRecap);
 onBoard(showDock);
-onBoard(showMoves);
 onBoard(showScoresNow);
 onBoard(showEnding);
+onBoardPlaced(showMoves);
 onAccepted(showOutcome);
 onView(async (view) => {
   if (view.version > board.view.version) accept(view, []);

@@ -35,6 +35,13 @@ export function onBoard(render) {
   renderers.push(render);
 }
 
+const followers = [];
+
+/** Call `follower` whenever all of it lies where it will stay. */
+export function onBoardPlaced(follower) {
+  followers.push(follower);
+}
+
 let acceptView = async () => undefined;
 
 /** Call `accept` with the view of an answer that came from elsewhere than the table. */
@@ -51,6 +58,7 @@ export async function giveView(view) {
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
   renderSteadily(() => renderers.forEach((render) => render()));
+  for (const follower of followers) follower();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });
 }
