@@ -197,7 +197,7 @@ function seatFacts(seat) {
 }
 
 function rivalElement(seat, names, view) {
-  const facts = view.status === "open" ? [] : [money(seat.total), count(words.table.hand_size, seat.hand_size)];
+  const facts = [money(seat.total), count(words.table.hand_size, seat.hand_size)];
   const isOnTurn = view.turn?.seat === seat.seat && view.status === "playing";
   const isWide = matchMedia("(min-width: 700px)").matches;
   const isOpen = isWide || document.querySelector(`.rival[data-seat="${seat.seat}"]`)?.open;
