@@ -12,7 +12,7 @@ WORDS = PAGE_WORDS["en"]
 PACE: Final = {
     "turn_seconds": 43_200,
     "reminder_seconds": 7200,
-    "on_timeout": "wait",
+    "on_timeout": "bot",
     "bank_seconds": 3600,
     "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"},
 }

@@ -137,7 +137,8 @@ function paceOf(fields) {
 function settingsOf(fields) {
   const pace = paceOf(fields);
   if (filledWith === null) return { pace };
-  return { pace: JSON.stringify(pace) === filledWith.shown ? filledWith.pace : pace, replaceable: filledWith.replaceable };
+  const isReplaceable = filledWith.replaceable && pace?.on_timeout === "bot"; // else no seat is ever abandoned
+  return { pace: JSON.stringify(pace) === filledWith.shown ? filledWith.pace : pace, replaceable: isReplaceable };
 }
 
 function newGameOf(form) {
