@@ -113,7 +113,7 @@ def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tabl
     page.context.route("**/events", lambda route: route.abort())  # the page learns of it by the refusal alone
     page.context.route("**wait=25", lambda route: route.abort())
     held: list[Any] = []
-    page.context.route("**/actions", lambda route: held.append(route))
+    page.context.route("**/actions", lambda route: held.append(route))  # noqa: PLW0108 - it must be a function of Python
     page.goto(windows.home + seat_link(table, 0))
     await_turn(page)
     refuse_take(page, tables, table)

@@ -34,6 +34,7 @@ async function playAgain() {
     const settings = await settingsAgain();
     if (!settings) return;
     fillForm(settings);
+    place.classList.remove("is-filling");
     place.scrollIntoView();
     byId("new-game-heading").focus({ preventScroll: true });
   } catch (problem) {
