@@ -55,11 +55,11 @@ class Registrar:
         self._courier = courier
         self._addresses = addresses
         self._quotas = quotas
-        self._takes_mail = takes_mail
+        self.takes_mail = takes_mail
 
     def check_email(self, text: str) -> str:
         """The address in its one spelling. Raises MailUnavailable and BadAddress."""
-        if not self._takes_mail:
+        if not self.takes_mail:
             raise MailUnavailable
         return check_address(text)
 

@@ -54,6 +54,8 @@ class Page:
     """Groups of words that the script needs besides `common`."""
     shows_cards: bool = False
     style: str = "app.css"
+    offers_mail: bool = False
+    """Whether what it asks for can come by mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
         here=page.path,
         entry=page.entry,
         style=page.style,
+        offers_mail=page.offers_mail,
         script_words=script_words(language, page.groups),
         sprite=Markup(read_sprite() if page.shows_cards else ""),  # noqa: S704 - our own drawing
         asset=asset_path,

@@ -16,6 +16,7 @@ _START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows
 _LOBBY: Final = Page("lobby.html", "/lobby", "lobby.js", ("lobby",))
 _CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check",))
 _GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check",))
+_POST: Final = Page("post.html", "/post", "rulespage.js")
 _GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table"))
 
 
@@ -35,6 +36,12 @@ def show_lobby(request: ApiRequest) -> Response:  # noqa: ARG001
 def show_games(request: ApiRequest) -> Response:  # noqa: ARG001
     """The games that this browser plays: it alone knows which."""
     return respond_fixed(_GAMES)
+
+
+@routes.get("/post")
+def show_post(request: ApiRequest) -> Response:  # noqa: ARG001
+    """How a game goes on by mail and webhook, over days."""
+    return respond_fixed(_POST)
 
 
 @routes.get("/check")

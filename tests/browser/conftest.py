@@ -9,6 +9,7 @@ import pytest
 
 from service.gamelog.log import GameLog
 from tests.browser.checks import inspect
+from tests.browser.players import LONGEST
 from tests.browser.tables import Tables
 from tests.browser.windows import Windows
 from tests.conftest import Service
@@ -54,7 +55,7 @@ def _do_without(reason: str) -> None:
 @pytest.fixture
 def windows(browser: "Browser", service: Service) -> Iterator[Windows]:
     """Windows of the browser; the test fails at its end if anything was wrong in one of them."""
-    opened = Windows(browser, service.url, patience(10))
+    opened = Windows(browser, service.url, patience(LONGEST))
     yield opened
     opened.close()
 

@@ -4,11 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.support.waiting import patience
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SHORT_GAME: Final = f"{18082:064x}"
 """A seed for two seats without entropy: the tenth Reibach card is the 39th of the draw pile."""
+LONGEST: Final = 20
+"""Seconds that a page of a quiet machine may take for anything."""
 _POINTS: Final = 3
 _FEW: Final = 2
 """Hand cards up to which a player draws one for each that is laid."""
@@ -57,6 +61,7 @@ class _Shown:
 
 
 def _read(page: "Page", since: int, *, awaits_turn: bool) -> _Shown:
+    page.set_default_timeout(patience(LONGEST) * 1000)  # the load may have changed since the window was opened
     found: dict[str, Any] = page.wait_for_function(_READ, arg=[since, awaits_turn]).json_value()
     return _Shown(found["isOver"], found["isOwn"], found["points"], found["cards"], found["rounds"])
 

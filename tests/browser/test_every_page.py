@@ -23,6 +23,7 @@ VISITED: Final = {
     "/games": "/games",
     "/rules": "/rules",
     "/check": "/check",
+    "/post": "/post",
     "/g/<game>/check": "/g/{game}/check",
     "/g/<game>/sheet": "/g/{game}/sheet",
     "/protocol": "/protocol",

@@ -11,7 +11,7 @@ from service.signing.deployment import Deployment
 from service.web.words import PAGE_WORDS
 from tests.api.worlds import SHARDS, World
 
-PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/g/some-game/check", "/g/any/replay"]
+PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/g/some-game/check", "/g/any/replay"]
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +150,6 @@ def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_link_to_an_english_page_says_so(world: World, language: str) -> None:
     """To the reader, and to the browser."""
-    page = world.ask("GET", "/games", headers={"Accept-Language": language}).text
+    page = world.ask("GET", "/post", headers={"Accept-Language": language}).text
     (name,) = re.findall(r'<a href="/by-post" hreflang="en">([^<]*)</a>', page)
     assert name.endswith(")") == (language != "en")

@@ -67,6 +67,13 @@ def test_words_are_translated() -> None:
         assert len(text) < 20 or text not in others, name
 
 
+def test_french_signs_keep_their_spaces() -> None:
+    """Narrow no-break ones before `;`, `!` and `?`, wider ones before `:` and within guillemets; no other quotes."""
+    wrong = re.compile("[^\u202f][;!?]|[^\u00a0][:»]|«[^\u00a0]|[\"“”„']")
+    told = {name: text for name, text in texts(PAGE_WORDS["fr"]) if wrong.search(text)}
+    assert told == {name: text for name, text in told.items() if name.endswith("keys.line")}  # "?" is a key there
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_bot_has_a_name(language: str) -> None:
     """The form for a new game offers all of them."""

@@ -1,6 +1,7 @@
 """A game's page: the shell that its script fills; and a table of forms that works without scripts."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from operator import eq
 from typing import Any, Final
@@ -41,15 +42,16 @@ _GAME: Final = Page(
     groups=("table", "turn", "scoring", "messages", "menu", "keys", "seat", "notices", "orders", "clock", "lobby"),
     shows_cards=True,
 )
+_GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
 _SHEET: Final = Page("sheet.html")
 _RECENT: Final = 40
 """How many of the last events a spectator's recap covers."""
 
 
 @routes.get("/g/<game>", PAGE)
-def show_game(request: GameRequest) -> Response:  # noqa: ARG001 - every view gets its request
+def show_game(request: GameRequest) -> Response:
     """The same HTML for every game and viewer; its script asks the API. Without scripts it has a button for a table."""
-    return respond_fixed(_GAME)
+    return respond_fixed(_GAME_WITH_MAIL if request.services.registrar.takes_mail else _GAME)
 
 
 @routes.post("/g/<game>", PAGE)

@@ -3,7 +3,8 @@
 import { showCreated } from "./opening/created.js";
 import { playDemo } from "./opening/demo.js";
 import { byId, fillWith } from "./core/dom.js";
-import { startForm } from "./opening/newgame.js";
+import { settingsAgain } from "./opening/again.js";
+import { fillForm, startForm } from "./opening/newgame.js";
 import "./core/install.js";
 
 const demo = byId("demo");
@@ -24,3 +25,24 @@ addEventListener("pageshow", () => {
   demo.disabled = false; // a page that comes back from the history
 });
 startForm(showCreated);
+
+/** Fill the form as a game was that the address names, if any; it isn't seen before. */
+async function playAgain() {
+  const place = byId("new-game");
+  try {
+    place.classList.toggle("is-filling", location.search !== "");
+    const settings = await settingsAgain();
+    if (!settings) return;
+    fillForm(settings);
+    place.classList.remove("is-filling");
+    place.scrollIntoView();
+    byId("new-game-heading").focus({ preventScroll: true });
+  } catch (problem) {
+    byId("new-game-problem").hidden = false;
+    fillWith(byId("new-game-problem"), problem.detail ?? String(problem));
+  } finally {
+    place.classList.remove("is-filling");
+  }
+}
+
+playAgain();

@@ -6,6 +6,7 @@ from service.web.words.de.check import CHECK
 from service.web.words.de.common import COMMON
 from service.web.words.de.lobby import GAMES, LOBBY
 from service.web.words.de.menu import CLOCK, MENU, NOTICES, ORDERS, SEAT
+from service.web.words.de.post import POST
 from service.web.words.de.replay import REPLAY
 from service.web.words.de.rules import RULES
 from service.web.words.de.start import NEW_GAME, START
@@ -32,4 +33,5 @@ GERMAN: Final = PageWords(
     orders=ORDERS,
     clock=CLOCK,
     check=CHECK,
+    post=POST,
 )

@@ -18,11 +18,11 @@ CHECK: Final = CheckWords(
         "JSON ein: Sie beweist, wie das Protokoll damals war."
     ),
     again="Mit dieser Quittung prüfen",
-    save="Protokoll als Datei sichern",
-    save_receipt="Quittung sichern",
+    save="Protokoll als Datei speichern",
+    save_receipt="Quittung speichern",
     origins={
         "kept": "Dieser Browser hat sie beim Spielen bekommen. Ein seitdem geändertes Protokoll fällt hier auf.",
-        "fetched": "Gerade vom Dienst geholt. Wer sie sichert, kann später beweisen, was der Dienst heute sagt.",
+        "fetched": "Gerade vom Dienst geholt. Wer sie speichert, kann später beweisen, was der Dienst heute sagt.",
         "pasted": "Von dir eingefügt.",
     },
     other_file="Eine Datei prüfen",
@@ -44,7 +44,7 @@ CHECK: Final = CheckWords(
     whole="Ganz zeigen",
     too_large="Diese Datei ist zu groß für das Protokoll eines Spiels.",
     no_crypto=(
-        "Dieser Browser leiht seine Kryptografie nur Seiten mit https. Öffne diese Seite mit https oder auf localhost."
+        "Dieser Browser erlaubt Kryptografie nur Seiten mit https. Öffne diese Seite mit https oder auf localhost."
     ),
     bad_receipt="Das ist keine Quittung: Sie braucht eine Version und einen Hash, als JSON.",
     steps=StepWords(
@@ -70,7 +70,7 @@ CHECK: Final = CheckWords(
         ),
         shuffle=(
             "Startwert und die eigenen Worte der Spieler ergeben einen Strom von Zahlen; er mischt das Spiel, Karte "
-            "für Karte. Hände, Auslage und Aufnahmestapel müssen genau das Ergebnis sein."
+            "für Karte. Hände, offene Karten und Aufnahmestapel müssen genau das Ergebnis sein."
         ),
         chain=(
             "Der Hash jedes Ereignisses umfasst das Ereignis und den Hash davor: Wer eines ändert, muss alle "
@@ -78,7 +78,7 @@ CHECK: Final = CheckWords(
         ),
         cards=(
             "Jede genommene Karte lag an ihrem Platz, jede gezogene oder nachgelegte oben auf dem Aufnahmestapel, "
-            "jede ausgespielte war auf der Hand."
+            "jede gelegte war auf der Hand."
         ),
         play=(
             "Die Plätze sind reihum dran, jeder hat drei Aktionspunkte, und jede Reihe bekommt nur Karten, die passen."

@@ -27,7 +27,7 @@ MENU: Final = MenuWords(
             "Schluss; sie kostet 2 für jeden Geschäftemacher ohne Karte und 1 für jede Handkarte."
         ),
         (
-            "Ein Zug hat drei Aktionspunkte. Die Punkte unter einer Karte sagen, was es kostet, sie zu nehmen; "
+            "Ein Zug hat drei Aktionspunkte. Die Zahl unter einer Karte sagt, was es kostet, sie zu nehmen; "
             "eine Karte zu legen kostet einen."
         ),
         "Tippe auf eine offene Karte oder den Stapel: Sie kommt sofort auf deine Hand.",
@@ -77,7 +77,7 @@ NOTICES: Final = NoticeWords(
     language="Sprache",
     webhook="An ein Programm oder einen Chat",
     url="Adresse (https)",
-    format="Form",
+    format="Format",
     secret="Geheimnis",  # noqa: S106 - the label of one
     save="Speichern",
     end="Alle Benachrichtigungen beenden",

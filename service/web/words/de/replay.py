@@ -36,6 +36,7 @@ REPLAY: Final = ReplayWords(
     nobody_leads="mehrere gleichauf",
     as_tables="Dieselben Zahlen als Tabellen",
     turn="Zug",
+    scoring="Wertung",
     fork="Von hier aus weiterspielen",
     fork_hint="Eröffnet ein neues Spiel, das an dieser Stelle beginnt. Das alte bleibt, wie es ist.",
     fork_running="Ein laufendes Spiel können nur seine Mitspieler weiterspielen, und nur vom jetzigen Stand aus. Was "

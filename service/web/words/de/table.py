@@ -32,6 +32,7 @@ TABLE: Final = TableWords(
     over="Das Spiel ist aus",
     won=Plural(one="{names} gewinnt", other="{names} teilen sich den Sieg"),
     standing="Endstand",
+    again="Noch einmal in dieser Runde",
     abandoned="abwesend, ein Bot spielt",
     resigned="aufgegeben, ein Bot spielt",
     play_as="Als {name} spielen",

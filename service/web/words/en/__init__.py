@@ -6,6 +6,7 @@ from service.web.words.en.check import CHECK
 from service.web.words.en.common import COMMON
 from service.web.words.en.lobby import GAMES, LOBBY
 from service.web.words.en.menu import CLOCK, MENU, NOTICES, ORDERS, SEAT
+from service.web.words.en.post import POST
 from service.web.words.en.replay import REPLAY
 from service.web.words.en.rules import RULES
 from service.web.words.en.start import NEW_GAME, START
@@ -32,4 +33,5 @@ ENGLISH: Final = PageWords(
     orders=ORDERS,
     clock=CLOCK,
     check=CHECK,
+    post=POST,
 )

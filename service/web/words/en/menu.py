@@ -26,7 +26,7 @@ MENU: Final = MenuWords(
             "The fourth, seventh and tenth Reibach card each start a scoring round. The third one ends the game, "
             "and costs 2 for each businessmaker without cards and 1 for each card in hand."
         ),
-        "A turn has three action points. Dots below a card say what it costs to take; to lay a card costs one.",
+        "A turn has three action points. The number below a card says what it costs to take; to lay one costs one.",
         "Touch an open card or the pile, and it goes to your hand at once.",
         (
             "Touch a card of your hand, then “new row”: it lies there face down, as businessmaker, and doesn’t "

@@ -36,6 +36,7 @@ REPLAY: Final = ReplayWords(
     nobody_leads="several are level",
     as_tables="The same numbers as tables",
     turn="Turn",
+    scoring="Scoring",
     fork="Continue from here",
     fork_hint="Opens a new game that begins where the replay stands. This one stays as it is.",
     fork_running="A game that is still on can be continued by its players only, and from the present moment only. "

@@ -32,6 +32,7 @@ TABLE: Final = TableWords(
     over="The game is over",
     won=Plural(one="{names} wins", other="{names} share the win"),
     standing="Final standing",
+    again="Again with the same players",
     abandoned="away, a bot plays",
     resigned="resigned, a bot plays",
     play_as="Play as {name}",

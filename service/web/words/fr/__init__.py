@@ -6,6 +6,7 @@ from service.web.words.fr.check import CHECK
 from service.web.words.fr.common import COMMON
 from service.web.words.fr.lobby import GAMES, LOBBY
 from service.web.words.fr.menu import CLOCK, MENU, NOTICES, ORDERS, SEAT
+from service.web.words.fr.post import POST
 from service.web.words.fr.replay import REPLAY
 from service.web.words.fr.rules import RULES
 from service.web.words.fr.start import NEW_GAME, START
@@ -32,4 +33,5 @@ FRENCH: Final = PageWords(
     orders=ORDERS,
     clock=CLOCK,
     check=CHECK,
+    post=POST,
 )

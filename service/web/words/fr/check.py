@@ -35,7 +35,7 @@ CHECK: Final = CheckWords(
     fails="faux",
     open="non vérifiable",
     all_hold="Toutes les étapes sont justes\u00a0: les événements 1 à {n} sont ce qu’ils doivent être.",
-    all_hold_so_far="Ce qui est vérifiable des événements 1 à {n} est juste\u00a0; le reste est indiqué ci-dessous.",
+    all_hold_so_far="Ce qui est vérifiable des événements 1 à {n} est juste\u202f; le reste est indiqué ci-dessous.",
     broken="L’événement {version} ({type}) n’est pas ce qu’il doit être.",
     broken_receipt="Le journal est cohérent, mais n’est pas ce que dit le reçu.",
     inputs="Donné",
@@ -71,8 +71,8 @@ CHECK: Final = CheckWords(
             "fin doit avoir cette empreinte."
         ),
         shuffle=(
-            "La graine et les mots donnés par les joueurs donnent une suite de nombres\u00a0; elle mélange le jeu, "
-            "carte par carte. Mains, étalage et pioche doivent en être exactement le résultat."
+            "La graine et les mots donnés par les joueurs donnent une suite de nombres\u202f; elle mélange le jeu, "
+            "carte par carte. Mains, cartes visibles et pioche doivent en être exactement le résultat."
         ),
         chain=(
             "Le hash de chaque événement couvre l’événement et le hash précédent\u00a0: qui en change un doit "
@@ -96,11 +96,11 @@ CHECK: Final = CheckWords(
         hidden_seed="La graine est secrète jusqu’à la fin de la partie. Cette étape sera vérifiable alors.",
         seed_of_parent="La graine était publique avant cette partie\u00a0: c’est celle de la partie copiée.",
         bound_by_nobody=(
-            "Aucun joueur n’a ajouté de mot après le tirage de la graine\u00a0; le serveur aurait donc pu choisir "
+            "Aucun joueur n’a ajouté de mot après le tirage de la graine\u202f; le serveur aurait donc pu choisir "
             "parmi des graines."
         ),
         bound_by_seats=(
-            "Les mots de ces joueurs sont venus après le tirage de la graine\u00a0; le serveur ne pouvait pas "
+            "Les mots de ces joueurs sont venus après le tirage de la graine\u202f; le serveur ne pouvait pas "
             "choisir\u00a0: {seats}."
         ),
         not_dealt="Aucune carte n’a été distribuée.",
@@ -109,7 +109,7 @@ CHECK: Final = CheckWords(
             "reçu gardé ailleurs prouve que c’est l’original."
         ),
         not_over="Le journal montre sa graine, mais la partie n’est pas finie\u00a0: une copie de l’exploitant.",
-        stopped="Vérifié jusqu’à l’événement avant la version {version}\u00a0; la suite en dépend.",
+        stopped="Vérifié jusqu’à l’événement avant la version {version}\u202f; la suite en dépend.",
         other_rules="Cette page ne connaît pas les règles de cette partie.",
         passed_over="Des événements de types inconnus ont été passés\u00a0: {types}.",
         as_far_as_shown="Dans la mesure où le journal montre les cartes. Les cachées seront vérifiables après la fin.",
@@ -118,10 +118,10 @@ CHECK: Final = CheckWords(
         ),
         position_of_parent=(
             "Elle part de ce qu’une place voyait d’une partie en cours. Ce que c’était, seul le journal de celle-ci le "
-            "prouve\u00a0; toutes les autres cartes ont été redistribuées, ce qui est vérifié plus haut."
+            "prouve\u202f; toutes les autres cartes ont été redistribuées, ce qui est vérifié plus haut."
         ),
         no_receipt="Il n’y a pas de reçu à comparer.",
-        proved_up_to="Les événements 1 à {version} sont prouvés\u00a0; les suivants sont seulement cohérents.",
+        proved_up_to="Les événements 1 à {version} sont prouvés\u202f; les suivants sont seulement cohérents.",
         proved_all="Tous les événements jusqu’au {version}, le dernier, sont prouvés.",
         receipt_of_hidden=(
             "Le journal nomme le même hash. Qu’il soit celui de ces événements sera vérifiable quand la graine sera "

@@ -13,7 +13,7 @@ COMMON: Final = CommonWords(
     lobby="Parties ouvertes",
     games="Mes parties",
     rules="Règles",
-    by_post="Jouer par courrier (en anglais)",
+    by_post="Jouer par courrier",
     api="Pour les programmes",
     loading="Chargement…",
     needs_script="Cette page a besoin de JavaScript. Les tables et les mails montrent leur partie même sans lui.",
@@ -23,7 +23,7 @@ COMMON: Final = CommonWords(
     open_seat="place libre",
     damaged_link="Ce lien est abîmé ou incomplet\u00a0: redemande-le.",
     void_link="Ce lien vers une place n’est pas valable, ou ne l’est plus\u00a0: redemande-le.",
-    void_seat="Le lien vers ta place n’est plus valable\u00a0; tu regardes.",
+    void_seat="Le lien vers ta place n’est plus valable\u202f; tu regardes.",
     no_page="Cette page n’existe pas.",
     no_page_hint="Peut-être un caractère de l’adresse s’est-il perdu. Voici par où continuer\u00a0:",
 )

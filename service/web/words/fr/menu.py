@@ -27,8 +27,8 @@ MENU: Final = MenuWords(
             "et coûte 2 par carte réceptrice sans carte et 1 par carte en main."
         ),
         (
-            "Un tour a trois points d’action. Les points sous une carte disent ce qu’il en coûte de la "
-            "prendre\u00a0; poser une carte en coûte un."
+            "Un tour a trois points d’action. Le nombre sous une carte dit ce qu’il en coûte de la "
+            "prendre\u202f; poser une carte en coûte un."
         ),
         "Touche une carte visible ou la pioche\u00a0: elle va aussitôt dans ta main.",
         (
@@ -45,19 +45,19 @@ SEAT: Final = SeatWords(
     copy="Copier",
     copied="Copié",
     renew="Créer un nouveau lien",
-    renew_hint="L’ancien lien n’est plus valable\u00a0; les avis et les ordres permanents prennent fin aussi.",
+    renew_hint="L’ancien lien n’est plus valable\u202f; les avis et les ordres permanents prennent fin aussi.",
     renewed="L’ancien lien n’est plus valable.",
     try_out="Essayer à partir d’ici",
     try_out_hint="Ouvre une copie de la partie contre des bots. Ce que tu ne vois pas est redistribué.",
-    have_link="Tu as un lien\u00a0?",
+    have_link="Tu as un lien\u202f?",
     paste="Lien vers une place, ou son jeton",
     sit_down="Prendre place",
     take_over="Une place est abandonnée",
     your_name="Ton nom",
-    lost="Lien perdu\u00a0?",
+    lost="Lien perdu\u202f?",
     lost_hint="Si ton adresse est confirmée pour une place de cette partie, un mail apporte un nouveau lien.",
     mail="Adresse mail",
-    ask_mail="M’envoyer un mail",
+    ask_mail="Recevoir un mail",
     mail_sent="Si l’adresse est juste, un mail est en route. Son lien vaut {hours} heures.",
 )
 NOTICES: Final = NoticeWords(
@@ -78,7 +78,7 @@ NOTICES: Final = NoticeWords(
     language="Langue",
     webhook="Vers un programme ou un chat",
     url="Adresse (https)",
-    format="Forme",
+    format="Format",
     secret="Secret",  # noqa: S106 - the label of one
     save="Enregistrer",
     end="Arrêter tous les avis",

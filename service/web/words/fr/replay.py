@@ -36,6 +36,7 @@ REPLAY: Final = ReplayWords(
     nobody_leads="plusieurs à égalité",
     as_tables="Les mêmes chiffres en tableaux",
     turn="Tour",
+    scoring="Décompte",
     fork="Continuer à partir d’ici",
     fork_hint="Ouvre une nouvelle partie qui commence à ce moment. L’ancienne reste telle quelle.",
     fork_running="Seuls les joueurs d’une partie en cours peuvent la continuer, et seulement à partir du moment "

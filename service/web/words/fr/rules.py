@@ -10,7 +10,7 @@ RULES: Final = RulesWords(
         "Reibach & Co. est un jeu de cartes d’Alan R. Moon pour deux à cinq joueurs.",
         "Tu poses des suites de cartes dans dix affaires au plus. Seules les suites les plus longues rapportent.",
         (
-            "Trois fois, les suites sont décomptées, à des moments que personne ne peut prévoir. À la fin, la personne "
+            "Trois fois, les suites sont comptées, à des moments que personne ne peut prévoir. À la fin, la personne "
             "qui a le plus d’argent gagne."
         ),
     ),
@@ -70,7 +70,7 @@ RULES: Final = RulesWords(
     "le prochain viendra avec la septième.",
     reibach_rules=(
         "Une carte Reibach qui sort est mise de côté, et la carte suivante de la pioche la remplace.",
-        "La quatrième, la septième et la dixième interrompent le jeu aussitôt\u00a0: les suites sont décomptées.",
+        "La quatrième, la septième et la dixième interrompent le jeu aussitôt\u00a0: les suites sont comptées.",
         (
             "Après les deux premiers décomptes, le tour interrompu continue avec les points qui restent. Après le "
             "troisième, la partie est finie."

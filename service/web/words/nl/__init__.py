@@ -6,6 +6,7 @@ from service.web.words.nl.check import CHECK
 from service.web.words.nl.common import COMMON
 from service.web.words.nl.lobby import GAMES, LOBBY
 from service.web.words.nl.menu import CLOCK, MENU, NOTICES, ORDERS, SEAT
+from service.web.words.nl.post import POST
 from service.web.words.nl.replay import REPLAY
 from service.web.words.nl.rules import RULES
 from service.web.words.nl.start import NEW_GAME, START
@@ -32,4 +33,5 @@ DUTCH: Final = PageWords(
     orders=ORDERS,
     clock=CLOCK,
     check=CHECK,
+    post=POST,
 )

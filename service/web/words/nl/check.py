@@ -5,7 +5,7 @@ from typing import Final
 from service.web.words.shape.check import CheckWords, FaultWords, NoteWords, StepWords
 
 CHECK: Final = CheckWords(
-    title="Zelf nagaan",
+    title="Zelf controleren",
     what=(
         "Je browser rekent elke stap zelf na, alleen uit het logboek van het spel. Niets van wat de server beweert "
         "wordt geloofd, en er wordt niets verstuurd."
@@ -14,10 +14,10 @@ CHECK: Final = CheckWords(
     file_hint="Een export (.ndjson): kies hem hier, of sleep hem naar deze pagina.",
     receipt_label="Nog een kwitantie",
     receipt_hint=(
-        "De kwitanties van deze browser en die van de dienst worden vanzelf nagegaan. Heb je er nog een, plak dan de "
-        "JSON: ze bewijst hoe het logboek toen was."
+        "De kwitanties van deze browser en die van de dienst worden vanzelf gecontroleerd. Heb je er nog een, plak dan "
+        "de JSON: ze bewijst hoe het logboek toen was."
     ),
-    again="Met deze kwitantie nagaan",
+    again="Met deze kwitantie controleren",
     save="Logboek als bestand opslaan",
     save_receipt="Kwitantie opslaan",
     origins={
@@ -25,7 +25,7 @@ CHECK: Final = CheckWords(
         "fetched": "Zojuist bij de dienst opgehaald. Wie ze opslaat, kan later bewijzen wat de dienst nu zegt.",
         "pasted": "Door jou geplakt.",
     },
-    other_file="Een bestand nagaan",
+    other_file="Een bestand controleren",
     back="Naar het spel",
     steps_heading="Stap voor stap",
     working="Wordt nagerekend …",
@@ -35,7 +35,7 @@ CHECK: Final = CheckWords(
     all_hold="Alle stappen kloppen: gebeurtenissen 1 tot en met {n} zijn zoals ze moeten zijn.",
     all_hold_so_far="Wat van gebeurtenissen 1 tot en met {n} na te gaan is, klopt; hieronder staat wat niet.",
     broken="Gebeurtenis {version} ({type}) is niet wat ze moet zijn.",
-    broken_receipt="Het logboek klopt in zichzelf, maar is niet wat de kwitantie zegt.",
+    broken_receipt="Het logboek is intern consistent, maar is niet wat de kwitantie zegt.",
     inputs="Gegeven",
     formula="Regel",
     output="Berekend",
@@ -103,7 +103,7 @@ CHECK: Final = CheckWords(
         ),
         not_dealt="Er zijn geen kaarten gedeeld.",
         consistent=(
-            "Het logboek klopt in zichzelf. Is de startwaarde bekend, dan kan iedereen een ander zo’n logboek "
+            "Het logboek is intern consistent. Is de startwaarde bekend, dan kan iedereen een ander zo’n logboek "
             "schrijven: alleen een elders bewaarde kwitantie bewijst dat dit het oorspronkelijke is."
         ),
         not_over="Het logboek toont zijn startwaarde, maar het spel is nog bezig: een kopie van de beheerder.",
@@ -119,7 +119,7 @@ CHECK: Final = CheckWords(
             "andere kaarten zijn opnieuw gedeeld, wat hierboven is nagegaan."
         ),
         no_receipt="Er is geen kwitantie om mee te vergelijken.",
-        proved_up_to="Gebeurtenissen 1 tot en met {version} zijn bewezen; latere kloppen alleen in zichzelf.",
+        proved_up_to="Gebeurtenissen 1 tot en met {version} zijn bewezen; latere zijn alleen intern consistent.",
         proved_all="Alle gebeurtenissen tot en met {version}, de laatste, zijn bewezen.",
         receipt_of_hidden=(
             "Het logboek noemt dezelfde hash. Of die bij deze gebeurtenissen hoort, is na te gaan als de startwaarde "

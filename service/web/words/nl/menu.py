@@ -15,7 +15,7 @@ MENU: Final = MenuWords(
     replay="Spel naspelen",
     score_sheet="Scoreblad",
     check="Spel controleren",
-    ask="Vragen vóór nemen en trekken",
+    ask="Vragen vóór het nemen en trekken",
     how="Zo speel je",
     how_lines=(
         (
@@ -23,23 +23,23 @@ MENU: Final = MenuWords(
             "op één na langste 1, of 4 als het de enige is."
         ),
         (
-            "De vierde, zevende en tiende woekerwinst-kaart brengen een waardebepaling. Na de derde is het spel "
+            "De vierde, zevende en tiende woekerwinst-kaart leiden tot een waardebepaling. Na de derde is het spel "
             "uit; die kost 2 voor elke spelmaker zonder kaart en 1 voor elke handkaart."
         ),
         (
-            "Een beurt heeft drie actiepunten. De stippen onder een kaart zeggen wat nemen kost; een kaart leggen "
-            "kost er één."
+            "Een beurt heeft drie actiepunten. Het getal onder een kaart zegt wat het kost om haar te nemen; een "
+            "kaart leggen kost er één."
         ),
         "Tik op een open kaart of de stapel: ze komt meteen in je hand.",
         (
-            "Tik op een handkaart, dan op „nieuwe rij”: daar ligt ze gedekt, als spelmaker, en telt niet mee. "
+            "Tik op een handkaart, dan op “nieuwe rij”: daar ligt ze gedekt, als spelmaker, en telt niet mee. "
             "Daarop komen alleen kaarten van één branche: tik op zo’n kaart, dan op de rij."
         ),
-        "Wat je legt is een lijst tot je die verstuurt. Daarna blijft alles liggen.",
+        "Wat je legt, is een lijst tot je die verstuurt. Daarna blijft alles liggen.",
     ),
 )
 SEAT: Final = SeatWords(
-    link="Link naar jouw plaats",
+    link="Link naar je plaats",
     link_hint="Hij opent deze plaats op een ander apparaat. Wie hem heeft, speelt voor jou.",
     copy="Kopiëren",
     copied="Gekopieerd",
@@ -52,9 +52,9 @@ SEAT: Final = SeatWords(
     paste="Link naar een plaats, of het token",
     sit_down="Plaatsnemen",
     take_over="Een plaats is verlaten",
-    your_name="Jouw naam",
+    your_name="Je naam",
     lost="Link kwijt?",
-    lost_hint="Is jouw adres voor een plaats van dit spel bevestigd, dan brengt een mail een nieuwe link.",
+    lost_hint="Is je adres voor een plaats van dit spel bevestigd, dan brengt een mail een nieuwe link.",
     mail="Mailadres",
     ask_mail="Stuur me een mail",
     mail_sent="Klopt het adres, dan is er een mail onderweg. De link geldt {hours} uur.",
@@ -69,7 +69,7 @@ NOTICES: Final = NoticeWords(
     on={
         "turn": "ik aan de beurt ben",
         "reminder": "mijn tijd bijna om is",
-        "scoring": "er geteld is",
+        "scoring": "er een waardebepaling was",
         "over": "het spel is afgelopen",
         "message": "iemand schrijft",
     },
@@ -77,7 +77,7 @@ NOTICES: Final = NoticeWords(
     language="Taal",
     webhook="Naar een programma of een chat",
     url="Adres (https)",
-    format="Vorm",
+    format="Formaat",
     secret="Geheim",  # noqa: S106 - the label of one
     save="Opslaan",
     end="Alle meldingen beëindigen",
@@ -107,7 +107,7 @@ CLOCK: Final = ClockWords(
     bot_plays="Je was lang weg: een bot speelt voor je.",
     reclaim="Mijn plaats van de bot terugnemen",
     vacation="Vakantie",
-    vacation_hint="De klok van jouw beurten staat stil. Hoogstens 30 dagen per spel, in twee stukken.",
+    vacation_hint="De klok van je beurten staat stil. Hoogstens 30 dagen per spel, in hoogstens twee delen.",
     until="Terug op",
     take_vacation="Met vakantie gaan",
     on_vacation="Je bent met vakantie tot {time}.",
@@ -122,6 +122,6 @@ CLOCK: Final = ClockWords(
     agreed="Tot nu toe akkoord: {names}",
     withdraw="Instemming intrekken",
     resign="Opgeven",
-    resign_hint="Een bot speelt voor jou verder, voorgoed.",
+    resign_hint="Een bot speelt voorgoed voor je verder.",
     sure="Ja, ik verlaat dit spel",
 )

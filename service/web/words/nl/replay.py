@@ -33,13 +33,14 @@ REPLAY: Final = ReplayWords(
     totals="Totaal in miljoenen, beurt voor beurt",
     races="Lengte van de rijen, beurt voor beurt",
     leads="{name} staat voor",
-    nobody_leads="enkele spelers staan gelijk",
+    nobody_leads="meerdere spelers staan gelijk",
     as_tables="Dezelfde getallen als tabellen",
     turn="Beurt",
-    fork="Van hier af verder spelen",
+    scoring="Waardebepaling",
+    fork="Vanaf hier verderspelen",
     fork_hint="Opent een nieuw spel dat op dit moment begint. Het oude blijft zoals het is.",
-    fork_running="Een spel dat nog loopt kunnen alleen de spelers zelf voortzetten, en alleen vanaf het huidige "
-    "moment. Wat zij niet zien wordt opnieuw geschud.",
+    fork_running="Een spel dat nog loopt, kunnen alleen de spelers zelf voortzetten, en alleen vanaf het huidige "
+    "moment. Wat zij niet zien, wordt opnieuw geschud.",
     person="Een mens",
     print="Afdrukken",
     sheet_is_wide="Het blad is breder dan het scherm: veeg het opzij.",

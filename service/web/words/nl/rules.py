@@ -18,7 +18,7 @@ RULES: Final = RulesWords(
     cards_lead="110 kaarten: negen van elk van deze tien branches, en drie bijzondere soorten.",
     specials={
         "multitalent": "Vijf stuks. In een rij telt hij als nog een kaart van de branche van die rij.",
-        "risk": "Vijf stuks. Hij verdubbelt wat een rij vanaf dan opbrengt, en sluit haar voorgoed af.",
+        "risk": "Vijf stuks. Hij verdubbelt wat een rij vanaf dat moment opbrengt, en sluit haar voorgoed af.",
         "reibach": "Tien stuks. Niemand heeft ze in de hand: ze duiken op in de stapel en zetten de waardebepalingen "
         "in gang.",
     },
@@ -89,7 +89,7 @@ RULES: Final = RulesWords(
         ("al het andere; ook een gedeelde tweede plaats, of een tweede plaats achter meerdere langste", "0"),
     ),
     scoring_notes=(
-        "Een risicokaart verdubbelt wat haar rij zojuist opbracht, bij elke waardebepaling vanaf dan.",
+        "Een risicokaart verdubbelt wat haar rij zojuist opbracht, bij elke waardebepaling vanaf dat moment.",
         "De derde waardebepaling kost ook: 2 voor elke spelmaker zonder kaart erop, en 1 voor elke handkaart.",
     ),
     example="Een voorbeeld",
@@ -106,7 +106,7 @@ RULES: Final = RulesWords(
     },
     end="Het einde",
     end_rules=(
-        "Wie na de derde waardebepaling het meeste geld heeft, wint. Bij gelijke stand wordt de winst gedeeld.",
+        "Wie na de derde waardebepaling het meeste geld heeft, wint. Bij gelijke stand wordt de overwinning gedeeld.",
         "Een totaal kan onder nul komen.",
     ),
     details="Wat de gedrukte regels openlaten",

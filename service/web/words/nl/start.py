@@ -55,8 +55,8 @@ NEW_GAME: Final = NewGameWords(
     listed_hint="Dan kan iedereen meekijken en vrije plaatsen innemen.",
     create="Spel openen",
     created="Het spel is geopend",
-    created_hint="Elke link hoort bij een plaats: wie hem heeft, speelt daar. Stuur hem alleen naar de persoon "
-    "voor wie hij is.",
+    created_hint="Elke link hoort bij een plaats: wie hem heeft, speelt daar. Stuur hem alleen aan degene "
+    "voor wie hij bedoeld is.",
     link_of="Link voor {name}",
     open_link="Link voor vrije plaatsen",
     copy="Kopiëren",

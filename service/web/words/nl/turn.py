@@ -45,7 +45,7 @@ SCORING: Final = ScoringWords(
     reasons={
         "monopoly": "monopolie",
         "longest": "langste rij",
-        "shared_longest": "gedeeld langste rij",
+        "shared_longest": "gedeelde langste rij",
         "second": "op één na langste rij",
         "shared_second": "gedeelde tweede plaats",
         "none": "te kort",
@@ -58,14 +58,14 @@ SCORING: Final = ScoringWords(
     hand_cards="Handkaarten",
     totals="Stand",
     total="Totaal",
-    now="Als er nu geteld werd",
+    now="Als er nu een waardebepaling kwam",
     now_hint="Bedragen in miljoenen, tussen haakjes de lengte van de rij.",
     no_rows="Er ligt nog geen rij.",
     you="jij",
 )
 MESSAGES: Final = MessageWords(
     title="Berichten",
-    label="Jouw bericht aan iedereen aan tafel",
+    label="Je bericht aan iedereen aan tafel",
     send="Bericht versturen",
-    none="Nog niemand heeft geschreven.",
+    none="Er heeft nog niemand geschreven.",
 )

@@ -6,6 +6,7 @@ from service.web.words.shape.check import CheckWords
 from service.web.words.shape.common import CommonWords
 from service.web.words.shape.lobby import GamesWords, LobbyWords
 from service.web.words.shape.menu import ClockWords, MenuWords, NoticeWords, OrderWords, SeatWords
+from service.web.words.shape.post import PostWords
 from service.web.words.shape.replay import ReplayWords
 from service.web.words.shape.rules import RulesWords
 from service.web.words.shape.start import NewGameWords, StartWords
@@ -35,3 +36,4 @@ class PageWords:
     orders: OrderWords
     clock: ClockWords
     check: CheckWords
+    post: PostWords

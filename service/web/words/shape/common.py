@@ -20,7 +20,6 @@ class CommonWords:
     games: str
     rules: str
     by_post: str
-    """A link to a document in English."""
     api: str
     loading: str
     needs_script: str

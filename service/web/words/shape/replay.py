@@ -50,7 +50,9 @@ class ReplayWords:
     """Several are level."""
     as_tables: str
     turn: str
-    """The heading of a column of numbers of turns."""
+    """The heading of a column of numbers of turns, and the name of a mark at the slider."""
+    scoring: str
+    """The name of a mark at the slider."""
     fork: str
     fork_hint: str
     fork_running: str

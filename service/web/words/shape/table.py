@@ -48,6 +48,8 @@ class TableWords:
     """The winners, `{names}`."""
     standing: str
     """A heading: the totals of a game that is over."""
+    again: str
+    """A link to the form for a new game, filled with the players and settings of this one."""
     abandoned: str
     resigned: str
     play_as: str

@@ -6,19 +6,27 @@ import { isRoundWaiting } from "./rounds.js";
 import { showTop } from "../core/scrolling.js";
 import { isSheetOpen } from "./sheet.js";
 import { statusText } from "../table/status.js";
+import { moveInTime } from "../table/steady.js";
+import { AGAIN } from "../opening/again.js";
 import { money, pageAddress, seatNames, words } from "../core/words.js";
 
-/** Show it once, behind the sheet of the last round: the click that closes that sheet explains what moves. */
+/** Show it once, behind the sheet of the last round: it moves the table, so that it waits for the click that closes the sheet. */
 export function showEnding() {
   const place = byId("ending");
   if (board.view?.status !== "over" || !place.hidden || isSheetOpen() || isRoundWaiting()) return;
+  moveInTime(openEnding);
+}
+
+function openEnding() {
+  const place = byId("ending");
+  if (!place.hidden || isSheetOpen() || isRoundWaiting()) return;
   const names = seatNames(board.view.seats);
   fillWith(
     byId("ending-body"),
     h("p", { class: "winners" }, statusText(board.view, names)),
     h("ol", { class: "standing" }, rankedSeats(board.view).map(({ seat, total, rank, isWinner }) =>
       h("li", { value: rank, class: isWinner ? "winner" : "" }, h("span", { class: "standing-line" }, h("bdi", {}, names[seat]), h("span", {}, money(total)))))),
-    h("div", { class: "buttons" }, waysOn(board.id).map(([path, title, extra]) => h("a", { class: `button${extra ?? ""}`, href: pageAddress(path) }, title))),
+    h("div", { class: "buttons" }, waysOn(board.view).map(([path, title, extra]) => h("a", { class: `button${extra ?? ""}`, href: pageAddress(path) }, title))),
   );
   place.hidden = false;
   showTop();
@@ -31,9 +39,11 @@ function rankedSeats({ seats, winners }) {
   return ranked.map((one) => ({ ...one, rank: 1 + ranked.findIndex((other) => other.isWinner === one.isWinner && other.total === one.total) }));
 }
 
-function waysOn(game) {
+function waysOn({ id: game, you }) {
+  const again = you && [[`/?${AGAIN}=${game}`, words.table.again]];
   return [
     [`/g/${game}/replay`, words.menu.replay, " button-main"],
+    ...(again ?? []),
     [`/g/${game}/sheet`, words.menu.score_sheet],
     [`/g/${game}/check`, words.menu.check],
     ["/", words.common.new_game],

@@ -3,6 +3,7 @@
 import { gamePath, get, request } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
+import { hasMail } from "./seatpanel.js";
 import { part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
@@ -43,13 +44,13 @@ function formFields(kept) {
   const wanted = new Set(kept?.on ?? ["turn", "reminder", "over"]);
   const languages = [...document.querySelectorAll("a[data-language]")].map((link) => [link.dataset.language, link.getAttribute("aria-label")]);
   return [
-    field(words.notices.email, h("input", { id: "notice-email", name: "email", type: "email", autocomplete: "email", value: kept?.email ?? "" })),
+    (hasMail() || kept?.email) && field(words.notices.email, h("input", { id: "notice-email", name: "email", type: "email", autocomplete: "email", value: kept?.email ?? "" })),
     h("fieldset", {}, h("legend", {}, words.notices.when), Object.entries(words.notices.on).map(([name, label]) =>
       choice(h("input", { type: "checkbox", name: `on-${name}`, checked: wanted.has(name) }), label))),
     choice(h("input", { type: "checkbox", name: "watching", checked: kept ? !kept.while_watching : true }), words.notices.not_watching),
     field(words.notices.language, h("select", { id: "notice-language", name: "language" }, languages.map(([code, name]) =>
       h("option", { value: code, selected: code === (kept?.language ?? language) }, name)))),
-    h("details", { class: "more", open: Boolean(kept?.webhook) }, h("summary", {}, words.notices.webhook),
+    h("details", { class: "more", open: Boolean(kept?.webhook) || !hasMail() }, h("summary", {}, words.notices.webhook),
       field(words.notices.url, h("input", { id: "notice-url", name: "url", type: "url", value: kept?.webhook?.url ?? "" })),
       field(words.notices.format, h("select", { id: "notice-format", name: "format" }, FORMATS.map((format) =>
         h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format)))),
@@ -69,7 +70,7 @@ function wishOf(fields) {
   const on = Object.keys(words.notices.on).filter((name) => fields[`on-${name}`].checked);
   const url = fields.url.value.trim();
   return {
-    email: fields.email.value.trim() || null,
+    email: fields.email?.value.trim() || null,
     webhook: url ? { url, format: fields.format.value } : null,
     on,
     language: fields.language.value,

@@ -5,7 +5,7 @@ import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
 import { isSheetOpen, onSheetLeft, openSheet } from "./sheet.js";
-import { totalsTable } from "../table/scoring.js";
+import { totalsTable } from "../news/scoring.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
 
 const CLOSED = "reibach.rounds";

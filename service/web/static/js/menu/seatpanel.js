@@ -2,7 +2,7 @@
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { h } from "../core/dom.js";
+import { byId, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
 import { findToken, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
 import { part, sheetForm } from "./sheet.js";
@@ -56,19 +56,28 @@ async function openCopy() {
 /** For one who has a seat, but not in this browser: a link or a token, or a mail that brings a new one. */
 export function watchPanel() {
   const token = h("input", { id: "seat-token", name: "token", required: true, autocomplete: "off", spellcheck: "false" });
-  const mail = h("input", { id: "seat-mail", name: "email", type: "email", required: true, autocomplete: "email" });
   return [
     part(words.seat.have_link, sheetForm(h("div", { class: "field" }, h("label", { for: "seat-token" }, words.seat.paste), token), words.seat.sit_down, takeSeat)),
     canTakeOver() && part(words.seat.take_over, takeOverForm()),
-    part(words.seat.lost, sheetForm(
-      [h("p", { class: "hint" }, words.seat.lost_hint), h("div", { class: "field" }, h("label", { for: "seat-mail" }, words.seat.mail), mail)],
-      words.seat.ask_mail,
-      async ({ email }) => {
-        const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: email.value });
-        return fill(words.seat.mail_sent, { hours });
-      },
-    )),
+    hasMail() && part(words.seat.lost, lostLinkForm()),
   ];
+}
+
+/** Whether this service sends mails: its HTML says so. */
+export function hasMail() {
+  return "mail" in byId("game").dataset;
+}
+
+function lostLinkForm() {
+  const mail = h("input", { id: "seat-mail", name: "email", type: "email", required: true, autocomplete: "email" });
+  return sheetForm(
+    [h("p", { class: "hint" }, words.seat.lost_hint), h("div", { class: "field" }, h("label", { for: "seat-mail" }, words.seat.mail), mail)],
+    words.seat.ask_mail,
+    async ({ email }) => {
+      const { valid_hours: hours } = await post(gamePath(board.id, "lost-token"), { email: email.value });
+      return fill(words.seat.mail_sent, { hours });
+    },
+  );
 }
 
 function takeSeat({ token }) {

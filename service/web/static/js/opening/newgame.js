@@ -7,6 +7,9 @@ import { fill, words } from "../core/words.js";
 
 const FEWEST = 2;
 const MOST = 5;
+const PACE_UNITS = [86_400, 3600, 60];
+/** What the form was filled with, and can't all show: `{replaceable, pace, shown}`; `shown` is its pace as a request has it. */
+let filledWith = null;
 /** What is drawn by chance for the next game: the same until it is opened, so that a second try is the same request. */
 const drawn = { entropy: randomHex(), start: Math.random() };
 
@@ -82,6 +85,37 @@ function labelOf(row) {
   return kind === null || kind.value === "person" ? row.querySelector("input").value.trim() : kind.selectedOptions[0].label;
 }
 
+/** Fill the form with the settings of a game, as in a request: `{seats, variants, pace, listed, replaceable}`. */
+export function fillForm({ seats, variants, pace, listed, replaceable }) {
+  const form = byId("new-game-form");
+  const fields = form.elements;
+  seatRows().slice(seats.length).forEach((row) => row.remove());
+  while (seatRows().length < seats.length) addSeat();
+  seatRows().forEach((row, index) => fillSeat(row, seats[index]));
+  for (const box of form.querySelectorAll('[name="variant"]')) box.checked = variants[box.value] ?? false;
+  fields.listed.checked = listed;
+  form.querySelector("details").open = listed || Object.values(variants).includes(true);
+  if (pace) fillPace(fields, pace);
+  filledWith = { replaceable, pace, shown: JSON.stringify(paceOf(fields)) };
+  showOptions();
+}
+
+function fillSeat(row, { name = null, bot = null }) {
+  const kind = row.querySelector("select");
+  if (kind) kind.value = bot ?? (name === null ? "open" : "person");
+  if (name !== null) row.querySelector("input").value = name;
+}
+
+function fillPace(fields, { turn_seconds: seconds, reminder_seconds: reminder, on_timeout: onTimeout }) {
+  const offered = [...fields.pace].map((choice) => choice.value);
+  fields.pace.value = offered.includes(String(seconds)) ? String(seconds) : "own";
+  const unit = PACE_UNITS.find((one) => seconds % one === 0) ?? PACE_UNITS.at(-1);
+  fields.unit.value = String(unit);
+  fields.turn_time.value = Math.max(1, Math.round(seconds / unit));
+  fields.reminder.checked = Boolean(reminder);
+  fields.on_timeout.value = onTimeout ?? fields.on_timeout.value;
+}
+
 /** A seat of the request. A person's browser doesn't choose the entropy alone: those who join later bind the shuffle. */
 function seatOf(row) {
   const kind = row.querySelector("select")?.value ?? "person";
@@ -99,6 +133,14 @@ function paceOf(fields) {
   return { turn_seconds: seconds, ...reminder, on_timeout: fields.on_timeout.value };
 }
 
+/** The pace, and what else the game had that the form was filled with: unless the pace was changed, as that had it. */
+function settingsOf(fields) {
+  const pace = paceOf(fields);
+  if (filledWith === null) return { pace };
+  const isReplaceable = filledWith.replaceable && pace?.on_timeout === "bot"; // else no seat is ever abandoned
+  return { pace: JSON.stringify(pace) === filledWith.shown ? filledWith.pace : pace, replaceable: isReplaceable };
+}
+
 function newGameOf(form) {
   const seats = seatRows().map(seatOf);
   const { starting_seat: start, listed } = form.elements;
@@ -108,7 +150,7 @@ function newGameOf(form) {
     variants: Object.fromEntries(variants),
     starting_seat: start.value === "" ? Math.floor(drawn.start * seats.length) : Number(start.value),
     listed: listed.checked,
-    pace: paceOf(form.elements),
+    ...settingsOf(form.elements),
   };
 }
 

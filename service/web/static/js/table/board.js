@@ -3,6 +3,7 @@
 import { byId } from "../core/dom.js";
 import { showFocused } from "../core/scrolling.js";
 import { seatIn } from "../core/session.js";
+import { renderSteadily } from "./steady.js";
 
 /**
  * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
@@ -34,6 +35,13 @@ export function onBoard(render) {
   renderers.push(render);
 }
 
+const followers = [];
+
+/** Call `follower` whenever all of it lies where it will stay. */
+export function onBoardPlaced(follower) {
+  followers.push(follower);
+}
+
 let acceptView = async () => undefined;
 
 /** Call `accept` with the view of an answer that came from elsewhere than the table. */
@@ -49,7 +57,8 @@ export async function giveView(view) {
 /** Show the board as it is now. The element that had the focus has it again, by its `data-focus`; else the status has. */
 export function showBoard() {
   const focused = document.activeElement?.dataset?.focus;
-  for (const render of renderers) render();
+  renderSteadily(() => renderers.forEach((render) => render()));
+  for (const follower of followers) follower();
   board.fresh = new Set(); // what has changed pulses once
   if (focused && document.activeElement?.dataset?.focus !== focused && !focusOn(focused)) byId("status-text").focus({ preventScroll: true });
 }

@@ -15,7 +15,7 @@ const POINTS = 3;
 /** Show hand and turn; without a seat there is neither. */
 export function showDock() {
   const { view } = board;
-  const isHere = Boolean(view?.you) && view.status !== "open";
+  const isHere = Boolean(view?.you);
   byId("dock").hidden = !isHere;
   if (!isHere) return;
   if (!board.selected) byId("dock").classList.remove("dock-low");
@@ -45,6 +45,7 @@ function handOptions(card, index) {
 /** Choose a hand card, or no longer choose it. By keyboard the focus goes on to where it can lie. */
 function select(card, index, event) {
   const isAgain = board.selected?.index === index;
+  board.refusal = null;
   board.selected = isAgain ? null : { card, index };
   board.asked = null;
   showBoard();
@@ -77,12 +78,13 @@ export function askFor(action) {
 export function letGo() {
   const action = board.asked;
   const index = board.selected?.index;
-  if (!action && index === undefined) return;
+  if (!action && index === undefined && !board.refusal) return;
   board.asked = null;
+  board.refusal = null;
   board.selected = null;
   showBoard();
   if (action) focusOn(action.type === "draw" ? "draw" : `slot:${action.slot}`);
-  else focusOn(`hand:${index}`);
+  else if (index !== undefined) focusOn(`hand:${index}`);
 }
 
 /** Take or draw, by a key. */

@@ -4,29 +4,30 @@ import { cardElement, cardName, emptySlot, reibachTrack, rowChips, rowElement, S
 import { board } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { askFor, focusNext } from "./dock.js";
-import { markClass } from "./recap.js";
+import { markClass } from "../news/recap.js";
 import { isOwnTurn, statusText } from "./status.js";
+import { mayMove } from "./steady.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { addStep } from "./actions.js";
-import { canAfford, costOf, project, targetsFor } from "./turn.js";
+import { canAfford, costOf, MOST_ROWS, project, targetsFor } from "./turn.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
+
+/** The most rows that a seat can begin in one turn: each costs an action point. */
+const ROWS_A_TURN = 3;
 
 /** Show the view, and what can be touched. */
 export function showTable() {
   const { view } = board;
   if (!view) return;
   const names = seatNames(view.seats);
-  const isOpen = view.status === "open";
   showStatus(view, names);
   byId("table").hidden = false;
   Object.assign(byId("table").dataset, { version: view.version, status: view.status });
-  byId("track").hidden = isOpen;
   byId("track").className = markClass("track");
   fillWith(byId("track"), reibachTrack(view.reibach), h("p", { class: "track-hint" }, fill(words.table.scorings, { marks: listOf(SCORINGS.map(String)) })));
-  byId("display-section").hidden = isOpen;
   fillWith(byId("display"), displayCards(view), pile(view));
   showRefusal(byId("display-problem"), "take", "draw");
-  showOwn(view, isOpen);
+  showOwn(view);
   const own = view.you?.seat ?? null;
   const first = own === null ? 0 : own + 1;
   const order = view.seats.map((_, index) => view.seats[(first + index) % view.seats.length]);
@@ -38,8 +39,15 @@ function showStatus(view, names) {
   const text = statusText(view, names);
   document.title = `${text} \u2013 Reibach & Co.`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
+  fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
   if (byId("status-text").textContent !== text) fillWith(byId("status-text"), text);
   showClock();
+}
+
+/** What the status will say in this game, of one player: it has room for all of that. */
+function possibleTexts(view, names) {
+  const { your_turn: own, scoring, won, their_turn: theirs } = words.table;
+  return [own, scoring, ...names.flatMap((name) => [fill(theirs, { name }), count(won, 1, { names: name })]), statusText(view, names)];
 }
 
 /** The clock of the turn; it is shown again from time to time. */
@@ -49,9 +57,9 @@ export function showClock() {
   const deadline = view.turn?.deadline;
   fillWith(
     byId("status-clock"),
-    view.paused_since && words.table.paused,
-    deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(deadline)),
     !board.isConnected && h("span", { class: "lost" }, words.table.connection_lost),
+    board.isConnected && view.paused_since && words.table.paused,
+    board.isConnected && deadline && h("time", { datetime: deadline, title: absoluteTime(deadline) }, timeLeft(deadline)),
   );
 }
 
@@ -106,10 +114,21 @@ function withMark(element) {
   return element;
 }
 
-/** The rows of a seat as a list; those that have changed are marked. `options(row)`: those of `rowElement`. */
+/** The rows of a seat as items of a list; those that have changed are marked. `options(row)`: those of `rowElement`. */
 function markedRows(rows, options) {
-  if (!rows.length) return h("p", { class: "empty" }, words.table.no_rows);
-  return h("ul", { class: "rows" }, rows.map((row) => h("li", {}, withMark(rowElement(row, options(row))))));
+  return rows.map((row) => h("li", {}, withMark(rowElement(row, options(row)))));
+}
+
+/** How many places for rows each other seat's list has: by seat. */
+const reserved = new Map();
+
+/** The rows of another seat, with places for those that it may lay next: no other row moves when they come. */
+function placedRows(seat) {
+  const room = Math.min(MOST_ROWS, seat.rows.length + ROWS_A_TURN);
+  if (mayMove() || !reserved.has(seat.seat)) reserved.set(seat.seat, Math.max(room, reserved.get(seat.seat) ?? 0));
+  const free = Math.max(0, reserved.get(seat.seat) - seat.rows.length);
+  const places = Array.from({ length: free }, (_, index) => h("li", { class: "empty" }, !seat.rows.length && !index && words.table.no_rows));
+  return h("ul", { class: "player-rows" }, markedRows(seat.rows, (row) => ({ extra: markClass(`row:${seat.seat}:${row.row}`) })), places);
 }
 
 function isSame(one, other) {
@@ -130,15 +149,16 @@ function showRefusal(place, ...types) {
   fillWith(place, isHere ? refusal.detail : null);
 }
 
-function showOwn(view, isOpen) {
+function showOwn(view) {
   const own = view.you ? view.seats[view.you.seat] : null;
-  byId("own").hidden = own === null || isOpen;
+  byId("own").hidden = own === null;
   if (!own) return;
   fillWith(byId("own-total"), [money(own.total), ...seatFacts(own)].join(" \u00b7 "));
   const { rows } = project(view, board.turn.steps);
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
-  const list = markedRows(rows, (row) => rowOptions(own, row, targets));
+  const items = markedRows(rows, (row) => rowOptions(own, row, targets));
+  const list = items.length ? h("ul", { class: "rows" }, items) : h("p", { class: "empty" }, words.table.no_rows);
   fillWith(byId("own-rows"), list, targets.isNewRow && newRowButton(selected.card));
 }
 
@@ -177,13 +197,13 @@ function seatFacts(seat) {
 }
 
 function rivalElement(seat, names, view) {
-  const facts = view.status === "open" ? [] : [money(seat.total), count(words.table.hand_size, seat.hand_size)];
+  const facts = [money(seat.total), count(words.table.hand_size, seat.hand_size)];
   const isOnTurn = view.turn?.seat === seat.seat && view.status === "playing";
   const isWide = matchMedia("(min-width: 700px)").matches;
   const isOpen = isWide || document.querySelector(`.rival[data-seat="${seat.seat}"]`)?.open;
   const element = h(
     "details",
-    { class: `rival${isOnTurn ? " rival-turn" : ""}`, name: isWide ? null : "rivals", open: isOpen, dataset: { seat: seat.seat } },
+    { class: `rival${isOnTurn ? " rival-turn" : ""}`, name: isWide ? null : "rivals", open: isOpen, dataset: { seat: seat.seat, steady: `rival:${seat.seat}` } },
     h(
       "summary",
       { dataset: { focus: `rival:${seat.seat}` } },
@@ -191,7 +211,7 @@ function rivalElement(seat, names, view) {
       h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => h("span", {}, index > 0 && "\u00b7 ", fact, " "))),
       rowChips(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
     ),
-    markedRows(seat.rows, (row) => ({ extra: markClass(`row:${seat.seat}:${row.row}`) })),
+    placedRows(seat),
   );
   return element;
 }

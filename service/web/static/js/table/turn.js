@@ -3,7 +3,8 @@
 import { gamePath } from "../core/api.js";
 
 const SPECIALS = ["multitalent", "risk"];
-const MOST_ROWS = 10;
+/** Rows that a seat can have. */
+export const MOST_ROWS = 10;
 const TURNS = "reibach.turn.";
 
 /** Whether an action can wait in the list: it shows no card. */

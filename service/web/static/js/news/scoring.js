@@ -1,7 +1,8 @@
 // What a scoring round would bring if it came now.
 
 import { gamePath, get } from "../core/api.js";
-import { board, ownToken } from "./board.js";
+import { board, ownToken } from "../table/board.js";
+import { moveInTime, renderSteadily } from "../table/steady.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { change, settings } from "../menu/settings.js";
 import { count, money, seatNames, words } from "../core/words.js";
@@ -61,8 +62,8 @@ export function startScoresNow() {
 /** Show it for the present version; where that can't be had, what was shown stays. */
 export async function showScoresNow() {
   const { view } = board;
-  byId("now").hidden = !view || view.status === "open" || view.status === "over";
-  if (!isTimeForNow || byId("now").hidden || !byId("now").open || shownVersion === view.version) return;
+  moveInTime(hideAtEnd);
+  if (!isTimeForNow || !view || ["open", "over"].includes(view.status) || !byId("now").open || shownVersion === view.version) return;
   shownVersion = view.version;
   const now = await get(gamePath(board.id, "scores", "now"), ownToken()).catch((problem) => ({ problem }));
   if (now.problem) {
@@ -72,11 +73,16 @@ export async function showScoresNow() {
   }
   const names = seatNames(board.view.seats);
   byId("now-list").dataset.version = view.version;
-  fillWith(
+  const lines = now.businesses.map((one) => nowLine(one, names));
+  renderSteadily(() => fillWith(
     byId("now-list"),
-    now.businesses.length ? h("ul", { class: "race" }, now.businesses.map((one) => nowLine(one, names))) : h("p", { class: "empty" }, words.scoring.no_rows),
+    lines.length ? h("ul", { class: "race" }, lines) : h("p", { class: "empty" }, words.scoring.no_rows),
     totalsTable(now.seats, names),
-  );
+  ));
+}
+
+function hideAtEnd() {
+  byId("now").hidden = !board.view || board.view.status === "over";
 }
 
 /** One line a business: `you 3 (5 cards), Bert 1 (3 cards)`. */

@@ -2,7 +2,7 @@
 
 import { gamePath, get } from "../core/api.js";
 import { allSeats } from "../core/session.js";
-import { isOwnTurn } from "./status.js";
+import { isOwnTurn } from "../table/status.js";
 
 const MOST = 12;
 

@@ -1,7 +1,7 @@
 // What the players write to each other.
 
 import { gamePath, get, post } from "../core/api.js";
-import { board, ownToken } from "./board.js";
+import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { problemText } from "../menu/sheet.js";
 import { absoluteTime, relativeTime } from "../core/times.js";

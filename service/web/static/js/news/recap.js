@@ -1,7 +1,7 @@
 // What has happened since the player's last action: sentences of the service, and marks at what has changed.
 
 import { gamePath, get } from "../core/api.js";
-import { board } from "./board.js";
+import { board } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
 import { words } from "../core/words.js";
@@ -112,7 +112,6 @@ function isMessage({ events }) {
 export function showRecap() {
   if (!board.view) return;
   const place = byId("recap");
-  byId("recap-section").hidden = board.view.status === "open" && !items.length;
   fillWith(byId("recap-heading"), board.view.you ? words.table.recap_own : words.table.recap_all);
   const lines = items.map((item) => h("li", { class: item.version > seen && seen !== Infinity ? "recap-new" : "" }, isMessage(item) ? h("span", { class: "recap-message", title: item.text }, item.text) : item.text));
   const before = place.firstElementChild?.children.length;

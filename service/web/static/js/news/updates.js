@@ -1,0 +1,107 @@
+// What others do at the table: each of their actions brings a newer view, then the words for it.
+
+import { gamePath, get, pause } from "../core/api.js";
+import { addToRecap, isBehind, isOutdated, loadNews, loadRecap, markChanges, replaceRecap, showRecap } from "./recap.js";
+import { accept } from "../table/acceptance.js";
+import { board, ownToken, showBoard } from "../table/board.js";
+import { announce } from "../core/dom.js";
+import { loadMessages } from "./messages.js";
+import { queueRounds, showNextRound } from "../menu/rounds.js";
+import { isOwnTurn } from "../table/status.js";
+import { isAsAssumed } from "../table/turn.js";
+
+const ONCE_MORE = 1000;
+
+let unread = null;
+let isRefreshing = false;
+let isExplaining = false;
+
+/**
+ * Something has happened at the table: new events, or a newer view from a long poll. What comes while the page asks
+ * for the view is shown after it.
+ */
+export async function hear(events, polled) {
+  unread = { events: [...(unread?.events ?? []), ...events], view: polled ?? unread?.view ?? null };
+  if (isRefreshing) return;
+  isRefreshing = true;
+  try {
+    while (unread !== null) {
+      const heard = unread;
+      unread = null;
+      try {
+        await refresh(heard);
+      } catch (problem) {
+        if (problem.detail === undefined) throw problem;
+        if (problem.status === 401 || problem.status === 403) return; // the stream finds that out, too
+        unread = { events: [...heard.events, ...(unread?.events ?? [])], view: unread?.view ?? heard.view };
+        await pause(ONCE_MORE);
+      }
+    }
+  } finally {
+    isRefreshing = false;
+  }
+}
+
+/** One request lies between what was heard and its picture: for the view, or for the events of a long poll's view. */
+async function refresh({ events, view: polled }) {
+  const token = ownToken();
+  const last = Math.max(polled?.version ?? 0, events.at(-1)?.version ?? 0);
+  let view = board.view;
+  let heard = events;
+  let found = null;
+  if (polled?.version >= last) {
+    view = polled;
+    found = await loadNews(board.id, token);
+    heard = found.items.flatMap((item) => item.events);
+  } else if (last > view.version) {
+    view = await get(gamePath(board.id), token);
+  }
+  await queueRounds(view, heard);
+  if (view.version > board.view.version) {
+    markChanges(heard);
+    tell(found);
+    accept(view, heard);
+    explain();
+  }
+  showNextRound();
+  if (heard.some(({ type }) => type === "MessagePosted")) loadMessages();
+}
+
+/** Say in words what the picture shows, and ask what the seat can do now: the picture has waited for neither. */
+export async function explain() {
+  if (isExplaining) return;
+  isExplaining = true;
+  try {
+    for (let view = null; view !== board.view && (isBehind() || isOutdated() || board.legal === null); ) {
+      ({ view } = board);
+      const token = ownToken();
+      const [found, legal] = await Promise.all([isBehind() ? loadNews(board.id, token) : null, loadLegal(view, token)]);
+      tell(found);
+      if (isOutdated()) replaceRecap(await loadRecap(board.id, token, view.version));
+      showRecap();
+      allow(view, legal.actions);
+    }
+  } catch (problem) {
+    if (problem.detail === undefined) throw problem; // else the next news tell this, too
+  } finally {
+    isExplaining = false;
+  }
+}
+
+function tell(found) {
+  const added = found ? addToRecap(found, false) : [];
+  if (added.length) announce(added.map((item) => item.text).join(" "));
+}
+
+/** The service has said what the seat can do in a view. It is shown anew only if it isn't what the page had assumed. */
+function allow(view, legal) {
+  if (view.version !== board.view.version || board.legal !== null) return;
+  const isAssumed = !isOwnTurn(view) || isAsAssumed(view, legal);
+  board.legal = legal;
+  if (!isAssumed) showBoard();
+}
+
+/** What the seat can do in a view; nothing when it isn't its turn. */
+async function loadLegal(view, token) {
+  return isOwnTurn(view) ? get(gamePath(board.id, "legal-actions"), token) : { actions: [] };
+}

@@ -1,0 +1,20 @@
+// A new game with the players and settings of one that was played.
+
+import { gamePath, get } from "../core/api.js";
+import { seatIn } from "../core/session.js";
+
+/** The parameter of the start page's address that names the game. */
+export const AGAIN = "again";
+
+/**
+ * The settings of the game that the address names, as in a request for a new game, the own seat first; null where it
+ * names none. Throws ApiProblem.
+ */
+export async function settingsAgain() {
+  const game = new URLSearchParams(location.search).get(AGAIN);
+  if (!game) return null;
+  const { seats, variants, pace, listed, replaceable } = await get(gamePath(game));
+  const own = seatIn(game)?.seat ?? Math.max(0, seats.findIndex((seat) => seat.bot === null));
+  const turned = [...seats.slice(own), ...seats.slice(0, own)];
+  return { seats: turned.map(({ name, bot }) => (bot ? { bot } : { name })), variants, pace, listed, replaceable: Boolean(replaceable) };
+}

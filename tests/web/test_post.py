@@ -1,0 +1,33 @@
+"""The page about play by post: what it tells players to do is there, in each language."""
+
+import pytest
+
+from config.settings import Settings
+from domain.words import LANGUAGES
+from domain.words.reply import read_reply
+from service.signing.deployment import Deployment
+from service.web.words import PAGE_WORDS
+from tests.api.worlds import SHARDS, World
+
+
+def test_the_lines_of_answers_are_understood() -> None:
+    """Each says one action, the same one in all languages."""
+    read = [[read_reply(line) for _, line in PAGE_WORDS[language].post.answers_lines] for language in LANGUAGES]
+    assert all(reply.error is None for replies in read for reply in replies)
+    assert len({tuple(reply.wishes for reply in replies) for replies in read}) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_parts_of_the_menu_have_their_names(language: str) -> None:
+    """Those that the page sends its readers to."""
+    words = PAGE_WORDS[language]
+    told = " ".join(text for _, texts in words.post.parts for text in texts)
+    assert all(name in told for name in (words.notices.title, words.menu.take_seat, words.menu.seat))
+
+
+@pytest.mark.parametrize("url", ["", "smtp://mail.example.org"])
+def test_a_table_knows_whether_mails_are_sent(url: str) -> None:
+    """Else its menu has no field for an address; one process can be asked about both."""
+    settings = Settings(rate_limit=0, smtp_url=url, mail_from="reibach@example.org", public_url="https://example.org")
+    page = World(Deployment.new(SHARDS), settings).ask("GET", "/g/any").text
+    assert (" data-mail" in page) == bool(url)
