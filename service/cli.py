@@ -199,7 +199,7 @@ def rotate_keys(data: Path | None) -> None:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with connect_or_start(require_store(settings) if settings.redis_url else settings) as client:
+            with connect_or_start(settings) as client:
                 key = rotate_signing_key(client, "")
     except (BadDeployment, StoreError) as error:
         raise CommandFailed(str(error)) from None
