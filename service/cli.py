@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
+from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
@@ -233,6 +234,8 @@ main.add_command(audit_command)
 main.add_command(demo_command)
 main.add_command(export_command)
 main.add_command(import_command)
+main.add_command(backup_command)
+main.add_command(restore_command)
 main.add_command(doctor_command)
 main.add_command(rotate_tokens_command)
 main.add_command(archive_command)

@@ -39,12 +39,15 @@ SERVER_OPTIONS = {
     "appendonly": "yes",
     "appendfsync": "always",
     "save": "",
+    "repl-diskless-sync-delay": "0",  # a backup is the only replica: no others to wait for
     "maxmemory-policy": "noeviction",
     # Memory of a stream's node is allocated in advance. With small nodes a young game takes a quarter; speed is equal.
     "stream-node-max-entries": "0",
     "stream-node-max-bytes": "1024",
 }
 
+RESTORING = "restoring"
+"""Folder in the data folder while a backup is restored; the store's own files come from it at last."""
 _MIN_FREE_BYTES = 64 * 1024
 """With less free space on its disk the server ends."""
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
@@ -112,8 +115,13 @@ class EmbeddedStore:
         return lock
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the server and return at once. Raises StoreInUse, or StoreFailed if there is no server program."""
+        """Start the server and return at once.
+
+        Raises StoreInUse, or StoreFailed if there is no server program, or the store's files were about to be replaced.
+        """
         binary = _find_binary(self._binary)
+        if (self.data / RESTORING).exists() and not (self.data / "appendonlydir").exists():
+            raise StoreFailed(f"a restore into {self.data} didn't end: run `reibach restore` again")
         lock = self.claim()
         options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)}
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]

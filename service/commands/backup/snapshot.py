@@ -7,7 +7,7 @@ files changes nothing. A cluster sends a copy for each primary: each is of one m
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -28,7 +28,8 @@ def primaries(client: Client) -> list[Redis]:
     """A client of each server that has games."""
     if not hasattr(client, "get_primaries"):
         return [client]
-    return [node.redis_connection for node in sorted(client.get_primaries(), key=lambda node: str(node.name))]
+    nodes = sorted(client.get_primaries(), key=lambda node: str(node.name))
+    return [client.get_redis_connection(node) for node in nodes]
 
 
 def copy_store(client: Client, folder: Path) -> list[Path]:
@@ -42,22 +43,15 @@ def copy_store(client: Client, folder: Path) -> list[Path]:
 
 
 def _copy_server(server: Redis, path: Path) -> None:
+    connection: Client = server.connection_pool.make_connection()
     try:
-        connection = server.connection_pool.make_connection()  # type: ignore[attr-defined]  # it has no annotation
-        with closing(_Closing(connection)), open(path, "xb", opener=_open_private) as file:
-            connection.connect()
-            for option in (("capa", "eof"), ("rdb-only", "1")):
-                connection.send_command("REPLCONF", *option)
-                try:
-                    connection.read_response()
-                except ResponseError as error:
-                    if option[0] == "capa":
-                        raise
-                    del error  # before Redis 7 there is no such option: the server goes on sending, unread
-            connection._sock.settimeout(_SILENCE_S)  # noqa: SLF001 - what follows are no replies
-            connection.send_command("SYNC")
-            with connection._sock.makefile("rb") as stream:  # noqa: SLF001
-                _receive(stream, file)
+        connection.connect()
+        _announce(connection)
+        stream_of = connection._sock  # noqa: SLF001 - what follows are no replies
+        stream_of.settimeout(_SILENCE_S)
+        connection.send_command("SYNC")
+        with stream_of.makefile("rb") as stream, open(path, "xb", opener=open_private) as file:
+            _receive(stream, file)
             file.flush()
             os.fsync(file.fileno())
     except ResponseError as error:
@@ -67,16 +61,17 @@ def _copy_server(server: Redis, path: Path) -> None:
     except (RedisError, OSError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise CommandFailed(f"the copy of the store broke off ({reason})") from None
+    finally:
+        connection.disconnect()
 
 
-class _Closing:
-    """A connection of redis-py as something that `closing` takes."""
-
-    def __init__(self, connection: Client) -> None:
-        self._connection = connection
-
-    def close(self) -> None:
-        self._connection.disconnect()
+def _announce(connection: Client) -> None:
+    """Say what is wanted: a copy without a length, and nothing after it. Raises redis-py's errors."""
+    connection.send_command("REPLCONF", "capa", "eof")
+    connection.read_response()
+    connection.send_command("REPLCONF", "rdb-only", "1")
+    with suppress(ResponseError):  # before Redis 7: such a server goes on sending, and nobody reads it
+        connection.read_response()
 
 
 def _receive(stream: BinaryIO, file: BinaryIO) -> None:
@@ -122,6 +117,6 @@ def _blocks(stream: BinaryIO) -> Iterable[bytes]:
         yield block
 
 
-def _open_private(path: str, flags: int) -> int:
-    """For the owner alone: a copy holds hidden cards and secrets."""
+def open_private(path: str, flags: int) -> int:
+    """Opener of a file for the owner alone: a copy holds hidden cards and secrets."""
     return os.open(path, flags, 0o600)
