@@ -227,6 +227,27 @@ def holds(store: Store, game: str, hashes: dict[int, str]) -> bool:
     return hashes.items() <= events.items()
 
 
+def test_a_copy_that_lacks_something_is_refused(
+    address: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older copy in the place of the store's: nothing is left of such a backup."""
+    settings = {"REIBACH_REDIS_URL": address}
+    with log_over(address, SHARDS) as log:
+        log.create(new_game("one"))
+        assert run("backup", tmp_path / "old", **settings).returncode == 0
+
+        def copy_old(_client: object, folder: Path) -> list[Path]:
+            return [Path(shutil.copy(tmp_path / "old" / "node-00.rdb", folder))]
+
+        monkeypatch.setattr("service.commands.backup.backup.copy_store", copy_old)
+        log.handle("one", any_act(log.load("one").game, Random(1)))
+        version = log.load("one").game.version
+        assert_refused(run("backup", tmp_path / "to", **settings), 1, f"one: version {version} isn't as the store had")
+        log.create(new_game("two"))
+        assert_refused(run("backup", tmp_path / "to", **settings), 1, "1 games too few")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
 def test_what_is_there_stays(source: Source, backup: Path, tmp_path: Path) -> None:
     """A folder with a store is replaced only on demand, and kept; a backup never."""
     data = tmp_path / "data"
