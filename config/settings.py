@@ -74,6 +74,8 @@ class Settings:
     Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
     connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
     """
+    drain_seconds: float = 0.0
+    """How long web processes go on answering after SIGTERM, while `/readyz` says that they are draining."""
     client_polls: int = 64
     """Most long polls, event streams and replays of one client, on all web processes of a machine; 0: no limit."""
     worker_processes: int = 1
@@ -150,8 +152,9 @@ class Settings:
             raise BadSetting(f"{_display('shards')} must be at most {_MOST_SHARDS}")
         if not 0 <= self.port <= 65535:
             raise BadSetting(f"{_display('port')} must be between 0 and 65535")
-        if not 0 <= self.bot_delay < math.inf:
-            raise BadSetting(f"{_display('bot_delay')} must be a number of seconds, 0 or more")
+        for name in ("bot_delay", "drain_seconds"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise BadSetting(f"{_display(name)} must be a number of seconds, 0 or more")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
