@@ -15,11 +15,6 @@ def begin_draining() -> None:
     _flag[0] = 1
 
 
-def end_draining() -> None:
-    """Take that back: for tests, which have no process that ends."""
-    _flag[0] = 0
-
-
 def is_draining() -> bool:
     """Whether the web processes are about to end."""
     return _flag[0] == 1

@@ -1,5 +1,6 @@
 """Commands on many games: the same lines with any number of processes, and after an interruption they go on."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from domain.commands import SeatPlan
 from service.commands import terminal
 from service.commands.errors import CommandFailed
+from service.commands.store.imports import _waves
 from service.commands.store.opening import StoreAddress
 from service.commands.store.parallel import for_each
 from service.gamelog.store.streams import Store
@@ -146,3 +148,14 @@ list(for_each(StoreAddress({address!r}, {SHARDS}, "none"), work, range({MANY}), 
             command.kill()
     pids = [int(path.name) for path in tmp_path.iterdir()]
     wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_forks_come_after_their_parents(tmp_path: Path) -> None:
+    """Wherever their files stand among those of an import; what names itself, or can't be read, comes at some time."""
+    parents = {"child": "parent", "grandchild": "child", "parent": "elsewhere", "circle": "circle"}
+    files = [tmp_path / name for name in ("grandchild", "circle", "child", "none", "parent")]
+    for file in files:
+        if file.name in parents:
+            file.write_text(json.dumps({"data": {"game": file.name, "parent": parents[file.name]}}) + "\n")
+    names = [[path.name for path in wave] for wave in _waves(files)]
+    assert names == [["none", "parent"], ["child"], ["grandchild"], ["circle"]]

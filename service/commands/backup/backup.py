@@ -1,8 +1,7 @@
 """`reibach backup`: a whole store in a folder, made while it is served, and read back before it gets its name."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from redis import Redis
 
 from config.settings import Settings
 from domain.clock.timestamps import timestamp
+from service.commands.backup.archives import collect_archives
 from service.commands.backup.check import CheckedGame, check_all
 from service.commands.backup.folder import (
     ARCHIVE,
@@ -29,11 +29,9 @@ from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import StoreAddress, connect_to, open_shared_store
-from service.commands.store.parallel import for_each
-from service.commands.terminal import plural, track
-from service.gamelog.archive.places import ArchiveFilesUnavailable, open_archive_files
+from service.commands.terminal import plural
+from service.gamelog.archive.places import open_archive_files
 from service.gamelog.audit.integrity import check_integrity
-from service.gamelog.errors import CorruptLog
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
@@ -61,7 +59,7 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, jobs: int | None
             with serve_copy(copy, draft / "check", settings, database) as url, connect_to(url) as client:
                 own = StoreAddress(url, deployment.shards, str(draft / ARCHIVE))
                 copied = Store(client, deployment.shards, files=open_archive_files(own.archive_place))
-                _copy_archives(copied, address, draft / ARCHIVE, jobs)
+                collect_archives(copied, address, draft / ARCHIVE, jobs)
                 checked += check_all(copied, own, before, jobs, "Checking")
         faulty = _judge(store, checked, before, damaged=damaged)
         write_heads(draft / GAMES, sorted(game.head for game in checked))
@@ -73,39 +71,6 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, jobs: int | None
         f"{f', {archives} of them with an archive in a file' if archives else ''}. Each log was read back."
     )
     click.echo(f"Every event that was acknowledged before {manifest.begun} is in it.")
-
-
-def _copy_archives(copied: Store, address: StoreAddress, folder: Path, jobs: int | None) -> None:
-    """Copy the archives in files that the games of a copied store name: such files are never changed or deleted.
-
-    One that is missing is left out: the check of its game says so.
-    """
-    places = ((game, copied.place(game)) for game in _readable(copied))
-    names = [place.file(game) for game, place in places if place and place.kind == "files"]
-    work = partial(_copy_archive, place=address.archive_place, folder=folder)
-    for _ in track(for_each(address, work, names, jobs), "Copying archives", len(names)):
-        pass
-
-
-def _readable(store: Store) -> Iterable[str]:
-    """The games whose header can be read."""
-    for game in store.ids():
-        try:
-            store.place(game)
-        except CorruptLog:
-            continue
-        yield game
-
-
-def _copy_archive(_store: Store, name: str, *, place: str, folder: Path) -> None:
-    """Raises CommandFailed where the place of archives can't be reached."""
-    try:
-        content = open_archive_files(place).read(name)
-    except CorruptLog:
-        return
-    except ArchiveFilesUnavailable as error:
-        raise CommandFailed(str(error)) from None
-    write_private(folder / name, content)
 
 
 def _judge(store: Store, checked: Sequence[CheckedGame], before: Mapping[str, Head], *, damaged: bool) -> list[str]:
@@ -136,7 +101,7 @@ def _judge(store: Store, checked: Sequence[CheckedGame], before: Mapping[str, He
 
 def _describe(  # noqa: PLR0913 - each is a member of the manifest
     draft: Path,
-    server: "Redis",
+    server: Redis,
     deployment: Deployment,
     checked: Sequence[CheckedGame],
     faulty: list[str],

@@ -3,7 +3,7 @@
     manifest.json     release, store, times, counts; of each other file its bytes and SHA-256
     node-00.rdb …     the store at one moment, a file for each server
     deployment.json   the secrets: tokens, receipts
-    games             id, version and hash of each game, a line each
+    games             id, version and hash of each game, a line of JSON each
     archive/          the archives in files that these games name
 
 Rule: a folder that has its name is whole and was checked. It is written aside, synced to disk, and then renamed.
@@ -133,10 +133,10 @@ def describe(path: Path) -> dict[str, Any]:
 
 def write_heads(path: Path, heads: Iterable[Head]) -> None:
     """Write where each game is. Raises OSError."""
-    write_private(path, "".join(f"{head.game} {head.version} {head.hash}\n" for head in heads).encode())
+    write_private(path, "".join(f"{json.dumps(head)}\n" for head in heads).encode())
 
 
 def read_heads_of(path: Path) -> list[Head]:
     """What `write_heads` has written, of a file that is as it was."""
-    lines = (line.split(" ") for line in path.read_text("utf-8").splitlines())
-    return [Head(game, int(version), last_hash) for game, version, last_hash in lines]
+    with path.open("rb") as lines:
+        return [Head(*json.loads(line)) for line in lines]

@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from config.settings import Settings
+from service.commands.backup.archives import put_back_archives
 from service.commands.backup.check import check_all
 from service.commands.backup.folder import ARCHIVE, DEPLOYMENT, GAMES, Manifest, read_heads_of, sync_folder
 from service.commands.backup.servers import LOG_FOLDER, serve_copy
@@ -27,9 +27,8 @@ from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
 from service.commands.store.opening import StoreAddress, connect_to, translated_errors
-from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
-from service.gamelog.archive.places import ArchiveFilesUnavailable, open_archive_files
+from service.gamelog.archive.places import open_archive_files
 from service.gamelog.store.health.heartbeat import POST, WORKER
 from service.gamelog.store.scripts import Client
 from service.gamelog.store.streams import Store
@@ -59,7 +58,7 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool, jobs: int
         for copy in sorted(source.glob("*.rdb")):
             with serve_copy(copy, scratch, settings, manifest.database) as own, Redis.from_url(own) as copied:
                 _copy_keys(copied, client)
-        _copy_archives(address, source / ARCHIVE, jobs)
+        put_back_archives(source / ARCHIVE, address, jobs)
         _check(Store(client, manifest.shards, files=open_archive_files(address.archive_place)), address, source, jobs)
         store_deployment(client, settings.keys_file, deployment)
     click.echo(f"Restored {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')}, as they were at")
@@ -150,21 +149,6 @@ def _copy_keys(source: Redis, target: Client) -> None:
                 "the store doesn't understand the form of these copies, as it is of another release than the program "
                 "that reads them: set REIBACH_VALKEY_BINARY to the store's own server program"
             ) from None
-
-
-def _copy_archives(address: StoreAddress, folder: Path, jobs: int | None) -> None:
-    """Write the archives to where the settings want them. Raises CommandFailed."""
-    names = sorted(path.name for path in folder.iterdir())
-    work = partial(_write_archive, place=address.archive_place, folder=folder)
-    for _ in track(for_each(address, work, names, jobs), "Copying archives", len(names)):
-        pass
-
-
-def _write_archive(_store: Store, name: str, *, place: str, folder: Path) -> None:
-    try:
-        open_archive_files(place).write(name, (folder / name).read_bytes())
-    except ArchiveFilesUnavailable as error:
-        raise CommandFailed(str(error)) from None
 
 
 def _check(store: Store, address: StoreAddress, source: Path, jobs: int | None) -> None:

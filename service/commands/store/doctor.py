@@ -20,7 +20,7 @@ from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
-from service.gamelog.copies.transfer import is_over
+from service.gamelog.copies.transfer import is_game_id, is_over
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import Store
 
@@ -107,7 +107,7 @@ class _Sound:
 
     def add(self, head: Head) -> None:
         """Note that the game is sound up to there."""
-        if self._file is not None:
+        if self._file is not None and is_game_id(head.game):
             self._file.write(f"{head.game} {head.version} {head.hash}\n")
             self._file.flush()
 
