@@ -1,20 +1,34 @@
-"""Whether the web processes are about to end, so that proxies should send requests elsewhere.
+"""Whether the web processes of this server are about to end, so that proxies should send requests elsewhere.
 
-The flag is a byte of memory that a process shares with those that it forks after the import of this module, and with no
-others: the web server's own process sets it, and its web processes read it with each answer.
+A byte of memory that they share: the server's own process sets it, and its web processes read it with each answer.
 """
 
 import mmap
+import os
+from functools import cache
 from typing import Final
 
-_flag: Final = mmap.mmap(-1, 1)
+from service.runtime.shared import shared_folder
+
+_NAME: Final = "draining"
 
 
 def begin_draining() -> None:
     """Tell all web processes that they are about to end."""
-    _flag[0] = 1
+    _memory()[0] = 1
 
 
 def is_draining() -> bool:
     """Whether the web processes are about to end."""
-    return _flag[0] == 1
+    return _memory()[0] == 1
+
+
+@cache
+def _memory() -> mmap.mmap:
+    """The byte, in the folder that the processes share; without one it is this process's alone."""
+    folder = shared_folder()
+    if folder is None:
+        return mmap.mmap(-1, 1)
+    with (folder / _NAME).open("a+b") as file:
+        os.truncate(file.fileno(), 1)
+        return mmap.mmap(file.fileno(), 1)

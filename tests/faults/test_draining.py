@@ -10,8 +10,8 @@ from tests.support.client import Api
 from tests.support.shell import COMMAND
 from tests.support.waiting import patience, wait_until
 
-LONG = "3600"
-"""Seconds: no test waits for the end of this time."""
+LONG = "150"
+"""Seconds: no test waits for the end of this time, but one that fails."""
 
 
 def status(running: Served) -> str:
