@@ -30,7 +30,7 @@ def test_a_draining_service_plays_on(tmp_path: Path) -> None:
         httpx.Client(base_url=running.url, timeout=patience(30)) as http,
     ):
         api = Api(http)
-        table = api.create([{"name": "Anna"}, {"name": "Bert"}])
+        table = api.create([{"name": "Anna"}, {"name": "Bert"}], None)
         with http.stream("GET", f"{table.path}/events", headers={"Accept": "text/event-stream"}) as stream:
             lines = stream.iter_lines()
             running.process.send_signal(signal.SIGTERM)
@@ -38,7 +38,7 @@ def test_a_draining_service_plays_on(tmp_path: Path) -> None:
             answer = api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still here"})
             assert (answer.status_code, answer.headers["Connection"]) == (201, "close")
             assert any("still here" in line for line in lines)
-            api.await_end(api.create([{"bot": "greedy"}, {"bot": "greedy"}]))
+            api.await_end(api.create([{"bot": "greedy"}, {"bot": "greedy"}], None))
             assert status(running) == "draining"
             running.process.send_signal(signal.SIGTERM)
             list(lines)  # a stream that breaks off raises

@@ -170,7 +170,7 @@ def players(url: str, count: int) -> Iterator[tuple[list[int], list[str]]]:
         chance = Random(seed)
         with httpx.Client(base_url=url, timeout=patience(30)) as http:
             api = Api(http)
-            table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+            table = api.create([{"name": "Anna"}, {"bot": "greedy"}], None)
             while not stopped.wait(0.01):  # a pace, so that the proxy's processes get their turn
                 try:
                     path = chance.choice(["", "/events", "/legal-actions", "/messages"])
@@ -183,7 +183,7 @@ def players(url: str, count: int) -> Iterator[tuple[list[int], list[str]]]:
                     continue
                 statuses.append(answer.status_code)
                 if answer.status_code == 422:  # the game is full of messages
-                    table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
+                    table = api.create([{"name": "Anna"}, {"bot": "greedy"}], None)
                 elif answer.status_code not in {200, 201, 409}:
                     failures.append(f"{answer.status_code} {answer.text[:200]}")
 
@@ -279,7 +279,7 @@ def test_no_request_is_refused(deployment: Deployment) -> None:
     script = documented("rolling").replace("127.0.0.1:$port/", "127.0.0.1:$(own $port)/")
     own = "; ".join(f"[ $1 = {port} ] && echo {there}" for port, there in deployment.ports.items())
     with proxied(deployment) as url, httpx.Client(base_url=url, timeout=patience(30)) as http:
-        table = Api(http).create([{"name": "Anna"}, {"name": "Bert"}])
+        table = Api(http).create([{"name": "Anna"}, {"name": "Bert"}], None)
         with (
             players(url, 3) as (statuses, failures),
             listener(url, table.path, table.tokens[0]) as (versions, faults),
