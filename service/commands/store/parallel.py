@@ -62,7 +62,7 @@ def for_each(
         except BrokenProcessPool:
             raise CommandFailed("a process of the command was killed (out of memory?): try fewer --jobs") from None
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # chunks under way are finished: seconds at most
 
 
 def _in_order(
