@@ -80,6 +80,8 @@ class Settings:
     Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
     connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
     """
+    drain_seconds: float = 0.0
+    """How long web processes go on answering after SIGTERM, while `/readyz` says that they are draining."""
     client_polls: int = 64
     """Most long polls, event streams and replays of one client, on all web processes of a machine; 0: no limit."""
     worker_processes: int = 1
@@ -152,23 +154,26 @@ class Settings:
                 f"{_display('poll_limit')} must be less than {_display('web_threads')}, "
                 "or long polls and event streams could take every thread"
             )
-        if self.shards > _MOST_SHARDS:
-            raise BadSetting(f"{_display('shards')} must be at most {_MOST_SHARDS}")
         if not 0 <= self.port <= 65535:
             raise BadSetting(f"{_display('port')} must be between 0 and 65535")
-        if not 0 <= self.bot_delay < math.inf:
-            raise BadSetting(f"{_display('bot_delay')} must be a number of seconds, 0 or more")
+        for name in ("bot_delay", "drain_seconds"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise BadSetting(f"{_display(name)} must be a number of seconds, 0 or more")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
-        if self.replicas and not self.redis_url:
-            raise BadSetting(
-                f"{_display('replicas')} needs {_display('redis_url')}, as the embedded store has no replicas"
-            )
+        self._check_store()
         self._check_archive()
         self._check_origins()
         self._check_post()
         self._check_inbox()
+
+    def _check_store(self) -> None:
+        if self.shards > _MOST_SHARDS:
+            raise BadSetting(f"{_display('shards')} must be at most {_MOST_SHARDS}")
+        if self.replicas and not self.redis_url:
+            names = f"{_display('replicas')} needs {_display('redis_url')}"
+            raise BadSetting(f"{names}, as the embedded store has no replicas")
 
     def _check_archive(self) -> None:
         if not _LEAST_QUIET <= self.archive_after < math.inf:

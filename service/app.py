@@ -39,6 +39,7 @@ from service.gamelog.live.hub import Hub
 from service.gamelog.store.generations import follow, start_following
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
+from service.runtime.draining import is_draining
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.webserver import at_stop
 from service.signing.deployment import WrongStore
@@ -171,5 +172,7 @@ def _finish(web: Web, request: Request, answer: Response) -> None:
         headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.
-    if (answer.status_code >= 400 or request.method not in {"POST", "PUT"}) and not drain_body(web.places):
+    may_have_body = answer.status_code >= 400 or request.method not in {"POST", "PUT"}
+    is_left = may_have_body and not drain_body(web.places)
+    if is_left or is_draining():  # a proxy sends no further request on a connection that is about to end
         headers.add("Connection", "close")

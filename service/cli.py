@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from config.settings import BadSetting, Settings
+from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
 from service.commands.options import DATA, read_settings, require_store
@@ -200,7 +201,7 @@ def rotate_keys(data: Path | None) -> None:
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
-            with connect_or_start(require_store(settings) if settings.redis_url else settings) as client:
+            with connect_or_start(settings) as client:
                 key = rotate_signing_key(client, "")
     except (BadDeployment, StoreError) as error:
         raise CommandFailed(str(error)) from None
@@ -262,6 +263,8 @@ main.add_command(audit_command)
 main.add_command(demo_command)
 main.add_command(export_command)
 main.add_command(import_command)
+main.add_command(backup_command)
+main.add_command(restore_command)
 main.add_command(doctor_command)
 main.add_command(rotate_tokens_command)
 main.add_command(archive_command)

@@ -11,6 +11,11 @@ from service.commands.errors import BadUsage, CommandFailed
 DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 
 
+JOBS = click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Processes that share the work.  [default: one for each core]"
+)
+
+
 def read_settings(**options: Any) -> Settings:
     """The settings, with the options of the command line. Raises BadUsage."""
     try:

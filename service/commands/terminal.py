@@ -1,10 +1,19 @@
-"""Standard output of the commands that draw tables or progress bars."""
+"""Standard output of the commands that draw tables or progress bars, and progress on standard error."""
 
 import sys
-from typing import NoReturn
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, NoReturn, TypeVar
 
+import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+_REPORT_S: Final = 30.0
+"""Seconds between two lines about the progress, where there is no terminal."""
+
+Item = TypeVar("Item")
 
 
 class Terminal(Console):
@@ -22,6 +31,39 @@ class Terminal(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Exit with 0."""
         raise SystemExit(0)
+
+
+def track(results: Iterable[Item], title: str, total: int) -> Iterator[Item]:
+    """The results one by one, with the progress on standard error.
+
+    A bar on a terminal, else a line every half minute. `title`: a verb with a capital letter, `Replaying`.
+    """
+    with _progress(title, total) as advance:
+        for result in results:
+            advance()
+            yield result
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Callable[[], None]]:
+    if sys.stderr.isatty():
+        columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+        # Lines on the same terminal are drawn above the bar. What goes to a file or a pipe must not come this way.
+        with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
+            task = bar.add_task(title, total=total)
+            yield lambda: bar.advance(task)
+        return
+    done, last = 0, time.monotonic()
+
+    def count() -> None:
+        nonlocal done, last
+        done += 1
+        if time.monotonic() - last >= _REPORT_S:
+            last = time.monotonic()
+            click.echo(f"reibach: {title.lower()}, {done} of {total}", err=True)
+
+    yield count
 
 
 def plural(count: int, noun: str) -> str:

@@ -41,6 +41,7 @@ SERVER_OPTIONS = {
     "appendonly": "yes",
     "appendfsync": "always",
     "save": "",
+    "repl-diskless-sync-delay": "0",  # a backup is the only replica: no others to wait for
     "maxmemory-policy": "noeviction",
     # Memory of a stream's node is allocated in advance. With small nodes a young game takes a quarter; speed is equal.
     "stream-node-max-entries": "0",
@@ -51,6 +52,8 @@ _FILES = "appendonlydir"
 """The server's own folder in the data folder."""
 _OLD_FILE = "appendonly.aof"
 """What a Redis before 7 has in its place."""
+RESTORING = "restoring"
+"""Folder in the data folder while a backup is restored; the store's own files come from it at last."""
 _MIN_FREE_BYTES = 64 * 1024
 """With less free space on its disk the server ends."""
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
@@ -126,9 +129,12 @@ class EmbeddedStore:
     def launch(self, more: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start the server and return at once.
 
-        `more`: settings of this start alone. Raises StoreInUse, StoreLost, or StoreFailed without a server program.
+        `more`: settings of this start alone. Raises StoreInUse, StoreLost, or StoreFailed without a server program, or
+        where the store's files were about to be replaced.
         """
         binary = _find_binary(self._binary)
+        if (self.data / RESTORING).exists() and not (self.data / "appendonlydir").exists():
+            raise StoreFailed(f"a restore into {self.data} didn't end: run `reibach restore` again")
         lock = self.claim()
         if self._mark.exists() and not self._has_files():
             raise StoreLost(

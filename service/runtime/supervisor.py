@@ -91,6 +91,7 @@ def supervise(
                 _warn_without_proxy(settings)
             _keep_running(children, signals, ready, guard)
         finally:
+            children.drain(settings.drain_seconds)
             children.stop()
             if store:
                 store.stop()
@@ -260,20 +261,34 @@ class _Children:
         """The name of a process that has failed MAX_FAILURES times in a row."""
         return next((child.name for child in self.all if child.failures >= MAX_FAILURES), None)
 
+    def drain(self, seconds: float) -> None:
+        """End the web server before the others: it answers for so many seconds more, unless a second signal comes."""
+        if not (seconds and self.signals.stops):
+            return
+        web = [child.process for child in self.all if child.process and child.name == "web"]
+        for process in web:
+            process.terminate()
+        self._await_end(web, seconds + STOP_TIMEOUT)
+        self.signals.stops = 1  # a second one has ended this wait, and not the next
+
     def stop(self) -> None:
         """End all but the store: by SIGTERM, then by SIGKILL after STOP_TIMEOUT or a second signal."""
         processes = [child.process for child in self.all if child.process and child.name != "store"]
         for process in processes:
             process.terminate()
-        end = time.monotonic() + STOP_TIMEOUT
+        self._await_end(processes, STOP_TIMEOUT)
+        for process in processes:
+            _kill_group(process)
+            process.wait()
+
+    def _await_end(self, processes: Sequence[subprocess.Popen[bytes]], seconds: float) -> None:
+        """Return when the processes have ended, the time is over, or a second signal has come."""
+        end = time.monotonic() + seconds
         while [process for process in processes if process.poll() is None]:
             left = end - time.monotonic()
             if left <= 0 or self.signals.stops > 1:
                 break
             self.signals.wait(left)
-        for process in processes:
-            _kill_group(process)
-            process.wait()
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

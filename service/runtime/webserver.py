@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from pkgutil import resolve_name
+from types import FrameType
 from typing import Any
 
 from granian import Granian
@@ -22,6 +23,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
+from service.runtime import draining
 from service.runtime.collector import permanent_objects
 from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
@@ -53,6 +55,8 @@ _stop_callbacks: list[Callable[[], None]] = []
 
 def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
     """Serve `target`, a factory of a WSGI application, until SIGTERM or SIGINT; returns after a clean stop.
+
+    SIGTERM is followed by `drain_seconds` of further answers, which a second one, or SIGINT, ends.
 
     Call it in the main thread, before any connection is opened: the web processes are forked here, once the factory's
     module is imported. Each calls the factory once, with `settings` in its environment. A web process that ends is
@@ -87,6 +91,8 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
     )
     with permanent_objects():
         import_module(target.partition(":")[0])
+    if settings.drain_seconds:
+        server.on_startup(partial(_drain_at_sigterm, settings.drain_seconds, server.signal_handler_interrupt))
     server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
 
 
@@ -121,6 +127,24 @@ class RecentKills:
         now = self._clock()
         self._moments = [at for at in self._moments if now - at < KILLS_WITHIN][-MOST_KILLS:] + [now] * more
         return len(self._moments) <= MOST_KILLS
+
+
+def _drain_at_sigterm(seconds: float, end: Callable[[], None]) -> None:
+    """Let the first SIGTERM begin to drain, and a second one, or the end of that time, end the server.
+
+    Called after granian has installed its handlers. Its web processes have handlers of their own.
+    """
+
+    def drain(_number: int, _frame: FrameType | None) -> None:
+        if draining.is_draining():
+            end()
+            return
+        draining.begin_draining()
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+
+    signal.signal(signal.SIGTERM, drain)
 
 
 def at_stop(callback: Callable[[], None]) -> None:

@@ -26,6 +26,8 @@ Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's ow
 _PLACE = "reibach:deployment"
 _IDENTITY_PLACE = "reibach:store"
 """Where the store holds the identity of a deployment whose secrets are in a file."""
+_RESTORING = b"restoring"
+"""In the place of the deployment while a backup is restored."""
 _NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
 _ID_BYTES = 15
@@ -136,6 +138,8 @@ class Deployment:
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Parse the form in the store or the file. Raises BadDeployment."""
+        if text == _RESTORING:
+            raise BadDeployment("a restore into this store didn't end: run `reibach restore --replace` again")
         try:
             parsed: dict[str, Any] = json.loads(text)
             keys = [
@@ -162,6 +166,7 @@ def open_deployment(client: Client, shards: int, keys_file: str, known: str = ""
     `client`: None opens the file alone. `known`: the identity that the store must have; empty: any.
     """
     if keys_file:
+        _refuse_unfinished(client)
         deployment = _open_file(Path(keys_file), shards)
         if client is not None:
             _claim_store(client, Path(keys_file), deployment)
@@ -217,14 +222,35 @@ def _claim_store(client: Client, path: Path, deployment: Deployment) -> None:
 def find_deployment(client: Client, keys_file: str) -> Deployment:
     """The deployment of this store. Raises BadDeployment, also if there is none yet, and redis-py's errors."""
     if keys_file:
-        try:
-            return Deployment.from_json(Path(keys_file).read_bytes())
-        except OSError as error:
-            raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
+        _refuse_unfinished(client)
+        return Deployment.from_json(_read_file(Path(keys_file)))
     stored = client.get(_PLACE)
     if stored is None:
         raise BadDeployment(_NO_KEYS)
     return Deployment.from_json(stored)
+
+
+def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> None:
+    """Let no process start on this store until `store_deployment` is called.
+
+    Raises BadDeployment, also where the keys file is of another deployment, and redis-py's errors.
+    """
+    path = Path(keys_file)
+    if keys_file and path.exists() and Deployment.from_json(_read_file(path)) != deployment:
+        raise BadDeployment(f"the keys file {keys_file} is of another service: move it away first")
+    client.set(_PLACE, _RESTORING)
+
+
+def store_deployment(client: Client, keys_file: str, deployment: Deployment) -> None:
+    """Keep the deployment of a backup where this service has it. Raises BadDeployment and redis-py's errors."""
+    if not keys_file:
+        client.set(_PLACE, deployment.to_json())
+        return
+    try:
+        _write_draft(Path(keys_file), deployment).replace(keys_file)
+    except OSError as error:
+        raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
+    client.delete(_PLACE)
 
 
 def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
@@ -262,6 +288,19 @@ def _change_file(path: Path, change: Callable[[Deployment], Deployment]) -> Depl
     except OSError as error:
         raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
     return changed
+
+
+def _refuse_unfinished(client: Client | None) -> None:
+    """Raise BadDeployment where a restore into the store is under way, or was interrupted."""
+    if client is not None and client.get(_PLACE) == _RESTORING:
+        Deployment.from_json(_RESTORING)
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
 
 
 def _write_draft(path: Path, deployment: Deployment) -> Path:

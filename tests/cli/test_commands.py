@@ -166,6 +166,7 @@ def test_help_names_the_languages() -> None:
 OF_HELP = {
     *("config", "config.settings", "service", "service.cli", "service.runtime", "service.runtime.collector"),
     *(f"service.commands{name}" for name in ("", ".errors", ".game_commands", ".options", ".store", ".store.commands")),
+    *("service.commands.backup", "service.commands.backup.commands"),
 }
 """This project's modules that may be imported for the help."""
 COSTLY = {"asyncio", "difflib", "email", "hashlib", "http", "secrets", "ssl", "tomllib"}

@@ -286,7 +286,7 @@ SHAPES: Final[dict[str, Shape]] = {
     "Bot": record(name=TEXT, about=TEXT),
     "Health": record(status=constant("up")),
     "Readiness": record(
-        status=one_of(("ready", "no-worker", "no-store", "wrong-store")),
+        status=one_of(("ready", "no-worker", "no-store", "wrong-store", "draining")),
         optional={"clock": one_of(("unsteady", "apart")), "post": constant("missing")},
     ),
     "Document": {"type": "object"},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from service.commands.options import DATA, read_settings
+from service.commands.options import DATA, JOBS, read_settings
 
 
 @click.command("export", short_help="Write games from a store to files.")
@@ -15,46 +15,59 @@ from service.commands.options import DATA, read_settings
 @click.option("--all", "every", is_flag=True, help="Every game of the store.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder for a file of each game.")
 @click.option("--running", is_flag=True, help="Also running games, hidden cards included.")
+@JOBS
 @DATA
-def export_command(games: tuple[str, ...], to: Path | None, data: Path | None, *, every: bool, running: bool) -> None:
+def export_command(  # noqa: PLR0913 - an option each
+    games: tuple[str, ...], to: Path | None, jobs: int | None, data: Path | None, *, every: bool, running: bool
+) -> None:
     """Write games as NDJSON, to be audited or imported elsewhere.
 
     With --to each game goes to <id>.ndjson, a running one to <id>.running.ndjson, which only you may read (mode 0600);
-    otherwise all go to standard output.
+    otherwise all go to standard output. With --all and --to, games are left out whose files are there already and end
+    with their last event: after an interruption the same command goes on.
     """
     from service.commands.store.export import export_games
 
     if every == bool(games):
         raise click.UsageError("Name the games to export, or use --all.")
-    whole = export_games(read_settings(data=data), None if every else games, to, running=running)
+    whole = export_games(read_settings(data=data), None if every else games, to, running=running, jobs=jobs)
     raise SystemExit(0 if whole else 1)
 
 
 @click.command("import", short_help="Take exported games into a store.")
 @click.argument("files", metavar="FILE …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
+@JOBS
 @DATA
-def import_command(files: tuple[Path, ...], data: Path | None, *, running: bool) -> None:
+def import_command(files: tuple[Path, ...], jobs: int | None, data: Path | None, *, running: bool) -> None:
     """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
-    A running game continues here: stop the service that it comes from first.
+    A running game continues here: stop the service that it comes from first. A file that is in the store already
+    changes nothing: after an interruption the same command goes on. Forks are taken in after their parents.
     """
     from service.commands.store.imports import import_games
 
-    raise SystemExit(import_games(read_settings(data=data), files, running=running))
+    raise SystemExit(import_games(read_settings(data=data), files, running=running, jobs=jobs))
 
 
 @click.command("doctor", short_help="Check a store's games before an upgrade.")
 @click.option("--all", "every", is_flag=True, help="Also finished games.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Note sound games in this file, and leave out those that are in it and haven't gone on.",
+)
+@JOBS
 @DATA
-def doctor_command(data: Path | None, *, every: bool) -> None:
+def doctor_command(resume: Path | None, jobs: int | None, data: Path | None, *, every: bool) -> None:
     """Replay every running game of a store with this release, and list those that would differ.
 
     Run it with a new release before serving the store with it.
     """
     from service.commands.store.doctor import check_games
 
-    check_games(read_settings(data=data), every=every)
+    check_games(read_settings(data=data), every=every, jobs=jobs, resume=resume)
 
 
 @click.command("rotate-tokens", short_help="Void a game's seat tokens and print new ones.")
@@ -87,13 +100,15 @@ def resend_command(game: str | None, data: Path | None) -> None:
 
 @click.command("archive", short_help="Compress finished games now.")
 @click.option("--now", is_flag=True, help="Finished games of any age, also those that have just ended.")
+@JOBS
 @DATA
-def archive_command(data: Path | None, *, now: bool) -> None:
+def archive_command(jobs: int | None, data: Path | None, *, now: bool) -> None:
     """Compress finished games whose last event is REIBACH_ARCHIVE_AFTER seconds old, or older.
 
     Workers do the same by themselves. The command is for games that ended while the archive was off, and moves
-    archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old.
+    archives to the place that REIBACH_ARCHIVE names now. With --now it waits for no game to be that old. After an
+    interruption the same command goes on.
     """
     from service.commands.store.archive import archive_games
 
-    archive_games(read_settings(data=data), now=now)
+    archive_games(read_settings(data=data), now=now, jobs=jobs)

@@ -1,51 +1,71 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
+import os
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TextIO
 
 import click
 
 from config.settings import Settings
 from domain.audit.checks import audit
-from service.commands.errors import CommandFailed
+from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
-from service.commands.store.opening import open_store
-from service.commands.terminal import Terminal, plural
+from service.commands.store.heads import Head, read_heads
+from service.commands.store.opening import open_shared_store
+from service.commands.store.parallel import for_each
+from service.commands.terminal import plural, track
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
-from service.gamelog.copies.transfer import is_over
+from service.gamelog.copies.transfer import is_game_id, is_over
 from service.gamelog.losses.ledger import RecordedLoss, read_losses
 from service.gamelog.reader import GameReader
 from service.gamelog.store.reader import StoreReader
+from service.gamelog.store.streams import Store
+
+_TITLE: Final = "reibach doctor of release"
+"""How the first line of a file of sound games begins; the release, and what was to be checked, follow."""
 
 
-def check_games(settings: Settings, *, every: bool) -> None:
+class _Finding(NamedTuple):
+    """What became of one game."""
+
+    head: Head
+    replayed: bool
+    """False for a finished game that wasn't to be checked."""
+    difference: str = ""
+    """The first check that fails; empty: none."""
+
+
+def check_games(settings: Settings, *, every: bool, jobs: int | None = None, resume: Path | None = None) -> None:
     """Replay the running games (`every`: all) of a store, and print a line for each that would differ.
 
-    A line holds a check's name and a version, and nothing else of the game, because it is running. Raises BadUsage, and
-    CommandFailed also where a game would differ.
+    A line holds a check's name and a version, and nothing else of the game, because it is running. `resume`: a file of
+    games that were found sound, which gets those that are found now; one that is still where the file says is not
+    replayed again. Raises BadUsage, and CommandFailed also where a game would differ.
     """
     replayed = differ = 0
-    with open_store(settings) as (store, _):
+    with open_shared_store(settings) as (store, _, address), _Sound.open(resume, every=every) as sound:
         _print_losses(store)
-        games = GameReader(store)
-        with Terminal().progress("Replaying") as progress:
-            for game in progress.track(store.ids()):
-                report = inspect_game(games, game)
-                if is_over(report.events) and not every:
-                    continue
-                replayed += 1
-                parent = load_parent(store, report.events)
-                if first := audit(
-                    report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True
-                ).first_offence:
-                    differ += 1
-                    progress.console.print(
-                        f"{printable(game)}: {first.name} fails at version {first.version}", soft_wrap=True
-                    )
+        heads = list(read_heads(store, store.ids()))
+        to_do = [head for head in heads if head not in sound.known]
+        found = for_each(address, partial(_check, every=every), to_do, jobs)
+        for finding in track(found, "Replaying", len(to_do)):
+            replayed += finding.replayed
+            if finding.difference:
+                differ += 1
+                click.echo(f"{printable(finding.head.game)}: {finding.difference}")
+            else:
+                sound.add(finding.head)
     if differ:
         raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
-    click.echo(f"Replayed {plural(replayed, 'game')}: none differs.")
+    earlier = f" {plural(len(heads) - len(to_do), 'game')} were replayed before." if resume else ""
+    click.echo(f"Replayed {plural(replayed, 'game')}: none differs.{earlier}")
 
 
 def _print_losses(store: StoreReader) -> None:
@@ -60,3 +80,63 @@ def _print_losses(store: StoreReader) -> None:
         click.echo(
             f"{printable(game)}: lost {events} of versions {first} to {last}, noticed {noticed:%Y-%m-%d %H:%M} UTC"
         )
+
+
+def _check(store: Store, head: Head, *, every: bool) -> _Finding:
+    """Replay one game. Raises StoreUnavailable."""
+    report = inspect_game(GameReader(store), head.game)
+    if is_over(report.events) and not every:
+        return _Finding(head, replayed=False)
+    parent = load_parent(store, report.events)
+    found = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
+    first = found.first_offence
+    return _Finding(head, replayed=True, difference=f"{first.name} fails at version {first.version}" if first else "")
+
+
+class _Sound:
+    """The games that were found sound, in a file that grows with each: an interrupted command goes on from there."""
+
+    def __init__(self, known: frozenset[Head], file: TextIO | None) -> None:
+        """`file`: None keeps nothing."""
+        self.known = known
+        self._file = file
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path | None, *, every: bool) -> Iterator["_Sound"]:
+        """The file at the path, made if missing; None: no file. Raises BadUsage."""
+        if path is None:
+            yield cls(frozenset(), None)
+            return
+        title = f"{_TITLE} {version('reibach')}{' --all' if every else ''}"
+        try:
+            with open(path, "a+", encoding="utf-8", opener=_open_private) as file:
+                file.seek(0)
+                lines = file.read().split("\n")
+                if lines == [""]:
+                    file.write(f"{title}\n")
+                elif lines[0] != title:
+                    raise BadUsage(f"{printable(path)} isn't of `{title}`: name another file, or delete it")
+                elif lines.pop():  # the last line was cut off
+                    file.write("\n")
+                yield cls(frozenset(filter(None, map(_read_head, lines[1:]))), file)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+            raise BadUsage(f"can't use {printable(path)}: {reason}") from None
+
+    def add(self, head: Head) -> None:
+        """Note that the game is sound up to there."""
+        if self._file is not None and is_game_id(head.game):
+            self._file.write(f"{head.game} {head.version} {head.hash}\n")
+            self._file.flush()
+
+
+def _open_private(path: str, flags: int) -> int:
+    """For the owner alone: a game's id lets one watch it."""
+    return os.open(path, flags, 0o600)
+
+
+def _read_head(line: str) -> Head | None:
+    """The head that a line of the file names; None for another line."""
+    words: list[Any] = line.split(" ")
+    return Head(words[0], int(words[1]), words[2]) if len(words) == 3 and words[1].isdigit() else None

@@ -1,20 +1,28 @@
 """`reibach export`: games from a store, as files that can be audited and imported."""
 
+import json
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import click
 
 from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store.opening import open_store
-from service.commands.terminal import plural
+from service.commands.store.heads import Head, read_heads
+from service.commands.store.opening import open_shared_store
+from service.commands.store.parallel import for_each
+from service.commands.terminal import plural, track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import is_game_id, is_over, lines_of
 from service.gamelog.store.streams import Store
+
+_LAST_LINE: Final = 64 * 1024
+"""Bytes at the end of a file that hold its last line: an event is shorter."""
 
 
 class _NotExported(Exception):
@@ -25,29 +33,52 @@ class _StillRunning(_NotExported):
     """The game's export would show hidden cards."""
 
 
-def export_games(settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool) -> bool:
+class _Outcome(NamedTuple):
+    """What became of one game."""
+
+    text: bytes = b""
+    """For standard output."""
+    left_out: bool = False
+    """It is running, and running games aren't asked for."""
+    reason: str = ""
+    """Why it can't be exported."""
+
+
+def export_games(
+    settings: Settings, games: Sequence[str] | None, to: Path | None, *, running: bool, jobs: int | None = None
+) -> bool:
     """Write the games (None: all) as NDJSON into the folder `to`, or to standard output.
 
-    With `games` None, running games are left out, unless `running`. Standard error gets a line for each game that
-    can't be exported; where there is none, one with how many games were written to `to`, and left out. Returns whether
-    all were exported that could be. Raises BadUsage and CommandFailed.
+    With `games` None, running games are left out, unless `running`, and so are games whose file in `to` holds them
+    already. Standard error gets a line for each game that can't be exported; where there is none, one with how many
+    games were written to `to`, and left out. Returns whether all were exported that could be. Raises BadUsage and
+    CommandFailed.
     """
     exported = left_out = 0
     complete = True
-    with open_store(settings) as (store, _):
+    with open_shared_store(settings) as (store, _, address):
         if to is not None:
             _create_folder(to)
-        for game in store.ids() if games is None else dict.fromkeys(games):
-            try:
-                _export(store, game, to, running=running)
+        chosen = store.ids() if games is None else list(dict.fromkeys(games))
+        everything = len(chosen)
+        if games is None and to is not None:
+            chosen = list(_without_file(read_heads(store, chosen), to))
+        work = partial(_try, to=to, running=running)
+        outcomes = for_each(address, work, chosen, jobs)
+        if to is not None:
+            outcomes = track(outcomes, "Exporting", len(chosen))
+        for game, outcome in zip(chosen, outcomes, strict=True):
+            if outcome.left_out and games is None:
+                left_out += 1
+            elif outcome.reason:
+                complete = False
+                print_error(f"{printable(game)}: {outcome.reason}")
+            else:
                 exported += 1
-            except _NotExported as reason:
-                if games is None and isinstance(reason, _StillRunning):
-                    left_out += 1
-                else:
-                    complete = False
-                    print_error(f"{printable(game)}: {reason}")
+                click.echo(outcome.text, nl=False)
     said = [] if to is None or not complete else [f"wrote {plural(exported, 'game')} to {printable(to)}"]
+    if said and everything > len(chosen):
+        said.append(f"{plural(everything - len(chosen), 'game')} were there already")
     if left_out:
         verb = "is" if left_out == 1 else "are"
         said.append(
@@ -59,8 +90,36 @@ def export_games(settings: Settings, games: Sequence[str] | None, to: Path | Non
     return complete
 
 
-def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
-    """Write one game. Raises _NotExported."""
+def _without_file(heads: Iterable[Head], folder: Path) -> Iterable[str]:
+    """The games of which the folder has no file, or one that ends with another event than the store's last."""
+    for head in heads:
+        names = f"{head.game}.ndjson", f"{head.game}.running.ndjson"
+        if not is_game_id(head.game) or head.hash not in [_last_hash(folder / name) for name in names]:
+            yield head.game
+
+
+def _last_hash(path: Path) -> str:
+    """The hash of the last event in a file that `_write` has made; another text for another file, or none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_LINE))
+            last = json.loads(file.read().splitlines()[-1])
+        return str(last["hash"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return "none"
+
+
+def _try(store: Store, game: str, *, to: Path | None, running: bool) -> _Outcome:
+    try:
+        return _Outcome(_export(store, game, to, running=running))
+    except _StillRunning as reason:
+        return _Outcome(left_out=True, reason=str(reason))
+    except _NotExported as reason:
+        return _Outcome(reason=str(reason))
+
+
+def _export(store: Store, game: str, to: Path | None, *, running: bool) -> bytes:
+    """Write one game, or return its text. Raises _NotExported."""
     if not is_game_id(game):
         raise _NotExported("no such game")
     found = check_integrity(store, game)
@@ -73,9 +132,9 @@ def _export(store: Store, game: str, to: Path | None, *, running: bool) -> None:
         raise _StillRunning("the game is running and its log holds hidden cards: use --running to export it")
     text = lines_of(found.events)
     if to is None:
-        click.echo(text, nl=False)
-        return
+        return text
     _write(to / (f"{game}.ndjson" if over else f"{game}.running.ndjson"), text, 0o666 if over else 0o600)
+    return b""
 
 
 def _create_folder(folder: Path) -> None:

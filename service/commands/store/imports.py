@@ -3,7 +3,10 @@
 Rule: a file is untrusted input. It is imported whole and byte for byte, or refused with one line.
 """
 
+import json
 from collections.abc import Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,19 +23,24 @@ from domain.state import Game
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
-from service.commands.store.opening import open_store
+from service.commands.store.opening import open_shared_store
+from service.commands.store.parallel import for_each
+from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
-from service.gamelog.errors import CorruptLog, GameExists, NotStorable
+from service.gamelog.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
+from service.gamelog.reader import GameReader
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.streams import Store
 from service.signing.tokens import Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
+_LONGEST_OPENING: Final = 64 * 1024
+"""Bytes of a file's first line."""
 _CLOCK_SKEW_MS: Final = 10 * 60 * 1000
 """How far an event's time may lie ahead of the store's clock."""
 
@@ -41,29 +49,101 @@ class _NotImported(CommandFailed):
     """The game can't be imported."""
 
 
-def import_games(settings: Settings, files: Sequence[Path], *, running: bool) -> int:
+class _Outcome(NamedTuple):
+    """What became of one file."""
+
+    lines: tuple[str, ...] = ()
+    """For standard output."""
+    game: str = ""
+    people: tuple[tuple[int, str], ...] = ()
+    """The seats, with their names, that get tokens: those of people, of a running game."""
+    error: str = ""
+    code: int = 0
+
+
+def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jobs: int | None = None) -> int:
     """Import the games. Returns the exit code: 2 where a file can't be read, else 1 where a game is refused, else 0.
 
-    Raises BadUsage and CommandFailed for errors of the store.
+    Files of forks come after those of their parents. Raises BadUsage and CommandFailed for errors of the store.
     """
     code = 0
-    with open_store(settings, new=True) as (store, deployment):
+    with open_shared_store(settings, new=True) as (_, deployment, address):
         tokens = Tokens(deployment.token_secrets)
-        clock = StoreClock(store).now_ms
-        games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
-        for path in files:
-            try:
-                text = _read(path)
-                events = _check_log(store, parse_log(text, str(path)), clock(), running=running)
-                result = _write_game(games, events, text)
-            except (_NotImported, BadUsage) as error:
-                # The message about a file that can't be read names its path already.
-                prefix = "" if isinstance(error, BadUsage) else f"{printable(path)}: "
-                print_error(f"{prefix}{error.format_message()}")
-                code = max(code, error.exit_code)
-            else:
-                _print_result(path, result, tokens)
+        work = partial(_import_file, settings=settings, running=running)
+        waves = _waves(files)
+        outcomes = chain.from_iterable(for_each(address, work, wave, jobs) for wave in waves)
+        for outcome in track(outcomes, "Importing", sum(map(len, waves))):
+            code = max(code, outcome.code)
+            for line in outcome.lines:
+                click.echo(line)
+            if outcome.error:
+                print_error(outcome.error)
+            for seat, name in outcome.people:
+                click.echo(f"{outcome.game} seat {seat} ({name}): {tokens.issue(outcome.game, seat)}", err=True)
     return code
+
+
+def _waves(files: Sequence[Path]) -> list[list[Path]]:
+    """The files in an order in which a fork, which is compared with its parent in the store, comes after it.
+
+    Those of a list can be imported at the same time.
+    """
+    openings = {path: _opening_of(path) for path in files}
+    waves, rest = [], list(files)
+    while rest:
+        coming = {openings[path][0] for path in rest}
+        wave = [path for path in rest if openings[path][1] not in coming] or rest
+        waves.append(wave)
+        rest = [path for path in rest if path not in set(wave)]
+    return waves
+
+
+def _opening_of(path: Path) -> tuple[str, str | None]:
+    """The game and its parent, as the first line of a file names them; nothing is checked yet."""
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.readline(_LONGEST_OPENING))["data"]
+        return str(data["game"]), data.get("parent")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return "", None
+
+
+def _import_file(store: Store, path: Path, *, settings: Settings, running: bool) -> _Outcome:
+    """Take in one file. Raises StoreUnavailable."""
+    clock = StoreClock(store).now_ms
+    games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
+    try:
+        text = _read(path)
+        log = parse_log(text, str(path))
+        result = _find_same(store, log, text, running=running)
+        if result is None:
+            result = _write_game(games, _check_log(store, log, clock(), running=running), text)
+    except BadUsage as error:  # the message about a file that can't be read names its path already
+        return _Outcome(error=error.format_message(), code=error.exit_code)
+    except _NotImported as error:
+        return _Outcome(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
+    game = result.game
+    people = [] if game.over else enumerate(game.seats)
+    return _Outcome(
+        (f"{printable(path)}: {game.id} {result.outcome}",),
+        game.id,
+        tuple((seat, printable(one.name)) for seat, one in people if one.name is not None and one.bot is None),
+    )
+
+
+def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "_Import | None":
+    """The game, if the store has it byte for byte, without an audit: so an interrupted import goes on quickly."""
+    first = log.events[0]
+    game = first["data"].get("game") if isinstance(first, dict) and isinstance(first.get("data"), dict) else None
+    if log.offence is not None or not isinstance(game, str) or not is_game_id(game):
+        return None
+    try:
+        stored = GameReader(store).load(game).game
+    except (NoSuchGame, CorruptLog):
+        return None
+    found = check_integrity(store, game)
+    is_same = found.offence is None and lines_of(found.events) == text and (stored.over or running)
+    return _Import(stored, "is there already") if is_same else None
 
 
 def _read(path: Path) -> bytes:
@@ -152,13 +232,3 @@ def _compare(store: Store, game: Game, text: bytes) -> _Import:
     if kept and text.startswith(kept):
         raise _NotImported(f"the store has the game {game.id} itself, up to version {len(stored.events)} only")
     raise _NotImported(f"the store has another game of the id {game.id}")
-
-
-def _print_result(path: Path, result: _Import, tokens: Tokens) -> None:
-    game = result.game
-    click.echo(f"{printable(path)}: {game.id} {result.outcome}")
-    if game.over:
-        return
-    for seat, place in enumerate(game.seats):
-        if place.name is not None and place.bot is None:
-            click.echo(f"{game.id} seat {seat} ({printable(place.name)}): {tokens.issue(game.id, seat)}", err=True)

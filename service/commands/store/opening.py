@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from redis.exceptions import RedisClusterException, RedisError
 
@@ -16,20 +17,47 @@ from service.runtime.embedded import EmbeddedStore, StoreError, StoreFailed, Sto
 from service.signing.deployment import BadDeployment, Deployment, find_deployment, open_deployment
 
 
+class StoreAddress(NamedTuple):
+    """What a process needs to open a store that another one has opened already."""
+
+    url: str
+    shards: int
+    archive_place: str
+
+    def open(self) -> Store:
+        """The store, on a connection of the process's own, which ends with it. Raises BadDeployment, STORE_ERRORS."""
+        return Store(connect(self.url), self.shards, files=open_archive_files(self.archive_place))
+
+
 @contextmanager
 def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
     """The store of the settings, whether or not it is being served, and its deployment; `new`: create what is missing.
 
     Raises BadUsage and CommandFailed, also for errors of the store in the body of the `with` statement.
     """
+    with open_shared_store(settings, new=new) as (store, deployment, _):
+        yield store, deployment
+
+
+@contextmanager
+def open_shared_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment, StoreAddress]]:
+    """The same, and the address by which other processes open the store until the block ends."""
+    with translated_errors(), address_of(settings, new=new) as url, connect_to(url) as client:
+        if new:
+            deployment = open_deployment(client, settings.shards, settings.keys_file)
+        else:
+            deployment = find_deployment(client, settings.keys_file)
+        address = StoreAddress(url, deployment.shards, settings.archive_place)
+        files = open_archive_files(settings.archive_place)
+        store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
+        yield store, deployment, address
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Raise CommandFailed in place of errors of the store and of its deployment."""
     try:
-        with connect_or_start(require_store(settings) if settings.redis_url else settings, new=new) as client:
-            if new:
-                deployment = open_deployment(client, settings.shards, settings.keys_file)
-            else:
-                deployment = find_deployment(client, settings.keys_file)
-            files = open_archive_files(settings.archive_place)
-            yield Store(client, deployment.shards, files=files, replicas=settings.replicas), deployment
+        yield
     except (BadDeployment, StoreError, StoreUnavailable) as error:
         raise CommandFailed(str(error)) from None
     except (RedisError, RedisClusterException) as error:
@@ -38,12 +66,20 @@ def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store
 
 @contextmanager
 def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Client]:
-    """A client of the store of the settings; an embedded one that isn't running is started, and stopped afterwards.
+    """A client of the store of the settings, as `address_of` finds or starts it. Raises StoreError."""
+    with address_of(settings, new=new) as url, connect_to(url) as client:
+        yield client
 
-    Raises StoreError; unless `new`, also where the folder of the embedded store is missing.
+
+@contextmanager
+def address_of(settings: Settings, *, new: bool = False) -> Iterator[str]:
+    """The URL of the store of the settings; an embedded one that isn't running is started, and stopped afterwards.
+
+    Raises BadUsage and CommandFailed where the store can't be used, and StoreError; unless `new`, also where the folder
+    of the embedded store is missing.
     """
     if settings.redis_url:
-        yield from _client(settings.redis_url)
+        yield require_store(settings).redis_url
         return
     if settings.data.exists() and not settings.data.is_dir():
         raise StoreFailed(f"can't use the data folder {settings.data}: it is not a folder")
@@ -57,15 +93,17 @@ def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Clien
     except StoreInUse:
         if not store.socket_file.is_socket():
             raise
-        yield from _client(store.url)
+        yield store.url
         return
     try:
-        yield from _client(store.url)
+        yield store.url
     finally:
         store.stop()
 
 
-def _client(url: str) -> Iterator[Client]:
+@contextmanager
+def connect_to(url: str) -> Iterator[Client]:
+    """A client of the store at `url`, closed afterwards."""
     client = connect(url)
     try:
         yield client

@@ -15,6 +15,7 @@ from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
+from service.runtime.draining import is_draining
 
 routes: Final = RouteTable()
 
@@ -33,10 +34,12 @@ def is_up(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets it
 def is_ready(request: ApiRequest) -> Response:
     """Games can be played: the store answers and a worker is alive. Says what is missing in a fixed word.
 
-    While the store's clock is unsteady games are played, but no turn times out: `clock` says so, or that the clock of a
-    machine is over a second from the store's. Without a post process games can be played, but no notification is sent:
-    `post` says so.
+    `draining`: the process ends soon, and answers until then. While the store's clock is unsteady games are played, but
+    no turn times out: `clock` says so, or that the clock of a machine is over a second from the store's. Without a post
+    process games can be played, but no notification is sent: `post` says so.
     """
+    if is_draining():
+        return json_response({"status": "draining"}, 503)
     readiness = request.services.readiness
     status = readiness.status()
     clock = request.services.clock

@@ -1,0 +1,43 @@
+"""Reading back every game of a copy: its whole log, from the first event to the header, is checked against itself."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from service.commands.store.heads import Head, read_heads
+from service.commands.store.opening import StoreAddress
+from service.commands.store.parallel import for_each
+from service.commands.terminal import track
+from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.store.streams import Store
+
+
+class CheckedGame(NamedTuple):
+    """A game as it was read back."""
+
+    head: Head
+    fault: str
+    """What is wrong with it; empty: nothing."""
+
+
+def check_all(
+    store: Store, address: StoreAddress, expected: Mapping[str, Head], jobs: int | None, title: str
+) -> list[CheckedGame]:
+    """Read back all games of a store, and compare those in `expected` with the event that is named there.
+
+    Raises CommandFailed and StoreUnavailable.
+    """
+    heads = read_heads(store, store.ids())
+    pairs = [(head, expected.get(head.game)) for head in heads]
+    return list(track(for_each(address, _check, pairs, jobs), title, len(pairs)))
+
+
+def _check(store: Store, pair: tuple[Head, Head | None]) -> CheckedGame:
+    head, expected = pair
+    found = check_integrity(store, head.game)
+    if found.offence:
+        return CheckedGame(head, f"its log is damaged at version {found.offence.version}")
+    if expected and [event["hash"] for event in found.events[expected.version - 1 : expected.version]] != [
+        expected.hash
+    ]:
+        return CheckedGame(head, f"version {expected.version} isn't as the store had it")
+    return CheckedGame(head, "")

@@ -1,0 +1,372 @@
+"""`reibach backup` and `restore`: a store comes back as it was, to every request, or there is no backup at all."""
+
+import json
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import redis
+
+from service.connections.clients import connect
+from service.gamelog.archive.compaction import compact
+from service.gamelog.archive.places import Folder
+from service.gamelog.audit.integrity import check_integrity
+from service.gamelog.store.generations import rotate_token
+from service.gamelog.store.keys import KeyNames
+from service.gamelog.store.streams import Store
+from service.runtime.clock import now_ms
+from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import Deployment, find_deployment, open_deployment
+from tests.cli.conftest import SHARDS
+from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_game, play
+from tests.support.client import Api, Table
+from tests.support.in_process import api_over, log_over
+from tests.support.samples import with_nightly
+from tests.support.shell import assert_refused, run
+from tests.support.waiting import patience
+
+JSON = "application/json"
+PLACES = (
+    *("", "?at=9", "/legal-actions", "/scores", "/recap", "/replay", "/audit", "/events", "/events?after=7&limit=9"),
+    *("/receipt", "/orders", "/notifications", "/notifications/deliveries", "/scores?at=5"),
+)
+FORMS = (("/events", "application/x-ndjson"), ("/scores", "text/csv"), ("/scores", "text/html"))
+PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
+KEYED = {"Idempotency-Key": "a key of one request"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A store with games at every stage, and what its backup needs."""
+
+    settings: dict[str, str]
+    tables: list[Table]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
+    """Open, running and finished games, with messages, orders, webhooks, voided tokens, repeats, forks and archives."""
+    archive = tmp_path_factory.mktemp("archives")
+    store = EmbeddedStore(tmp_path_factory.mktemp("source") / "store")
+    store.start()
+    with closing(connect(store.url)) as client:
+        deployment = open_deployment(client, SHARDS, "")
+        with api_over(store.url, deployment, str(archive)) as api:
+            tables = fill(api, store.url, archive)
+            assert repeat(api, tables[-1]) == 201
+    yield Source({"REIBACH_REDIS_URL": store.url, "REIBACH_ARCHIVE_FILES": str(archive)}, tables)
+    store.stop()
+
+
+def fill(api: Api, address: str, archive: Path) -> list[Table]:
+    """Games of every kind."""
+    tables = [api.create(PEOPLE, listed=index % 2 == 0) for index in range(12)]
+    tables += [api.create([{"name": "Anna"}, {}]), api.create([{"name": "Anna"}, {"bot": "greedy"}])]
+    with log_over(address, SHARDS) as log:
+        for index, table in enumerate(tables[:10]):
+            play(log, table.id, Random(index), lambda game, most=10 * index: game.version > most)
+        for table in tables[6:10]:
+            finish(log, table.id)
+        for table, kind in zip(tables[6:9], ("store", "files", "files"), strict=True):
+            files = Store(log.store.client, SHARDS, patience(3), files=Folder(archive))
+            assert compact(files, table.id, kind, now_ms() + 1)
+    for table in tables[:4]:
+        assert api.post(f"{table.path}/messages", table.tokens[1], json={"text": "Schöner Zug"}).status_code == 201
+    first, second = tables[0], tables[1]
+    hook = {"webhook": {"url": "https://1.1.1.1/hook"}}
+    assert api.request("PUT", f"{first.path}/notifications", first.tokens[1], json=hook).status_code == 200
+    steps = {"steps": [[{"type": "draw"}]]}
+    assert api.request("PUT", f"{first.path}/orders", first.tokens[1], json=steps).status_code == 200
+    with closing(connect(address)) as client:
+        rotate_token(Store(client, SHARDS, patience(3)), second.id, 1)  # the table keeps the one that is void
+    return tables
+
+
+def repeat(api: Api, table: Table) -> int:
+    """The status of a message, sent with the same key each time."""
+    sent = api.post(f"{table.path}/messages", table.tokens[0], json={"text": "once"}, headers=KEYED)
+    return sent.status_code
+
+
+def voided(url: str) -> dict[bytes, bytes]:
+    """Which tokens of all seats are void."""
+    with closing(connect(url)) as client:
+        kept = [client.hgetall(key) for key in KeyNames(SHARDS).shard_keys("generations")]
+    return {seat: generation for one in kept for seat, generation in one.items()}
+
+
+def requests_of(tables: list[Table]) -> Iterator[tuple[str, str | None, str]]:
+    """Paths, tokens and forms of reads: everything, by everyone."""
+    yield from (("/v1/games", None, JSON), ("/v1/keys", None, JSON), ("/v1/games?status=over", None, JSON))
+    for table in tables:
+        for token in (None, *table.tokens.values(), "forged"):
+            yield from ((table.path + place, token, JSON) for place in PLACES)
+            yield from ((table.path + place, token, form) for place, form in FORMS)
+
+
+def answers(api: Api, tables: list[Table]) -> list[tuple[int, bytes, str | None]]:
+    """Status, body and tag of each answer."""
+    got = [api.get(path, token, headers={"Accept": form}) for path, token, form in requests_of(tables)]
+    return [(answer.status_code, answer.content, answer.headers.get("ETag")) for answer in got]
+
+
+@contextmanager
+def api_of(url: str, archive: Path | str) -> Iterator[Api]:
+    """A service with empty caches on a store that has a deployment."""
+    with closing(connect(url)) as client:
+        deployment = find_deployment(client, "")
+    with api_over(url, deployment, str(archive)) as api:
+        yield api
+
+
+@contextmanager
+def started(data: Path) -> Iterator[str]:
+    """The address of a store in a folder."""
+    store = EmbeddedStore(data)
+    store.start()
+    try:
+        yield store.url
+    finally:
+        store.stop()
+
+
+def back_up(source: Source, to: Path, *options: object) -> dict[str, Any]:
+    """The manifest of a new backup."""
+    made = run("backup", to, *options, **source.settings)
+    assert (made.returncode, made.stderr) == (0, ""), made.stderr
+    manifest: dict[str, Any] = json.loads((to / "manifest.json").read_bytes())
+    return manifest
+
+
+@pytest.fixture(scope="module")
+def backup(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of these games."""
+    to = tmp_path_factory.mktemp("backups") / "one"
+    back_up(source, to)
+    return to
+
+
+def restored(backup: Path, data: Path, *options: object, **settings: str) -> str:
+    """What a restore prints that succeeds."""
+    ended = run("restore", backup, "--data", data, *options, **settings)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+def test_every_request_is_answered_the_same(source: Source, backup: Path, tmp_path: Path) -> None:
+    """After a restore into an empty folder: reads of everyone, repeats of requests, old and void tokens."""
+    data = tmp_path / "restored"
+    with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
+        before = answers(api, source.tables)
+    assert f"Restored {len(source.tables)} games" in restored(backup, data)
+    with started(data) as url, api_of(url, data / "archive") as api:
+        assert answers(api, source.tables) == before
+        assert voided(url) == voided(source.settings["REIBACH_REDIS_URL"]) != {}
+        version = api.version(source.tables[-1])
+        assert (repeat(api, source.tables[-1]), api.version(source.tables[-1])) == (201, version)
+    assert {status for status, _, _ in before} >= {200, 401, 404}
+    doctor = run("doctor", "--all", "--data", data)
+    assert (doctor.returncode, doctor.stdout) == (0, f"Replayed {len(source.tables)} games: none differs.\n")
+
+
+def test_only_its_owner_reads_a_backup(backup: Path) -> None:
+    """It holds hidden cards and secrets; what a check has left behind is gone."""
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o700
+    names = {path.name for path in backup.iterdir()}
+    assert names == {"manifest.json", "node-00.rdb", "deployment.json", "games", "archive"}
+    files = [path for path in backup.rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+    assert [path.name for path in backup.parent.iterdir()] == [backup.name]
+
+
+@pytest.mark.parametrize("copies", with_nightly([2, 20]))
+def test_a_copy_of_a_store_that_is_played_on(address: str, store: Store, tmp_path: Path, copies: int) -> None:
+    """While the store's log is rewritten, too: every event that was acknowledged before is in each copy, once."""
+    settings = {"REIBACH_REDIS_URL": address}
+    acks: list[Ack] = []
+    stopped = Event()
+
+    def play_on() -> None:
+        with log_over(address, SHARDS) as log:
+            for number in range(1_000_000):
+                log.create(new_game(f"game{number}"))
+                while not stopped.is_set() and (now := log.load(f"game{number}").game).status == "playing":
+                    acks.append(ack_of(log.handle(now.id, any_act(now, Random(number)))))
+                if stopped.is_set():
+                    return
+
+    player = Thread(target=play_on)
+    player.start()
+    try:
+        for number in range(copies):
+            known, before = list(acks), store.client.bgrewriteaof()
+            assert before
+            ended = run("backup", tmp_path / f"copy{number}", **settings)
+            assert (ended.returncode, ended.stderr) == (0, "")
+            restored(tmp_path / f"copy{number}", tmp_path / f"data{number}")
+            with started(tmp_path / f"data{number}") as url, closing(connect(url)) as client:
+                there = Store(client, SHARDS, patience(3))
+                for game in {ack.game for ack in known}:
+                    check_log(there, game)
+                    versions = {ack.last: ack.hash for ack in known if ack.game == game}
+                    assert holds(there, game, versions)
+    finally:
+        stopped.set()
+        player.join()
+
+
+def holds(store: Store, game: str, hashes: dict[int, str]) -> bool:
+    """Whether the log has these hashes at these versions."""
+    events = {event["version"]: event["hash"] for event in check_integrity(store, game).events}
+    return hashes.items() <= events.items()
+
+
+def test_a_copy_that_lacks_something_is_refused(
+    address: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older copy in the place of the store's: nothing is left of such a backup."""
+    settings = {"REIBACH_REDIS_URL": address}
+    with log_over(address, SHARDS) as log:
+        log.create(new_game("one"))
+        assert run("backup", tmp_path / "old", **settings).returncode == 0
+
+        def copy_old(_client: object, folder: Path) -> list[Path]:
+            return [Path(shutil.copy(tmp_path / "old" / "node-00.rdb", folder))]
+
+        monkeypatch.setattr("service.commands.backup.backup.copy_store", copy_old)
+        log.handle("one", any_act(log.load("one").game, Random(1)))
+        version = log.load("one").game.version
+        assert_refused(run("backup", tmp_path / "to", **settings), 1, f"one: version {version} isn't as the store had")
+        log.create(new_game("two"))
+        assert_refused(run("backup", tmp_path / "to", **settings), 1, "1 games too few")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_what_is_there_stays(source: Source, backup: Path, tmp_path: Path) -> None:
+    """A folder with a store is replaced only on demand, and kept; a backup never."""
+    data = tmp_path / "data"
+    restored(backup, data)
+    assert_refused(run("restore", backup, "--data", data), 1, "there is a store in", "--replace")
+    restored(backup, data, "--replace")
+    kept = [path for path in data.iterdir() if path.name.startswith("replaced-")]
+    assert [sorted(path.name for path in one.iterdir()) for one in kept]
+    assert not (data / "restoring").exists()
+    assert_refused(run("backup", backup, **source.settings), 2, "is there already")
+    assert_refused(run("backup", "x", "--data", tmp_path / "nowhere"), 1, "there is no store in")
+    assert not Path("x").exists()
+
+
+def test_a_store_that_is_served_is_not_replaced(backup: Path, tmp_path: Path) -> None:
+    """Neither an embedded one nor one with workers; nothing is deleted."""
+    data = tmp_path / "data"
+    with started(data) as url, redis.Redis.from_url(url) as client:
+        client.set("reibach:worker", 1)
+        assert_refused(run("restore", backup, "--data", data, "--replace"), 1, "is in use by another process")
+        assert_refused(run("restore", backup, "--replace", REIBACH_REDIS_URL=url), 1, "stop the service first")
+        assert client.dbsize() == 1
+
+
+@pytest.mark.parametrize("name", ["node-00.rdb", "games", "deployment.json", "archive"])
+def test_a_damaged_backup(backup: Path, tmp_path: Path, name: str) -> None:
+    """One bit of any file: it isn't restored, and the folder stays empty."""
+    copy, data = tmp_path / "copy", tmp_path / "data"
+    shutil.copytree(backup, copy)
+    path = copy / name if (copy / name).is_file() else next((copy / name).iterdir())
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    assert_refused(run("restore", copy, "--data", data), 1, "the backup is damaged", path.name)
+    path.unlink()
+    assert_refused(run("restore", copy, "--data", data), 1, "the backup is damaged", path.name)
+    assert not data.exists()
+
+
+def test_no_backup(backup: Path, tmp_path: Path) -> None:
+    """Folders that are none, and one of another format."""
+    assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "is no backup")
+    assert_refused(run("restore", tmp_path / "nowhere", "--data", tmp_path / "data"), 2, "is no backup")
+    manifest = json.loads((backup / "manifest.json").read_bytes())
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"format": 2}))
+    assert_refused(run("restore", tmp_path, "--data", tmp_path / "data"), 2, "of format 2")
+
+
+def test_a_game_that_is_damaged_in_the_store(address: str, store: Store, tmp_path: Path) -> None:
+    """It is named, and there is no backup but on demand; then it comes back as it was, with the others."""
+    with log_over(address, SHARDS) as log:
+        for name in ("sound", "spoilt"):
+            log.create(new_game(name))
+            finish(log, name)
+    (first, _), *_ = store.client.xrange(store.stream("spoilt"), count=1)
+    store.client.xdel(store.stream("spoilt"), first)
+    settings, to = {"REIBACH_REDIS_URL": address}, tmp_path / "to"
+    refused = run("backup", to, **settings)
+    assert refused.returncode == 1
+    assert "spoilt: its log is damaged at version 1, in the store itself" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+    made = run("backup", to, "--damaged", **settings)
+    assert made.returncode == 0
+    assert json.loads((to / "manifest.json").read_bytes())["damaged"] == ["spoilt"]
+    restored(to, tmp_path / "data")
+    with started(tmp_path / "data") as url, redis.Redis.from_url(url) as client:
+        assert client.dump(store.stream("spoilt")) == store.client.dump(store.stream("spoilt"))
+        assert client.dump(store.stream("sound")) == store.client.dump(store.stream("sound"))
+
+
+def test_into_another_store(source: Source, backup: Path, address: str, tmp_path: Path) -> None:
+    """One that is no embedded one, with keys of another program, which stay; and into another database."""
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+        client.set("other", "untouched")
+        settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE_FILES": str(tmp_path / "files")}
+        assert run("restore", backup, **settings).returncode == 0
+        assert client.get("other") == b"untouched"
+        assert_refused(run("restore", backup, **settings), 1, "isn't empty", "--replace")
+        assert run("restore", backup, "--replace", **settings).returncode == 0
+        assert client.get("other") == b"untouched"
+        with api_of(address, tmp_path / "files") as api:
+            there = answers(api, source.tables)
+        with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
+            assert answers(api, source.tables) == there
+
+
+def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:
+    """The secrets go to where the restored service has them, and come from there; a file of others stays."""
+    keys, data = tmp_path / "keys.json", tmp_path / "data"
+    restored(backup, data, REIBACH_KEYS_FILE=str(keys))
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert keys.read_bytes() == (backup / "deployment.json").read_bytes()
+    settings = {"REIBACH_KEYS_FILE": str(keys)}
+    assert run("backup", tmp_path / "second", "--data", data, **settings).returncode == 0
+    assert (tmp_path / "second" / "deployment.json").read_bytes() == keys.read_bytes()
+    with started(data) as url, redis.Redis.from_url(url) as client:
+        assert client.get("reibach:deployment") is None
+    keys.write_text(Deployment.new(SHARDS).to_json())
+    refused = run("restore", backup, "--data", tmp_path / "third", **settings)
+    assert_refused(refused, 1, "is of another service")
+    assert not (tmp_path / "third" / "appendonlydir").exists()
+
+
+def test_an_interrupted_restore_is_not_served(backup: Path, tmp_path: Path, address: str) -> None:
+    """Neither from a folder nor from a store: one line says what to do; then it is done."""
+    data = tmp_path / "data"
+    (data / "restoring").mkdir(parents=True)
+    assert_refused(run("doctor", "--data", data), 1, "a restore into", "run `reibach restore` again")
+    restored(backup, data)
+    assert run("doctor", "--data", data).returncode == 0
+    settings = {"REIBACH_REDIS_URL": address, "REIBACH_ARCHIVE_FILES": str(tmp_path / "files")}
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+        client.set("reibach:deployment", "restoring")
+    assert_refused(run("doctor", **settings), 1, "a restore into this store didn't end")
+    file = tmp_path / "keys.json"
+    assert_refused(run("doctor", REIBACH_KEYS_FILE=str(file), **settings), 1, "a restore into this store didn't end")
+    file.unlink(missing_ok=True)
+    assert run("restore", backup, "--replace", **settings).returncode == 0
+    assert run("doctor", "--all", **settings).returncode == 0
