@@ -39,8 +39,8 @@ from service.gamelog.live.hub import Hub
 from service.gamelog.store.generations import follow, start_following
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
-from service.runtime.draining import is_draining
 from service.runtime.guards.threads import end_with_threads
+from service.runtime.shared.draining import is_draining
 from service.runtime.webserver import at_stop
 from service.signing.deployment import WrongStore
 from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page

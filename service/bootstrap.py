@@ -45,9 +45,9 @@ from service.post.quotas import MailQuotas
 from service.post.recovery import TokenRecovery
 from service.post.registration import Registrar
 from service.post.subscriptions import Subscriptions
-from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
-from service.runtime.shared import known_identity, remember_identity, shared_folder
+from service.runtime.shared.activity import ActivityClock
+from service.runtime.shared.folder import known_identity, remember_identity, shared_folder
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.links import Links
 from service.signing.receipts import Receipts

@@ -133,7 +133,7 @@ def web(host: str | None, port: int | None) -> None:
     """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
         from service.runtime import logs
-        from service.runtime.shared import make_shared_folder
+        from service.runtime.shared.folder import make_shared_folder
         from service.runtime.webserver import serve_web
 
     # Without the queue games are played, and jobs wait for the reconciler.

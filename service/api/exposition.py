@@ -18,7 +18,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from service.gamelog.store.clock import StoreClock
-from service.runtime.shared import shared_folder
+from service.runtime.shared.folder import shared_folder
 from service.vitals import BUCKETS, Reading, Waiting
 
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {

@@ -36,8 +36,8 @@ from service.gamelog.reader import GameReader
 from service.gamelog.store.gate import GameLocks
 from service.gamelog.store.replies import AppendRefused
 from service.gamelog.store.streams import Append, Store
-from service.runtime.activity import ActivityClock
 from service.runtime.clock import now_ms
+from service.runtime.shared.activity import ActivityClock
 from service.signing.generations import first_generation
 
 _PATIENCE_S: Final = 10.0

@@ -23,11 +23,11 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
-from service.runtime import draining
 from service.runtime.collector import permanent_objects
 from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
+from service.runtime.shared import draining
 
 KILL_AFTER = 2
 """Seconds in which a web process must finish its requests after SIGTERM."""

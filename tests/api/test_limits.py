@@ -295,7 +295,7 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
 
 def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process doesn't look for ever for a file that it can lock."""
-    from service.runtime import tally
+    from service.runtime.shared import tally
 
     def refuse(_file: int, _operation: int) -> None:
         raise OSError(errno.ENOLCK, "no locks")
@@ -309,7 +309,7 @@ def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.M
 HOLDER = """
 import sys
 from pathlib import Path
-from service.runtime.tally import SharedTally
+from service.runtime.shared.tally import SharedTally
 tally = SharedTally(10, Path(sys.argv[1]), "polls")
 print([tally.add(5, 10) is not None for _ in range(7)].count(True), flush=True)
 sys.stdin.read()
@@ -318,7 +318,7 @@ sys.stdin.read()
 
 def test_a_process_that_dies_holds_nothing(tmp_path: Path) -> None:
     """What clients hold is counted over processes; a process that is killed takes its counts with it."""
-    from service.runtime.tally import SharedTally
+    from service.runtime.shared.tally import SharedTally
 
     mine = SharedTally(10, tmp_path, "polls")
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]

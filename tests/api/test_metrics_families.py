@@ -21,7 +21,7 @@ from service.gamelog.store.jumps import Jump
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, enqueue, queue
 from service.runtime.clock import now_ms
-from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
+from service.runtime.shared.folder import SHARED_FOLDER_VARIABLE, make_shared_folder
 from service.signing.deployment import Deployment
 from service.vitals import Reading, Vitals, Waiting, report
 from tests.conftest import Service

@@ -12,7 +12,7 @@ from service.bootstrap import open_services
 from service.connections.clients import Client, connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
-from service.runtime.shared import SHARED_FOLDER_VARIABLE
+from service.runtime.shared.folder import SHARED_FOLDER_VARIABLE
 from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
 from tests.support.stores import EVERY_STORE

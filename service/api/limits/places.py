@@ -10,8 +10,8 @@ from domain.words.refusals.sentences import Sentence
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
 from service.gamelog.store.gate import MOST_WAITING
-from service.runtime.shared import shared_folder
-from service.runtime.tally import SharedTally
+from service.runtime.shared.folder import shared_folder
+from service.runtime.shared.tally import SharedTally
 
 _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""

@@ -19,7 +19,7 @@ from service.api.limits.clients import ClientNumbers
 from service.api.problems.problem import Problem
 from service.api.wsgi.application import Check, current_request
 from service.api.wsgi.requests import Request
-from service.runtime.shared import shared_folder, shared_secret
+from service.runtime.shared.folder import shared_folder, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _SECOND: Final = 1_000_000_000

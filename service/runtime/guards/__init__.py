@@ -1,0 +1,1 @@
+"""Threads that fail, disks that fill, and how parts tell that they are ready."""

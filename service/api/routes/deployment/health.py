@@ -15,7 +15,7 @@ from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
-from service.runtime.draining import is_draining
+from service.runtime.shared.draining import is_draining
 
 routes: Final = RouteTable()
 

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from service.runtime.shared import is_locked
+from service.runtime.shared.folder import is_locked
 
 _FREE: Final = 0
 """In the place of a client's number."""

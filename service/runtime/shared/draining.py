@@ -8,7 +8,7 @@ import os
 from functools import cache
 from typing import Final
 
-from service.runtime.shared import shared_folder
+from service.runtime.shared.folder import shared_folder
 
 _NAME: Final = "draining"
 

@@ -1,0 +1,1 @@
+"""What the web processes of a server share, by a folder in memory."""
