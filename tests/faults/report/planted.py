@@ -9,8 +9,8 @@ from tests.faults.report.result import Outcome
 from tests.faults.report.rows.kills import kill_again_and_again
 from tests.faults.report.scene import Run, store_program
 from tests.faults.report.verifier import OF_PLAYERS, Ack, Findings, verify
-from tests.oracle.oracle import Event
 from tests.oracle.play import play, rechain
+from tests.oracle.terms import Event
 
 Log = list[Event]
 Forgery = Callable[[Log], Log]

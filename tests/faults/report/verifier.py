@@ -22,7 +22,10 @@ from typing import Any, Final, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.oracle.oracle import Event, OracleGame, Table, replay
+from tests.oracle.answers import replay
+from tests.oracle.oracle import OracleGame
+from tests.oracle.table import Table
+from tests.oracle.terms import Event
 
 OF_PLAYERS: Final = frozenset(
     {"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended", "MessagePosted", "PlayerResigned", "SeatReclaimed"}

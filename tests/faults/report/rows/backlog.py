@@ -15,7 +15,7 @@ from service.runtime.embedded import EmbeddedStore
 from tests.benchmarks.games import Plan, filling, random_plans
 from tests.faults.report.scene import Run, Scene, ask, export, store_on, store_version
 from tests.faults.report.verifier import longest_pause, read_logs, verify
-from tests.oracle.oracle import Event
+from tests.oracle.terms import Event
 from tests.support.waiting import patience, wait_until
 
 POISON: Final = (b"\xff\xfe", b"no-such-job", b"", b"score-none-1", b"x" * 5000)
