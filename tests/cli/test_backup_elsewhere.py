@@ -13,8 +13,8 @@ from service.runtime.clock import now_ms
 from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import check_log, finish, new_game
-from tests.gamelog.test_cluster import running_cluster
 from tests.support.in_process import log_over
+from tests.support.servers import running_cluster
 from tests.support.shell import assert_refused, run
 from tests.support.stores import DEBIAN, NO_DEBIAN
 from tests.support.waiting import patience
@@ -103,7 +103,8 @@ def test_a_cluster(tmp_path: Path) -> None:
     for name in ("three", "two"):
         (tmp_path / name).mkdir()
     queue = {"REIBACH_QUEUE_URL": "redis://127.0.0.1:1"}  # no command of these asks it
-    with running_cluster(tmp_path / "three", 3) as (url, _), running_cluster(tmp_path / "two", 2) as (other, _):
+    with running_cluster(tmp_path / "three", 3) as three, running_cluster(tmp_path / "two", 2) as two:
+        url, other = three.url, two.url
         fill(url)
         made = run("backup", tmp_path / "to", REIBACH_REDIS_URL=url, **queue)
         assert made.returncode == 0, made.stderr

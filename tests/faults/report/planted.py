@@ -1,16 +1,21 @@
 """Faults that are planted, to show that the report can fail: in logs, and in a store that keeps nothing on disk."""
 
+import os
+import signal
+import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 from tests.faults.report.result import Outcome
-from tests.faults.report.rows.kills import kill_again_and_again
-from tests.faults.report.scene import Run, store_program
+from tests.faults.report.scene import Run, judge, store_program
 from tests.faults.report.verifier import OF_PLAYERS, Ack, Findings, verify
 from tests.oracle.play import play, rechain
 from tests.oracle.terms import Event
+from tests.support.shell import COMMAND, environment
+from tests.support.waiting import wait_until
 
 Log = list[Event]
 Forgery = Callable[[Log], Log]
@@ -100,11 +105,20 @@ def forge(name: str) -> Findings:
 
 
 def kill_volatile_store(run: Run) -> None:
-    """A store without files, which is killed: whatever was acknowledged must be reported as lost."""
+    """A store without files, which is killed: whatever was acknowledged must be reported as lost.
+
+    The service refuses to go on with what is left, until an operator says otherwise.
+    """
     program = store_program(run, "--appendonly no")
     with run.serve(REIBACH_VALKEY_BINARY=program) as scene, scene.load(4) as load:
-        kill_again_and_again(scene, load, ["store"], 1)
-        scene.judge(load)
+        load.wait_for(20)
+        os.kill(scene.part("store"), signal.SIGKILL)
+        wait_until(lambda: scene.get("/readyz")[0] != HTTPStatus.OK, 30)
+        load.is_broken = True
+        load.stop()
+    source = {"REIBACH_DATA": str(scene.data), "REIBACH_VALKEY_BINARY": program}
+    subprocess.run([*COMMAND, "accept-store"], env=environment(**source), check=True, stdout=subprocess.DEVNULL)
+    judge(run, [load], source)
 
 
 def find_planted(seed: int) -> int:

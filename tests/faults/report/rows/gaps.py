@@ -67,6 +67,7 @@ def _die_before_call(scene: Scene, load: Load, journal: TextIO, marker: Path, nu
         journal.write(line_of(ack_of(game, key, answer.content)))
         if is_last:
             marker.with_name(f"{marker.name}.hit").unlink()
+            http.close()
             wait_until(lambda: games.load(game).game.scoring is None, PAUSE)
             return time.monotonic() - began
 
@@ -141,6 +142,7 @@ def same_request(run: Run) -> None:
             table = Connection(load.urls, load.counts)
             seats = [{"name": "Anna"}, {"name": "Bert"}]
             created = table.settle("POST", "/v1/games", None, {"seats": seats}, {"Idempotency-Key": "k" * 24})
+            table.close()
             game, token = created.content["game"]["id"], created.content["seats"][0]["token"]
             load.games[game] = False
             lines, differ = [line_of(ack_of(game, "k" * 24, created.content))], 0

@@ -40,6 +40,7 @@ def _compete(scene: Scene, load: Load, writers: int, aim: int, chance: Random) -
     created = table.settle(
         "POST", "/v1/games", None, {"seats": [{"name": "A"}, {"name": "B"}]}, {"Idempotency-Key": key}
     )
+    table.close()
     content = created.content
     game, tokens = content["game"]["id"], [seat["token"] for seat in content["seats"]]
     load.games[game] = False
