@@ -104,10 +104,11 @@ class Writer:
 
 
 def _check_once_there(games: GameLog, game: str, acks: list[Ack]) -> Game:
-    """As `check_log`; a store that is away for longer than the log retries is asked again, until the test's time-out."""
+    """As `check_log`; a store that is away for longer than the log retries is asked again, until the test times out."""
+    store = games.store
     while True:
         try:
-            return check_log(games.store, game, acks)
+            return store.with_retries(lambda: check_log(store, game, acks))
         except StoreUnavailable:
             continue
 
