@@ -17,6 +17,14 @@ from tests.support.samples import with_nightly
 LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
 PHONE: Final = Look(width=360, height=740, language="de-DE")
 WORDS = PAGE_WORDS["de"]
+CUT_WORDS: Final = """() => [
+  ...[...document.querySelectorAll(".player-rows .row-name")].filter((one) => one.scrollWidth > one.clientWidth),
+  ...[...document.querySelectorAll(".card-letters")].filter((one) => {
+    const inner = one.parentElement.getBoundingClientRect().left + one.parentElement.clientLeft;
+    return one.getBoundingClientRect().right > inner + one.parentElement.clientWidth;
+  }),
+].map((one) => one.parentElement.outerHTML.slice(0, 160))"""
+"""The names of businesses and the letters of cards that the page doesn't show whole."""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +59,17 @@ def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None
     assert page_name == "replay" or layout_shift(page) < 0.02
     check_width(page)
     check_accessibility(page)
+
+
+@pytest.mark.parametrize("path", ["", "/replay?at=150"])
+@pytest.mark.parametrize("language", with_nightly(["nl", "en", "de", "fr"]))
+def test_words_of_rows_and_cards_are_whole(language: str, path: str, windows: Windows, table: Table) -> None:
+    """At the widths whose columns are narrowest, also where a row is closed; the letters stay within their cards."""
+    page = windows.open(f"/g/{table.id}{path}", Look(language=language))
+    page.locator(".player-rows .row-closed").first.wait_for()
+    for width in (360, 900, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(CUT_WORDS) == []
 
 
 def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None:
