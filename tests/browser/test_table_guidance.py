@@ -32,6 +32,22 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     assert page.locator("#display .new-mark").count() == 1
 
 
+def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
+    """In sight and to screen readers, and no other one; choosing it again lets go of it."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0), GERMAN)
+    await_turn(page)
+    cards = page.locator("#hand button.card")
+    chosen = ["true", *["false"] * (cards.count() - 1)]
+    cards.first.click()
+    assert [card.get_attribute("aria-pressed") for card in cards.all()] == chosen
+    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
+    assert (outlines[0], outlines[-1]) == ("solid", "none")
+    check_accessibility(page)
+    cards.first.click()
+    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
+
+
 def test_rows_of_others_are_read_on_a_phone(windows: Windows, tables: Tables) -> None:
     """The letters of the business and the length, in one line."""
     table = tables.open("Anna", "Bert")

@@ -4,7 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An element. Properties: `onclick` and the like are listeners, `dataset` an object, true and false set or leave out
- * an attribute, null and undefined are left out; everything else is an attribute.
+ * an attribute (of those that begin with `aria-`: are its value), null and undefined are left out; everything else is an
+ * attribute.
  * @param {string} tag
  * @param {Record<string, unknown>} [properties]
  * @param {...(Node | string | number | null | undefined | false | Array)} children
@@ -12,8 +13,10 @@ const SVG = "http://www.w3.org/2000/svg";
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (value === null || value === undefined) continue;
+    if (name.startsWith("aria-")) element.setAttribute(name, String(value));
+    else if (value === false) continue;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "dataset") Object.assign(element.dataset, value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
