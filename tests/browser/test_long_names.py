@@ -92,14 +92,39 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
     check_width(page)
 
 
-def test_a_name_that_is_too_long_is_refused_in_words(windows: Windows, tables: Tables) -> None:
-    """By the service, in the reader's language; the field doesn't cut it."""
+@pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
+def test_a_refused_name_is_told_at_its_field(language: str, windows: Windows) -> None:
+    """By its label, in the reader's language; a field takes as many characters as the service, and no more."""
+    words = PAGE_WORDS[language].new_game
+    page = windows.open("/", Look(width=360, height=740, language=language))
+    own, second = page.get_by_label(words.your_name), page.get_by_label(words.name.format(number=2))
+    own.fill(f"{LONGEST[0]}x")
+    assert own.input_value() == LONGEST[0]
+    second.fill("  ")
+    page.get_by_label(words.name.format(number=3)).fill("Carla")
+    windows.expect("status of 422")
+    page.get_by_text(words.create).click()
+    refusal = second.locator("xpath=..").locator(".problem")
+    refusal.wait_for()
+    assert refusal.inner_text().startswith(words.name.format(number=2))
+    assert "40" in refusal.inner_text()
+    assert second.evaluate("one => one === document.activeElement && one.getAttribute('aria-describedby')")
+    assert not page.locator("#new-game-problem").is_visible()
+    check_width(page)
+    check_accessibility(page)
+    second.fill("Bert")
+    page.get_by_text(words.create).click()
+    page.locator("#created .link").first.wait_for()
+
+
+def test_a_refused_name_at_an_open_seat(windows: Windows, tables: Tables) -> None:
+    """Beside the field, with its label in front; what a script has written there stays."""
     opened = tables.api.post("/v1/games", json={"seats": [{"name": "Anna"}, {}]}).json()
     page = windows.open(f"/g/{opened['game']['id']}", PHONE)
-    page.locator("#join input").fill(f"{LONGEST[0]}x")
+    page.locator("#join input").evaluate("(field, name) => { field.value = name }", f"{LONGEST[0]}x")
     windows.expect("status of 422")
     page.locator("#join button").click()
-    page.locator("#join .note", has_text="40").wait_for()
+    page.locator("#join .note", has_text=f"{WORDS.lobby.your_name}: ").wait_for()
     assert page.locator("#join input").input_value() == f"{LONGEST[0]}x"
 
 

@@ -7,8 +7,8 @@ const RECEIPTS = "reibach.receipts";
 /** Of each game; and games, of which those are forgotten that were played longest ago. */
 const MOST_RECEIPTS = 5;
 const MOST_GAMES = 50;
-/** Of a field for a name, longer than a name may be: the service refuses it in words, where a browser would cut it. */
-export const LONGEST_FIELD = 200;
+/** Characters of a name, as the service takes it. */
+export const LONGEST_FIELD = 40;
 
 function readStored(key, otherwise) {
   try {

@@ -1,6 +1,7 @@
 // A sheet over the table, which it leaves usable: a scoring round, or a part of the game's menu.
 
 import { byId, fillWith, h } from "../core/dom.js";
+import { refusalOf } from "../core/refusal.js";
 import { words } from "../core/words.js";
 
 let opener = null;
@@ -81,7 +82,7 @@ export function sheetForm(fields, label, send, done = words.menu.saved) {
       const said = await send(form.elements);
       fillWith(note, said ?? done);
     } catch (problem) {
-      fillWith(note, problemText(problem));
+      fillWith(note, problemText(problem, form));
     } finally {
       button.disabled = false;
     }
@@ -89,8 +90,11 @@ export function sheetForm(fields, label, send, done = words.menu.saved) {
   return form;
 }
 
-/** What a problem says: of its fields, or in its detail. */
-export function problemText(problem) {
-  const errors = Object.values(problem.errors ?? {}).flat();
+/** What a problem says: of its fields, with their labels if `form` has them, or in its detail. */
+export function problemText(problem, form = null) {
+  const errors = Object.entries(problem.errors ?? {}).map(([path, messages]) => {
+    const field = form?.elements.namedItem(path);
+    return field ? refusalOf(field, messages) : messages.join(" ");
+  });
   return errors.length ? errors.join(" ") : (problem.detail ?? String(problem));
 }

@@ -2,6 +2,7 @@
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { refusalOf } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_FIELD, seatIn } from "../core/session.js";
 import { words } from "../core/words.js";
 
@@ -45,8 +46,9 @@ export function joinForm(game, onjoined) {
       onjoined(await joinGame(game, field.value.trim() || field.value, entropy));
     } catch (problem) {
       note.hidden = false;
-      fillWith(note, problem.errors?.name?.[0] ?? problem.detail ?? String(problem));
+      fillWith(note, problem.errors?.name ? refusalOf(field, problem.errors.name) : (problem.detail ?? String(problem)));
       button.disabled = false;
+      if (problem.errors?.name) field.focus();
     }
   });
   return form;

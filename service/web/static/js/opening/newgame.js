@@ -1,7 +1,8 @@
 // The form for a new game.
 
 import { post, randomHex } from "../core/api.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, h } from "../core/dom.js";
+import { hideRefusal, nameFields, tellRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
 import { fill, words } from "../core/words.js";
 
@@ -158,7 +159,7 @@ async function createGame(form, oncreated) {
   const note = byId("new-game-problem");
   const button = byId("create");
   if (button.disabled) return;
-  note.hidden = true;
+  hideRefusal(form, note);
   button.disabled = true;
   try {
     const body = newGameOf(form);
@@ -167,9 +168,7 @@ async function createGame(form, oncreated) {
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {
-    const errors = Object.values(problem.errors ?? {}).flat();
-    note.hidden = false;
-    fillWith(note, errors.length ? errors.join(" ") : (problem.detail ?? String(problem)));
+    tellRefusal(problem, nameFields(seatRows()), note);
   } finally {
     button.disabled = false;
   }

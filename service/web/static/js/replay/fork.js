@@ -3,6 +3,7 @@
 import { gamePath, get, post } from "../core/api.js";
 import { linkElement } from "../opening/created.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
+import { hideRefusal, nameFields, tellRefusal } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
@@ -30,7 +31,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
     const button = byId("fork-create");
     const note = byId("fork-problem");
     if (button.disabled) return;
-    note.hidden = true;
+    hideRefusal(form, note);
     button.disabled = true;
     try {
       const seats = rows.map(seatOfRow);
@@ -38,9 +39,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
       const answer = await post("/v1/games", { fork: { game, version }, seats }, { token: isOver ? null : token });
       showFork(form, answer, seats, own);
     } catch (problem) {
-      const errors = Object.values(problem.errors ?? {}).flat();
-      note.hidden = false;
-      fillWith(note, errors.length ? errors.join(" ") : (problem.detail ?? String(problem)));
+      tellRefusal(problem, nameFields(rows), note);
     } finally {
       button.disabled = false;
     }

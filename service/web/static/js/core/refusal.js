@@ -1,0 +1,46 @@
+// What the service refuses of a form, told at the field that it names.
+
+import { fillWith, h } from "./dom.js";
+import { language } from "./words.js";
+
+const COLON = language === "fr" ? "\u00a0: " : ": ";
+
+/** What was refused of a field, with its label in front: messages of the service name no field. */
+export function refusalOf(field, messages) {
+  const label = field.getAttribute("aria-label") ?? field.labels?.[0]?.textContent;
+  return label ? `${label}${COLON}${messages.join(" ")}` : messages.join(" ");
+}
+
+/** The fields for names of a form's rows, one a seat, by their paths in the request. */
+export function nameFields(rows) {
+  return Object.fromEntries(rows.map((row, seat) => [`seats.${seat}.name`, row.querySelector("input")]));
+}
+
+/**
+ * Show a problem of a form: below each of its `fields` (path in the request -> input) that it names, and the rest in
+ * `note`. The first of these fields has the focus.
+ */
+export function tellRefusal(problem, fields, note) {
+  const errors = Object.entries(problem.errors ?? {});
+  const ofFields = errors.filter(([path]) => fields[path]);
+  ofFields.forEach(([path, messages], index) => {
+    const id = `refusal-${note.id}-${index}`;
+    fields[path].setAttribute("aria-invalid", "true");
+    fields[path].setAttribute("aria-describedby", id);
+    fields[path].parentElement.append(h("p", { class: "problem", id, role: "alert" }, refusalOf(fields[path], messages)));
+  });
+  fields[ofFields[0]?.[0]]?.focus();
+  const rest = errors.filter(([path]) => !fields[path]).flatMap(([, messages]) => messages);
+  note.hidden = ofFields.length > 0 && !rest.length;
+  fillWith(note, rest.length ? rest.join(" ") : (problem.detail ?? String(problem)));
+}
+
+/** Take away what an earlier try was told. */
+export function hideRefusal(form, note) {
+  note.hidden = true;
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+    field.parentElement.querySelector(".problem")?.remove();
+  }
+}
