@@ -53,6 +53,7 @@ def say(api: Api, table: Table) -> int:
     return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"}).status_code
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("left", [LEAST // 2, 0], ids=["nearly full", "full"])
 def test_a_full_disk(disk: Path, left: int) -> None:

@@ -47,6 +47,7 @@ def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]
     return request(), time.monotonic() - began
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_store_that_hangs(serving: Served) -> None:
     """Four times as many requests as there are threads, reads and writes: each gets 503 with `Retry-After`.

@@ -55,7 +55,7 @@ def writing(logs: list[GameLog]) -> Iterator[list[Writer]]:
 @pytest.mark.parametrize(
     "kills",
     [
-        pytest.param(3, marks=[pytest.mark.slow, pytest.mark.timeout(400)]),
+        pytest.param(3, marks=[pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(400)]),
         pytest.param(100, marks=[pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(7200)]),
     ],
 )

@@ -34,6 +34,7 @@ def serving(tmp_path: Path, queue: Server) -> Iterator[Served]:
         yield service
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_games_go_on_when_the_queue_has_lost_everything(serving: Served, queue: Server) -> None:
     """It is emptied, or killed and started empty, in the middle of turns and scoring rounds; the game goes on.

@@ -271,6 +271,7 @@ def programs(deployment: Deployment, **played: Callable[[list[str]], None]) -> I
             thread.join()
 
 
+@pytest.mark.nightly
 def test_no_request_is_refused(deployment: Deployment) -> None:
     """While workers, web servers and post are restarted in the document's order; a stream misses nothing.
 
