@@ -1,6 +1,7 @@
 """Sentinels: the primary is found by its name, and anew after a failover, by the log, the hub and the queue."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -45,7 +46,7 @@ def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None
     acks = [ack_of(games.create(new_game(NAME)))]
     jobs = queue("tests", connect_queue(url))
     assert enqueue(jobs, "some.job", [], "one")
-    with Hub(games).watch(games.load(NAME)) as watch:
+    with closing(Hub(games)) as hub, hub.watch(games.load(NAME)) as watch:
         acks.append(ack_of(games.handle(NAME, any_act(games.load_cached(NAME).game, chance))))
         primary.kill()
         wait_until(replica.is_primary, 60)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -74,7 +75,7 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     chance = Random(4)
     name = "noticed"
     log.create(new_game(name))
-    with Hub(log).watch(log.load(name)) as watch:
+    with closing(Hub(log)) as hub, hub.watch(log.load(name)) as watch:
         version = log.handle(name, any_act(log.load_cached(name).game, chance)).loaded.game.version
         wait_until(lambda: watch.now.head.game.version == version)
     while (game := log.load_cached(name).game).scoring is None:

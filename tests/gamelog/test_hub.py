@@ -93,9 +93,8 @@ def test_a_lost_connection_is_made_again(
         raise error
 
     monkeypatch.setattr(PubSub, "get_message", lose_the_first)
-    hub = Hub(games)
     loaded = games.load(NAME)
-    with hub.watch(loaded) as watcher:
+    with closing(Hub(games)) as hub, hub.watch(loaded) as watcher:
         assert lost.wait(patience(10))
         games.handle(NAME, any_act(loaded.game, Random(1)))
         deadline = time.monotonic() + patience(10)
@@ -130,7 +129,7 @@ def test_a_connection_that_is_dead_without_a_word_is_replaced(
     line = Line(real_client.connection_pool.connection_kwargs["path"])
     with closing(line), connect(line.url) as client:
         far = open_games(client)
-        with Hub(far).watch(far.load(NAME)) as watch:
+        with closing(Hub(far)) as hub, hub.watch(far.load(NAME)) as watch:
             play_and_hear(games, watch)
             line.die()
             play_and_hear(games, watch)
@@ -141,13 +140,32 @@ def test_a_silent_connection_that_answers_is_kept(
 ) -> None:
     """Silence alone is no reason to connect again."""
     monkeypatch.setattr(hub_module, "_SILENCE_S", 0.05)
-    hub = Hub(games)
-    with hub.watch(games.load(NAME)):
+    with closing(Hub(games)) as hub, hub.watch(games.load(NAME)):
         wait_until(lambda: hub._pubsub is not None)
         first, asked = hub._pubsub, []
         monkeypatch.setattr(first, "ping", lambda ping=first.ping: (asked.append(1), ping()))
         wait_until(lambda: len(asked) >= 3)
         assert hub._pubsub is first
+
+
+def test_a_closed_hub_listens_no_more(games: GameLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread ends, and nothing connects again: neither where it listened, nor where it tried to connect."""
+    loaded, tried = games.load(NAME), threading.Event()
+    for is_reachable in (True, False):
+        if not is_reachable:
+            monkeypatch.setattr(games.store.client, "pubsub", lambda: (tried.set(), fail())[1])
+        with closing(Hub(games)) as hub, hub.watch(loaded):
+            wait_until(lambda hub=hub: hub._pubsub is not None or tried.is_set())
+            listener = hub._thread
+        assert listener is not None
+        listener.join(patience(10))
+        assert not listener.is_alive()
+        assert hub._pubsub is None
+
+
+def fail() -> None:
+    """The store can't be reached."""
+    raise ConnectionError
 
 
 def play_and_hear(games: GameLog, watch: Watcher) -> None:

@@ -221,5 +221,8 @@ def test_all_questions_are_asked() -> None:
     def fail() -> None:
         raise redis.exceptions.ConnectionError
 
-    start_polling(fail, asked.set)
-    assert asked.wait(patience(10))
+    stop = start_polling(fail, asked.set)
+    try:
+        assert asked.wait(patience(10))
+    finally:
+        stop()  # or it would log into the output of another test

@@ -62,9 +62,14 @@ class Hub:
         games.on_loss.append(self._end_lost)
 
     def close(self) -> None:
-        """Wake all threads for the last time: this process is about to end."""
+        """Wake all threads for the last time, and end the listener: this process is about to end."""
         self.closed = True
         self.wake_all()
+        with self._lock:
+            is_listening = self._pubsub is not None and self._pubsub.subscribed
+            self._disconnect()
+        if is_listening and self._thread:
+            self._thread.join(_RETRY_S)  # redis-py connects once more where a connection ends
 
     def wake_all(self) -> None:
         """Wake all threads as if there were news: each looks whether it must end."""
@@ -141,8 +146,10 @@ class Hub:
                 pubsub.close()
 
     def _connect(self) -> Any:
-        """The connection, a new one if there is none. Raises one of _CONNECTION_LOST."""
+        """The connection, a new one if there is none. Raises one of _CONNECTION_LOST, also where it is closed."""
         with self._lock:
+            if self.closed:
+                raise ConnectionError("this process is about to end")
             if self._pubsub is None:
                 pubsub = self._store.client.pubsub()
                 if self._watched:
@@ -152,7 +159,7 @@ class Hub:
 
     def _listen(self) -> None:
         pause, faults = threading.Event(), FaultLog("hub")
-        while True:
+        while not self.closed:
             try:
                 pubsub = self._connect()
                 message = pubsub.get_message(timeout=_SILENCE_S)

@@ -27,13 +27,19 @@ def poll(*questions: Callable[[], None]) -> None:
             _faults.note(error)
 
 
-def start_polling(*questions: Callable[[], None]) -> None:
-    """Ask once a second from now on, in a thread that ends with the process."""
+def start_polling(*questions: Callable[[], None]) -> Callable[[], None]:
+    """Ask once a second from now on, in a thread that ends with the process, or by the function that is returned."""
+    stop = threading.Event()
 
     def run() -> None:
-        pause = threading.Event()
-        while True:
+        while not stop.is_set():
             poll(*questions)
-            pause.wait(_PAUSE_S)
+            stop.wait(_PAUSE_S)
 
-    threading.Thread(target=run, name="store-poller", daemon=True).start()
+    def end() -> None:
+        stop.set()
+        thread.join()
+
+    thread = threading.Thread(target=run, name="store-poller", daemon=True)
+    thread.start()
+    return end
