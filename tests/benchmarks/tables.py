@@ -101,14 +101,15 @@ class Stock:
     def __init__(self, port: int, plans: Sequence[Plan], script: Callable[[Table], list[Step]]) -> None:
         """Open games of these plans, again and again; `script` makes the requests of one."""
         self._plans = itertools.cycle(plans)
-        self._http = httpx.Client(base_url=f"http://{HOST}:{port}", timeout=30)
+        self._url = f"http://{HOST}:{port}"
         self._script = script
         self._games: list[list[Step]] = []
 
     def fill(self, count: int) -> None:
         """Open games until there are so many."""
-        while len(self._games) < count:
-            self._games.append(self._script(open_table(self._http, next(self._plans))))
+        with httpx.Client(base_url=self._url, timeout=30) as http:
+            while len(self._games) < count:
+                self._games.append(self._script(open_table(http, next(self._plans))))
 
     def take(self) -> list[Step]:
         """A game that has not been played. Raises IndexError if there is none left."""
