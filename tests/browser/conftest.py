@@ -19,7 +19,7 @@ from tests.support.waiting import patience
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_PROGRAMS: Final = ("chromium", "google-chrome", "chromium-browser")
+_PROGRAMS: Final = ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
 _FLAGS: Final = (
     "--no-sandbox",  # containers of continuous integration run as root; the pages are our own
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no test can reach another host
