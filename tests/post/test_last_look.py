@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from domain.state import Game
 from service.connections.clients import Client
 from service.post.channels.smtp import MailResult, Outcome
 from service.post.outbox import AGAIN, FIRST
+from service.post.presence import Presence
 from service.post.sending.sender import Sender
 from service.post.subscriptions import Subscription, WebhookTarget
 from tests.post.offices import PACE, World, told, wish
@@ -143,6 +145,21 @@ def test_what_changes_nothing_for_a_turn_holds_no_notice_up(real_client: Client,
         assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
         assert found.headers["webhook-timestamp"] == str(world.clock.now // 1000)
         assert found.connections == 1
+
+
+def test_a_seat_that_has_begun_to_watch_is_left_alone(real_client: Client, tmp_path: Path) -> None:
+    """If its player wants that: the notice waits until the stream has ended."""
+    world = World(real_client)
+    game = world.create()
+    with ExitStack() as stream:
+        watching = Presence(world.games.store).watching("g", game.turn_seat)
+        with slow_receiver(world, tmp_path, lambda: stream.enter_context(watching)) as (found, subscription):
+            world.subscribe("g", game.turn_seat, replace(subscription, while_watching=False))
+            world.send()
+            assert (found.connections, found.requests) == (1, [])
+            stream.close()
+            world.later(15)
+            assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
 
 
 def count_trips(client: Client, world: World) -> int:

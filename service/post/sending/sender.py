@@ -232,6 +232,8 @@ class Sender:
         # A mail holds the seat's token. That of another person has come with the end of this subscription.
         if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
             raise _Outdated
+        if notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
+            raise _Outdated
         if notice.type not in OF_A_TURN:
             return
         try:
