@@ -88,7 +88,8 @@ def find_late(turns: dict[tuple[str, int], Turn], heard: Iterable[Heard]) -> lis
     """Of notices of turns that were over when they arrived: by how many ms.
 
     That is the most by which they can have left too late: an event has its time before it is stored and anyone can know
-    of it, and a notice arrives after it has left. A webhook tells what it was judged by: in its view the turn must be on, whatever the times are.
+    of it, and a notice arrives after it has left. A webhook tells what it was judged by: in its view the turn must be
+    on, whatever the times are.
     """
     late = []
     for one in heard:
