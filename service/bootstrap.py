@@ -86,8 +86,8 @@ class Outside:
     """32 random bytes for a game's shuffle."""
     chance: Random = field(default_factory=SystemRandom)
     """For choices that no player can check, such as a bot's."""
-    send_mail: Callable[[EmailMessage], MailResult] | None = None
-    """Hands a mail to the mail server; None: to that of the settings, if they name one."""
+    send_mail: Callable[[EmailMessage, Callable[[], None]], MailResult] | None = None
+    """Hands a mail to the mail server, as Sender.send_mail does; None: to that of the settings, if they name one."""
     resolve_host: Callable[[str, int], Sequence[Any]] = socket.getaddrinfo
     """The addresses of a host and port, as socket.getaddrinfo gives them."""
 

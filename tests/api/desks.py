@@ -90,8 +90,9 @@ class House:
         self.http = httpx.Client(transport=transport, base_url="http://reibach.test")
         self.api = Api(self.http)
 
-    def take_mail(self, mail: EmailMessage) -> MailResult:
+    def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
         """As a mail server that takes everything."""
+        recheck()
         self.mails.append(mail)
         return MailResult(Outcome.DELIVERED)
 

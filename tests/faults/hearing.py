@@ -37,8 +37,8 @@ class Heard(NamedTuple):
     type: str
     version: int
     channel: str
-    sent: int
-    """When the attempt began, as its sender says; of a mail, when it arrived. In ms since 1970."""
+    arrived: int
+    """In ms since 1970, by its receiver: no earlier than it left."""
     view: dict[str, Any] | None
     """Of a webhook: what it was judged by."""
     is_taken: bool = True
@@ -95,10 +95,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """One notice."""
+        arrived = now_ms()
         content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        data, sent = content["data"], 1000 * int(self.headers["webhook-timestamp"])
+        data = content["data"]
         told = data["game"], data["seat"], content["type"], data["version"]
-        status = self.hearing.take(Heard(self.headers["webhook-id"], *told, WEBHOOK, sent, data["view"]))
+        status = self.hearing.take(Heard(self.headers["webhook-id"], *told, WEBHOOK, arrived, data["view"]))
         self.send_response(status)
         self.send_header("Content-Length", "0")
         self.end_headers()

@@ -85,9 +85,11 @@ def find_doubled(heard: Sequence[Heard]) -> list[tuple[str, ...]]:
 
 
 def find_late(turns: dict[tuple[str, int], Turn], heard: Iterable[Heard]) -> list[int]:
-    """Of notices of turns that were over when they left: by how many ms, by the sender's own time.
+    """Of notices of turns that were over when they arrived: by how many ms.
 
-    A webhook tells what it was judged by: in its view the turn must be on, whatever the times are.
+    That is the most by which they can have left too late: an event has its time before it is stored and anyone can know
+    of it, and a notice arrives after it has left. A webhook tells what it was judged by: in its view the turn must be
+    on, whatever the times are.
     """
     late = []
     for one in heard:
@@ -98,8 +100,8 @@ def find_late(turns: dict[tuple[str, int], Turn], heard: Iterable[Heard]) -> lis
         if one.view is not None:
             assert one.version <= one.view["version"] < (turn.end or one.view["version"] + 1), "judged by another turn"
             assert one.view["turn"]["seat"] == one.seat
-        if turn.ended is not None and one.sent > turn.ended:
-            late.append(one.sent - turn.ended)
+        if turn.ended is not None and one.arrived > turn.ended:
+            late.append(one.arrived - turn.ended)
     return late
 
 

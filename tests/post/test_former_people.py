@@ -31,9 +31,10 @@ class Mails:
         self.taken: list[EmailMessage] = []
         self.is_down = False
 
-    def take(self, mail: EmailMessage) -> MailResult:
+    def take(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
         if self.is_down:
             return MailResult(Outcome.RETRY, "no connection")
+        recheck()
         self.taken.append(mail)
         return MailResult(Outcome.DELIVERED)
 

@@ -1,5 +1,6 @@
 """Mails about messages: few, however many messages there are, and with every message of another player in one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from itertools import pairwise
@@ -36,8 +37,9 @@ class Mailbox:
     begun: dict[str, int] = field(default_factory=dict)
     """By id: when the mail came first."""
 
-    def send(self, mail: EmailMessage) -> MailResult:
+    def send(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
         """Take it."""
+        recheck()
         self.tried.append(mail)
         self.begun.setdefault(mail["Message-ID"], self.clock.now)
         if self.failing:

@@ -1,6 +1,6 @@
 """Receivers that hang don't delay the others: counted, while they hang."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,7 +36,7 @@ class Receivers:
         sender: Any = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
         object.__setattr__(sender, "post_webhook", self.post)
 
-    def post(self, message: Message, _attempt: int, first_at: int) -> Outcome:
+    def post(self, message: Message, _attempt: int, first_at: int, _recheck: Callable[[], None]) -> Outcome:
         """One attempt."""
         if (urlsplit(message.url).port or 0) < BAD:
             with self.lock:

@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -109,22 +109,40 @@ def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
     assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
 
 
-def test_a_mail_shows_the_game_on_which_it_was_judged(
-    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A turn that ends while its mail is composed: the mail has the turn's actions, not the next player's table."""
-    game = world.create(pace=None)
-    world.subscribe("g", game.turn_seat, by_mail("turn"))
-    load, ended = GameReader.load_events, []
+def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """Have something happen once, when a mail's events are about to be read."""
+    load, changes = GameReader.load_events, iter([change])
 
     def load_late(games: GameReader, name: str, after: int, limit: int | None = None) -> Any:
-        if not ended:
-            ended.append(world.end_turn())
+        for happen in changes:
+            happen()
         return load(games, name, after, limit)
 
     monkeypatch.setattr(GameReader, "load_events", load_late)
+
+
+def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game is looked at again before the mail leaves."""
+    game = world.create(pace=None)
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    while_composed(monkeypatch, world.end_turn)
     world.send()
-    assert ended
+    assert world.games.load("g").game.turn > game.turn
+    assert mailbox.mails == []
+
+
+def test_a_mail_shows_the_game_on_which_it_was_judged(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What happens in its turn while it is composed isn't told half."""
+    game = world.create(pace=None)
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    said = PostMessage(seat=1 - game.turn_seat, text="hello")
+    while_composed(monkeypatch, lambda: world.games.handle("g", said))
+    world.send()
+    assert world.games.load("g").game.version > game.version
     (mail,) = mailbox.mails
     body = mail.get_body(("plain",))
     assert body is not None

@@ -5,6 +5,7 @@ dead, and its threads with it. Receivers fail, and come back. Time passes.
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -70,8 +71,9 @@ class PostMachine(RuleBasedStateMachine):
             object.__setattr__(sender, "post_webhook", self.post)
         return office
 
-    def post(self, message: Message, _attempt: int, _first_at: int) -> Outcome:
+    def post(self, message: Message, _attempt: int, _first_at: int, recheck: Callable[[], None]) -> Outcome:
         """Judge the notice as it reaches its receiver."""
+        recheck()
         name, version, seat, kind = message.id.split(".", 3)
         game = self.world.games.load(name).game
         self.tried[message.id] += 1

@@ -68,8 +68,13 @@ def answer(status: str = "204 No Content", *headers: str) -> Answer:
 
 
 @contextmanager
-def receiver(behave: Answer, context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """A receiver that reads a request from each connection and then behaves; with `context` over TLS."""
+def receiver(
+    behave: Answer, context: ssl.SSLContext | None = None, hesitate: Callable[[], object] = lambda: None
+) -> Iterator[Receiver]:
+    """A receiver that reads a request from each connection and then behaves; with `context` over TLS.
+
+    `hesitate`: what it does with a new connection before its TLS is answered.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         found = Receiver(server.getsockname()[1])
         stopping = threading.Event()
@@ -85,9 +90,12 @@ def receiver(behave: Answer, context: ssl.SSLContext | None = None) -> Iterator[
                 found.connections += 1
                 with contextlib.suppress(OSError), plain:
                     plain.settimeout(patience(20))
+                    hesitate()
                     with context.wrap_socket(plain, server_side=True) if context else plain as connection:
-                        found.requests.append(_read_request(connection))
-                        behave(Connection(connection, stopping))
+                        request = _read_request(connection)
+                        if request[0]:  # the sender hasn't closed without a word
+                            found.requests.append(request)
+                            behave(Connection(connection, stopping))
 
         thread = threading.Thread(target=serve)
         thread.start()

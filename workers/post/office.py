@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from email.message import EmailMessage
 from functools import partial
 from threading import Event
 from typing import Final
@@ -20,8 +21,8 @@ from service.gamelog.store.feed import Feed
 from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
 from service.post.channels.address import AddressCheck
-from service.post.channels.smtp import send_mail
-from service.post.channels.smtp_url import parse_smtp_url
+from service.post.channels.smtp import MailResult, send_mail
+from service.post.channels.smtp_url import MailServer, parse_smtp_url
 from service.post.channels.webhook import WebhookSender
 from service.post.follower import READER, Follower
 from service.post.inbox.server import InboxServer
@@ -83,7 +84,7 @@ def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     deliver = outside.send_mail
     if deliver is None and settings.smtp_url:
-        deliver = partial(send_mail, server=parse_smtp_url(settings.smtp_url))
+        deliver = _deliver_to(parse_smtp_url(settings.smtp_url))
     room = None
     if deliver is not None and settings.mail_from:
         room = MailRoom(
@@ -116,6 +117,11 @@ def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None
         lanes=Lanes(outbox, sender.attempt, threads),
         inbox=None if room is None else open_inbox(services, room.sender, partial(_add_answer, outbox)),
     )
+
+
+def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], MailResult]:
+    """What hands mails to this server."""
+    return lambda mail, recheck: send_mail(mail, server, recheck=recheck)
 
 
 def _issue_token(tokens: Tokens, game: str, seat: int) -> str:

@@ -8,7 +8,7 @@ import io
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -75,23 +75,25 @@ class Deadline:
 def post(
     destination: Destination,
     body: bytes,
-    headers: Mapping[str, str],
+    write_headers: Callable[[], dict[str, str]],
     context: ssl.SSLContext,
     deadline: Deadline,
 ) -> Answer:
     """Send `body` to the first of its addresses that accepts a connection; `Host` and SNI are those of the target.
 
-    Raises PostFailed; ValueError for a header that HTTP doesn't allow.
+    `write_headers` is called when the connection is open, right before the request leaves; if it raises, nothing does.
+    Raises PostFailed, and what it raises; ValueError for a header that HTTP doesn't allow.
     """
     target = destination.target
     with _faults(), _connect(destination.addresses, deadline) as plain:
         channel = _encrypt(plain, target, context, deadline) if target.scheme == "https" else plain
         with channel:
+            headers = write_headers()
             connection = HTTPConnection(target.host, target.port)
             connection.sock = cast("socket.socket", _Stream(channel, deadline))
             connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
             own = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
-            for name, value in (own | dict(headers)).items():
+            for name, value in (own | headers).items():
                 connection.putheader(name, value)
             connection.endheaders(body)
             with HTTPResponse(connection.sock, method="POST") as response:

@@ -8,11 +8,12 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from enum import StrEnum
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from service.post.channels.smtp_url import MailServer, Security
 
@@ -49,11 +50,13 @@ def send_mail(
     *,
     deadline: float = _DEADLINE_S,
     context: ssl.SSLContext | None = None,
+    recheck: Callable[[], None] = lambda: None,
 ) -> MailResult:
     """Hand a mail with one sender and one recipient to the server, within `deadline` seconds; never raises for it.
 
-    `context`: for TLS; None: certificates are checked against those of the system. The time that the system takes to
-    look up the host's address comes on top.
+    `context`: for TLS; None: certificates are checked against those of the system. `recheck` is called when the server
+    has accepted the recipient, right before the mail leaves. What it raises is raised, and nothing is sent; it may
+    raise no OSError and no ValueError. The time that the system takes to look up the host's address comes on top.
     """
     sender, recipient = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
     content = mail.as_bytes()
@@ -64,7 +67,7 @@ def send_mail(
         return MailResult(Outcome.RETRY, "timeout")
     except OSError:
         return MailResult(Outcome.RETRY, "no connection")
-    connection = _Connection(server, raw, context or ssl.create_default_context())
+    connection = _Connection(server, raw, context or ssl.create_default_context(), recheck)
     with _Deadline(raw, ends - time.monotonic()) as watch:
         try:
             connection.open()
@@ -128,8 +131,10 @@ class _Deadline:
 class _Connection(smtplib.SMTP):
     """A session on a connected socket."""
 
-    def __init__(self, server: MailServer, raw: socket.socket, context: ssl.SSLContext) -> None:
-        self._server, self._raw, self._context = server, raw, context
+    def __init__(
+        self, server: MailServer, raw: socket.socket, context: ssl.SSLContext, recheck: Callable[[], None]
+    ) -> None:
+        self._server, self._raw, self._context, self._recheck = server, raw, context, recheck
         super().__init__(local_hostname="[127.0.0.1]")  # so that it doesn't look up this machine's name
 
     def open(self) -> None:
@@ -142,6 +147,11 @@ class _Connection(smtplib.SMTP):
             self.starttls(context=self._context)
         if self._server.user:
             self.login(self._server.user, self._server.password)
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """Look a last time, and send the mail: a server may have taken its time to greet and to accept."""
+        self._recheck()
+        return super().data(msg)
 
     def _get_socket(self, host: str, *_: object) -> socket.socket:
         if self._server.security is Security.TLS:

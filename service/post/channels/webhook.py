@@ -94,17 +94,24 @@ class WebhookSender:
     timeout: float = TIMEOUT_S
     """Seconds."""
 
-    def send(self, message: Message, attempt: int, first_at: int) -> Outcome:
+    def send(
+        self, message: Message, attempt: int, first_at: int, recheck: Callable[[], None] = lambda: None
+    ) -> Outcome:
         """Make attempt number `attempt` (from 1 on); the first one was made at `first_at` (milliseconds since 1970).
 
-        What the network or the receiver does is an outcome, never an exception.
+        `recheck` is called when the connection is open, right before the request leaves. What it raises is raised, and
+        nothing is sent; it may raise no OSError. What the network or the receiver does is an outcome, never an
+        exception.
         """
-        began = self.clock()
-        headers = {"Content-Type": "application/json", "User-Agent": "reibach"} | _sign(message, began)
+
+        def write_headers() -> dict[str, str]:
+            recheck()
+            return {"Content-Type": "application/json", "User-Agent": "reibach"} | _sign(message, self.clock())
+
         deadline = Deadline.after(self.timeout)
         try:
             destination = self.check.check(message.url, deadline.remaining())
-            answer = post(destination, message.body, headers, self.context, deadline)
+            answer = post(destination, message.body, write_headers, self.context, deadline)
         except AddressRefused:
             return self._fail(Fault.ADDRESS, attempt, first_at)
         except PostFailed as failed:

@@ -1,12 +1,14 @@
 """One attempt to deliver a claimed notice: is it still due, what does it say, and what has become of it.
 
-Rule 1: a notice is judged by the game and the subscription as they are right before it is sent.
+Rule 1: a notice is judged twice by the game and the subscription: before a connection is opened, which may take
+seconds, and when it is open, right before the notice leaves.
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
+from functools import partial
 from random import Random
 from typing import Any, Final, assert_never
 from urllib.parse import urlsplit
@@ -43,7 +45,7 @@ logger = structlog.get_logger("service.post.sending.sender")
 
 
 class _Outdated(Exception):
-    """What the seat's player wants to be told has changed while a mail was composed."""
+    """What a notice was judged by has changed while it was composed, or while its connection was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,13 @@ class Sender:
     presence: Presence
     traffic: Traffic
     known: KnownReceivers
-    post_webhook: Callable[[Message, int, int], Outcome]
+    post_webhook: Callable[[Message, int, int, Callable[[], None]], Outcome]
     """As WebhookSender.send."""
-    send_mail: Callable[[EmailMessage], MailResult] | None
-    """None: the deployment has no mail server."""
+    send_mail: Callable[[EmailMessage, Callable[[], None]], MailResult] | None
+    """Calls its second argument right before the mail leaves, and sends nothing where that raises.
+
+    None: the deployment has no mail server.
+    """
     room: MailRoom | None
     """None likewise."""
     public_url: str
@@ -183,7 +188,8 @@ class Sender:
         message = write_webhook(
             notice, record.created, loaded, target, self.games, subscription.language, self.public_url
         )
-        match self.post_webhook(message, record.attempts + 1, record.first or began):
+        recheck = partial(self._recheck, notice, subscription)
+        match self.post_webhook(message, record.attempts + 1, record.first or began, recheck):
             case Delivered():
                 return _Ended(None)
             case Gone():
@@ -209,10 +215,7 @@ class Sender:
                 now=record.created,
             )
             mail = COMPOSERS[notice.type](letter)
-            # The mail holds the seat's token. That of another person has come with the end of this subscription.
-            if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
-                raise _Outdated
-            result = self.send_mail(mail)
+            result = self.send_mail(mail, partial(self._recheck, notice, subscription))
         match result.outcome:
             case MailOutcome.DELIVERED:
                 return _Ended(None)
@@ -223,6 +226,22 @@ class Sender:
                 return _Ended(result.detail, at, is_unanswered=result.detail in _UNANSWERED)
             case never:
                 assert_never(never)
+
+    def _recheck(self, notice: Notice, subscription: Subscription) -> None:
+        """Judge the notice again, when its connection is open. Raises _Outdated, CorruptLog and StoreUnavailable."""
+        # A mail holds the seat's token. That of another person has come with the end of this subscription.
+        if self.subscriptions.load_seat(notice.game, notice.seat) != subscription:
+            raise _Outdated
+        if notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
+            raise _Outdated
+        if notice.type not in OF_A_TURN:
+            return
+        try:
+            game = self.games.load(notice.game).game
+        except NoSuchGame:
+            raise _Outdated from None
+        if not is_still_due(notice, game, subscription, self.clock()):
+            raise _Outdated
 
     def _settle(  # noqa: PLR0913 - what an attempt has come to
         self, claim: Claim, record: Record, notice: Notice, ended: _Ended, began: int, *, over: int

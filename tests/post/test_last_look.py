@@ -1,0 +1,205 @@
+"""What has changed by the time that a receiver's connection is open: nothing leaves for a turn that is over by then."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.settings import Settings
+from domain.commands import PostMessage
+from domain.state import Game
+from service.connections.clients import Client
+from service.post.channels.smtp import MailResult, Outcome
+from service.post.outbox import AGAIN, FIRST
+from service.post.presence import Presence
+from service.post.sending.sender import Sender
+from service.post.subscriptions import Subscription, WebhookTarget
+from tests.post.offices import PACE, World, told, wish
+from tests.post.test_smtp import Inbox, serving
+from tests.support.counting import CountingClient
+from tests.support.receivers import Receiver, answer, receiver, server_context
+from tests.support.webhooks import SECRET, sender
+
+TURN_S, REMINDER_S = PACE.turn_seconds, PACE.reminder_seconds
+Change = Callable[[World, Game], object]
+CHANGES: dict[str, Change] = {
+    "the turn ends": lambda world, _: world.end_turn(),
+    "the game is deleted": lambda world, _: delete(world),
+    "the player unsubscribes": lambda world, game: world.subscriptions.delete("g", game.turn_seat),
+}
+
+
+def delete(world: World) -> None:
+    head = world.games.load("g")
+    assert world.games.store.delete("g", head.game.version, head.hash)
+
+
+def waiting(world: World) -> list[bytes]:
+    """The notices that are still to be sent."""
+    store = world.games.store
+    return [one for lane in (FIRST, AGAIN) for key in store.shard_keys(lane) for one in world.client.zrange(key, 0, -1)]
+
+
+def sender_of(world: World) -> Sender:
+    """That of the deployment's present process."""
+    found: Sender = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
+    return found
+
+
+@contextmanager
+def slow_receiver(world: World, folder: Path, change: Callable[[], object]) -> Iterator[tuple[Receiver, Subscription]]:
+    """A receiver, and what a player wants to be told there: something happens before it answers the TLS handshake."""
+    object.__setattr__(sender_of(world), "post_webhook", sender(clock=world.clock).send)
+    with receiver(answer(), server_context("example.org", folder), once(change)) as found:
+        target = WebhookTarget(url=f"https://example.org:{found.port}/hook", secret=SECRET, format="standard")
+        yield found, wish(1, "turn", "reminder", webhook=target)
+
+
+def once(change: Callable[[], object]) -> Callable[[], object]:
+    """The change at the first call, nothing at others."""
+    changes = iter([change])
+    return lambda: [happen() for happen in changes]
+
+
+class SlowInbox(Inbox):
+    """A mail server where something happens before it has answered to the first recipient."""
+
+    def __init__(self, change: Callable[[], object]) -> None:
+        super().__init__()
+        self.change = once(change)
+
+    async def handle_RCPT(self, *arguments: Any) -> str:  # noqa: N802 - aiosmtpd calls it
+        self.change()
+        return await super().handle_RCPT(*arguments)
+
+
+def by_mail(client: Client, port: int) -> World:
+    """A deployment with this mail server."""
+    url = f"smtp://127.0.0.1:{port}"
+    return World(client, settings=Settings(smtp_url=url, mail_from="a@example.com", public_url="https://example.com"))
+
+
+BY_MAIL: Any = wish(1, "turn", email="anna@example.org", is_confirmed=True, webhook=None)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_nothing_is_sent_to_a_webhook(real_client: Client, tmp_path: Path, change: str) -> None:
+    """Its TLS handshake takes until then. No attempt is counted, and nothing waits."""
+    world = World(real_client)
+    game = world.create()
+    with slow_receiver(world, tmp_path, lambda: CHANGES[change](world, game)) as (found, subscription):
+        world.subscribe("g", game.turn_seat, subscription)
+        world.send()
+        assert (found.connections, found.requests) == (1, [])
+    assert world.outbox.list_deliveries("g", game.turn_seat) == []
+    assert waiting(world) == []
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_nothing_is_sent_by_mail(real_client: Client, change: str) -> None:
+    """The mail server takes until then to accept the recipient."""
+    with ExitStack() as stack:
+        inbox = SlowInbox(lambda: CHANGES[change](world, game))
+        world = by_mail(real_client, stack.enter_context(serving(inbox)))
+        game = world.create()
+        world.subscribe("g", game.turn_seat, BY_MAIL)
+        world.send()
+        assert inbox.taken == []
+    assert world.outbox.list_deliveries("g", game.turn_seat) == []
+    assert waiting(world) == []
+
+
+def test_no_reminder_leaves_after_its_deadline(real_client: Client, tmp_path: Path) -> None:
+    """The time is looked at again, too."""
+    world = World(real_client)
+    game = world.create()
+
+    def pass_time() -> None:
+        world.clock.now += 1000 * REMINDER_S
+
+    with slow_receiver(world, tmp_path, lambda: None) as (found, subscription):
+        world.subscribe("g", game.turn_seat, subscription)
+        world.send()
+        assert len(found.requests) == 1
+    with slow_receiver(world, tmp_path, pass_time) as (found, subscription):
+        world.subscriptions.save("g", game.turn_seat, subscription)
+        world.later(TURN_S - REMINDER_S)
+        assert (found.connections, found.requests) == (1, [])
+
+
+def test_what_changes_nothing_for_a_turn_holds_no_notice_up(real_client: Client, tmp_path: Path) -> None:
+    """A message makes a new version of the game. The notice's time of sending is that of the last look."""
+    world = World(real_client)
+    game = world.create()
+
+    def say() -> None:
+        world.clock.now += 5000
+        world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
+
+    with slow_receiver(world, tmp_path, say) as (found, subscription):
+        world.subscribe("g", game.turn_seat, subscription)
+        world.send()
+        assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+        assert found.headers["webhook-timestamp"] == str(world.clock.now // 1000)
+        assert found.connections == 1
+
+
+def test_a_seat_that_has_begun_to_watch_is_left_alone(real_client: Client, tmp_path: Path) -> None:
+    """If its player wants that: the notice waits until the stream has ended."""
+    world = World(real_client)
+    game = world.create()
+    with ExitStack() as stream:
+        watching = Presence(world.games.store).watching("g", game.turn_seat)
+        with slow_receiver(world, tmp_path, lambda: stream.enter_context(watching)) as (found, subscription):
+            world.subscribe("g", game.turn_seat, replace(subscription, while_watching=False))
+            world.send()
+            assert (found.connections, found.requests) == (1, [])
+            stream.close()
+            world.later(15)
+            assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+
+
+def count_trips(client: Client, world: World) -> int:
+    """The round trips of a new post process's one attempt, from its claim on."""
+    counting: Any = CountingClient(client)
+    office = world.open_office(counting)
+    while world.office.follower.follow():
+        pass
+    (claim,) = office.outbox.claim(FIRST, 1)
+    counting.trips = 0
+    office.lanes._attempt(claim, FIRST)
+    return counting.trips
+
+
+def test_a_receiver_that_takes_no_connection_costs_no_look(real_client: Client) -> None:
+    """One that takes it costs two round trips more: for the subscription and the game."""
+    trips = []
+    with receiver(answer()) as found, receiver(answer()) as other:
+        for port in (1, found.port, other.port):
+            real_client.flushall()
+            world = World(real_client)
+            game = world.create()
+            world.subscribe("g", game.turn_seat, wish(port, "turn"))
+            trips.append(count_trips(real_client, world))
+    refused, taken, again = trips
+    assert (taken, again) == (refused + 2, taken)
+
+
+def test_the_last_look_of_a_mail_costs_two_round_trips(real_client: Client) -> None:
+    """The same two; they are saved where the mail server takes no recipient."""
+    trips = []
+    for look in (lambda _: None, lambda recheck: recheck()):
+
+        def take(_: Any, recheck: Callable[[], None], look: Any = look) -> MailResult:
+            look(recheck)
+            return MailResult(Outcome.DELIVERED)
+
+        real_client.flushall()
+        world = World(real_client, settings=by_mail(real_client, 1).settings, outside={"send_mail": take})
+        game = world.create()
+        world.subscribe("g", game.turn_seat, BY_MAIL)
+        trips.append(count_trips(real_client, world))
+    assert trips[1] == trips[0] + 2
