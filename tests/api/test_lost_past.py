@@ -21,7 +21,7 @@ from service.gamelog.log import GameLog
 from service.signing.deployment import Deployment
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import SHARDS, new_game, open_games
-from tests.support.samples import with_slow
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience, wait_until
 
 NAME = "g"
@@ -189,7 +189,7 @@ def test_a_stream_goes_on_with_nothing_that_does_not_follow(events: int, real_cl
         assert next(pieces, None) is None
 
 
-@pytest.mark.parametrize("seed", with_slow(range(24), 4))
+@pytest.mark.parametrize("seed", with_nightly(range(24), 4))
 def test_no_stream_tells_what_is_not_in_the_log(seed: int, real_client: Client, table: Table) -> None:
     """Over any order of posts by both processes, copies, their return and new streams, from whichever version.
 

@@ -70,7 +70,7 @@ checks.negative_data_rejection.enabled = false
 def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)
-    examples = settings().max_examples // 5
+    examples = max(2, settings().max_examples // 12)
     config = tmp_path / "schemathesis.toml"
     hooks = Path(__file__).with_name("fuzz_hooks.py")
     config.write_text(CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1)))

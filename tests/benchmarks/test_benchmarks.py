@@ -81,7 +81,7 @@ def test_players_play_whole_games() -> None:
             tables = [open_table(http, plan) for plan in PLANS]
             games = [script(table) for table in tables]
             fillers = Stock(running.port, PLANS, script)
-            fillers.fill(40)
+            fillers.fill(24)
             left = games[::-1]
             players = Players(running.port, 1, lambda left=left, more=fillers: left.pop() if left else more.take())
             runs: list[Played] = []

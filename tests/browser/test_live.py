@@ -10,6 +10,7 @@ from tests.browser.players import SHORT_GAME, await_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
+from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -58,7 +59,7 @@ def await_version(tables: Tables, table: Table, page: "Page") -> None:
     page.locator(f"#table[data-version='{tables.api.version(table)}']").wait_for()
 
 
-@pytest.mark.parametrize("by", ["stream", "poll"])
+@pytest.mark.parametrize("by", with_nightly(["stream", "poll"]))
 def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Windows, tables: Tables) -> None:
     """By a stream it is the view; a long poll brings that, and what has led to it is asked for."""
     table = tables.open("Anna", "Bert")

@@ -61,7 +61,7 @@ def test_pages_of_a_game(page_name: str, windows: Windows, table: Table) -> None
     check_accessibility(page)
 
 
-@pytest.mark.parametrize("path", ["", "/replay?at=150"])
+@pytest.mark.parametrize("path", with_nightly(["", "/replay?at=150"]))
 @pytest.mark.parametrize("language", with_nightly(["nl", "en", "de", "fr"]))
 def test_words_of_rows_and_cards_are_whole(language: str, path: str, windows: Windows, table: Table) -> None:
     """At the widths whose columns are narrowest, also where a row is closed; the letters stay within their cards."""

@@ -1,5 +1,6 @@
 """The table keeps still while others play: nothing that is there moves, whatever comes from elsewhere."""
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -58,8 +59,9 @@ def own_parts(name: str) -> bool:
     return name.startswith("hand ")
 
 
-@pytest.mark.parametrize("look", [GERMAN_PHONE, DESKTOP, pytest.param(TABLET, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("viewer", ["seat", "watcher"])
+@pytest.mark.parametrize(
+    ("viewer", "look"), with_nightly(list(product(["seat", "watcher"], [GERMAN_PHONE, TABLET, DESKTOP])), 5)
+)
 def test_nothing_moves_while_others_play(viewer: str, look: Look, windows: Windows, tables: Tables) -> None:
     """All moves up to the first scoring round, some of them by another device of the player, and a message."""
     table = tables.open(*NAMES, seed=SHORT_GAME, pace={"turn_seconds": 259_200, "bank_seconds": 86_400})

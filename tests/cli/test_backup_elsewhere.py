@@ -98,6 +98,7 @@ def test_redis(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_cluster(tmp_path: Path) -> None:
     """A file for each node; restored into a folder, and from there into a cluster of another size."""
     for name in ("three", "two"):

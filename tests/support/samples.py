@@ -38,9 +38,12 @@ def with_slow(items: Iterable[Any], step: int = 2) -> list[Any]:
     return marked
 
 
-def with_nightly(items: Iterable[Any]) -> list[Any]:
-    """The parameters of a test: every run takes the first one, a nightly run the others."""
+def with_nightly(items: Iterable[Any], step: int | None = None) -> list[Any]:
+    """The parameters of a test: every run takes the first one, or each `step`th; a nightly run the others."""
     return [
-        pytest.param(*(item if isinstance(item, tuple) else (item,)), marks=[pytest.mark.nightly] if index else [])
+        pytest.param(
+            *(item if isinstance(item, tuple) else (item,)),
+            marks=[pytest.mark.nightly] if (index % step if step else index) else [],
+        )
         for index, item in enumerate(items)
     ]
