@@ -1,13 +1,16 @@
 """A store that has lost its past: every process notices, each lost event is counted once, and the log is right."""
 
+from contextlib import suppress
 from random import Random
 
 import pytest
+import redis
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.gamelog.entry import CHECKED, Trace
 from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
+from service.gamelog.losses import review as review_module
 from service.gamelog.losses.ledger import LossLedger, losses_of, read_losses
 from service.gamelog.losses.loss import Loss, find_loss
 from service.gamelog.losses.review import Review
@@ -205,6 +208,27 @@ def test_a_review_finds_the_loss_of_games_that_nobody_touches(real_client: Clien
     review.ask()
     assert len(looks) == 2
     assert sum(one.counted) == events_in(lost)
+
+
+def test_a_review_follows_a_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the replication id is the same as before, as an older copy of a server may have it."""
+    answers: list[Exception | list[dict[str, str]]] = []
+
+    def answer(*_: object) -> list[dict[str, str]]:
+        now = answers.pop(0)
+        if isinstance(now, Exception):
+            raise now
+        return now
+
+    monkeypatch.setattr(review_module, "server_states", answer)
+    looks: list[str] = []
+    review = Review(None, lambda: looks.append(""))
+    same = [{"master_replid": "a"}]
+    answers += [same, same, redis.ConnectionError(), same, same]
+    for expected in (0, 0, 0, 1, 1):
+        with suppress(redis.ConnectionError):
+            review.ask()
+        assert len(looks) == expected
 
 
 def test_a_loss_waits_for_a_store_that_can_be_written(real_client: Client, processes: list[Process]) -> None:
