@@ -158,6 +158,17 @@ def test_the_head_counts_without_a_trace(processes: list[Process]) -> None:
         assert [(entry.version, entry.events) for entry in loss.entries] == [(version, 1)]
 
 
+def test_a_report_that_is_sent_again_counts(processes: list[Process]) -> None:
+    """Its first answer was lost, and so not counted; another process's report of the same entry doesn't count."""
+    one, other, _ = processes
+    loss = Loss(NAME, 4, 2, 2, [Trace(4, 2, bytes(CHECKED))])
+    one.ledger._record(loss, "00000001")
+    one.ledger._uncounted = 0  # the answer was lost
+    one.ledger._record(loss, "00000001")
+    other.ledger._record(loss, "00000002")
+    assert (one.ledger._uncounted, other.ledger._uncounted) == (2, 0)
+
+
 def test_what_a_game_has_lost_is_found_among_others(real_client: Client, processes: list[Process]) -> None:
     """In the order of the events, the last ones of many; games whose ids begin alike are others."""
     one, *_ = processes
