@@ -5,12 +5,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from config.settings import Settings
 from domain.commands import PostMessage
+from service.api.live import long_poll
 from service.api.wsgi.application import Application
 from service.app import create_app, open_web
 from service.bootstrap import assemble
@@ -18,6 +20,7 @@ from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
+from service.gamelog.losses.ledger import LossLedger
 from service.signing.deployment import Deployment
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import SHARDS, new_game, open_games
@@ -147,8 +150,9 @@ def test_a_position_that_is_lost_is_refused(real_client: Client, table: Table) -
     assert answer.get_json()["version"] == before
 
 
-def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table) -> None:
-    """It answers with the game as it is now, of a lower version."""
+def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers with the game as it is now, of a lower version, and doesn't wait until its time is over."""
+    monkeypatch.setattr(long_poll, "time", SimpleNamespace(monotonic=lambda: 0.0))
     copy = OlderCopy(real_client)
     before = max(table.log())
     table.post(table.own)
@@ -165,6 +169,21 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table) -> N
     thread.join(patience(20))
     assert answers[0].status_code == 200
     assert answers[0].get_json()["version"] == before
+
+
+def test_the_audit_tells_what_is_lost(real_client: Client, table: Table) -> None:
+    """Beside the checks, which what is left of the log passes; nothing before."""
+    table.own.on_loss.append(LossLedger(table.own.store).note)
+    http, path = table.app.test_client(), f"/v1/games/{NAME}/audit"
+    copy = OlderCopy(real_client)
+    before = max(table.log())
+    for _ in range(2):
+        table.post(table.own)
+    assert http.get(path).get_json()["losses"] == []
+    copy.restore()
+    found = http.get(path).get_json()
+    assert (found["ok"], found["version"]) == (True, before)
+    assert [(loss["version"], loss["events"]) for loss in found["losses"]] == [(before + 1, 1), (before + 2, 1)]
 
 
 @pytest.mark.parametrize("events", [1, 300])

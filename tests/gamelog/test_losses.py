@@ -1,14 +1,18 @@
 """A store that has lost its past: every process notices, each lost event is counted once, and the log is right."""
 
+from contextlib import suppress
 from random import Random
 
 import pytest
+import redis
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
+from service.gamelog.entry import CHECKED, Trace
 from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
-from service.gamelog.losses.ledger import LossLedger, read_losses
-from service.gamelog.losses.loss import Loss
+from service.gamelog.losses import review as review_module
+from service.gamelog.losses.ledger import LossLedger, losses_of, read_losses
+from service.gamelog.losses.loss import Loss, find_loss
 from service.gamelog.losses.review import Review
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
@@ -106,7 +110,10 @@ def test_a_game_that_is_gone_is_lost(real_client: Client, processes: list[Proces
     assert cold.losses == []
 
 
-@pytest.mark.parametrize("how", ["events", "past", "history", "since", "message", "message with a key"])
+WAYS = ("events", "past", "past alone", "history", "since", "message", "message with a key", "condition")
+
+
+@pytest.mark.parametrize("how", WAYS)
 def test_every_way_to_read_notices(how: str, real_client: Client, processes: list[Process]) -> None:
     """What is served is the log, and the loss is told."""
     one, *_ = processes
@@ -120,6 +127,9 @@ def test_every_way_to_read_notices(how: str, real_client: Client, processes: lis
             one.games.load_events(NAME, 0)
         case "past":
             one.games.load_past(NAME, 0)
+        case "past alone":  # which is kept for longer than the game
+            one.games._cache.forget(NAME)
+            one.games.load_past(NAME, 0)
         case "history":
             one.games.load_history(NAME)
         case "since":
@@ -129,9 +139,47 @@ def test_every_way_to_read_notices(how: str, real_client: Client, processes: lis
             one.games.handle(NAME, PostMessage(seat=0, text="Hello?"))
         case "message with a key":
             one.games.handle(NAME, PostMessage(seat=0, text="Hello?"), key=key_of("new"))
+        case "condition":  # that doesn't hold for what is lost, but for what is there
+            kept = processes[1].games.load(NAME).game.version
+            one.games.handle(NAME, PostMessage(seat=0, text="Hello?"), matches=lambda version: version == kept)
     assert len(one.losses) == 1
     assert one.losses[0].remembered == remembered.game.version
     check_log(one.games.store, NAME)
+
+
+def test_the_head_counts_without_a_trace(processes: list[Process]) -> None:
+    """As one that was read from an archive: it is known by its hash."""
+    history = processes[0].games.load_history(NAME)
+    version = history.head.game.version
+    assert find_loss(history.head, b"", history.events) is None
+    for changed in (history.events[:-1], [*history.events[:-1], history.events[-1] | {"hash": bytes(32).hex()}]):
+        loss = find_loss(history.head, b"", changed)
+        assert loss
+        assert [(entry.version, entry.events) for entry in loss.entries] == [(version, 1)]
+
+
+def test_a_report_that_is_sent_again_counts(processes: list[Process]) -> None:
+    """Its first answer was lost, and so not counted; another process's report of the same entry doesn't count."""
+    one, other, _ = processes
+    loss = Loss(NAME, 4, 2, 2, [Trace(4, 2, bytes(CHECKED))])
+    one.ledger._record(loss, "00000001")
+    one.ledger._uncounted = 0  # the answer was lost
+    one.ledger._record(loss, "00000001")
+    other.ledger._record(loss, "00000002")
+    assert (one.ledger._uncounted, other.ledger._uncounted) == (2, 0)
+
+
+def test_what_a_game_has_lost_is_found_among_others(real_client: Client, processes: list[Process]) -> None:
+    """In the order of the events, the last ones of many; games whose ids begin alike are others."""
+    one, *_ = processes
+    store = one.games.store
+    names = [name for name in (f"{NAME}{number}" for number in range(500)) if store.shard(name) == store.shard(NAME)]
+    for game in (NAME, names[0]):
+        entries = [Trace(version, 2, version.to_bytes(CHECKED)) for version in range(2, 242, 2)]
+        one.ledger.note(Loss(game, 240, 0, 0, entries))
+    found = losses_of(store, NAME)
+    assert [(loss.game, loss.version, loss.events) for loss in found] == [(NAME, at, 2) for at in range(42, 242, 2)]
+    assert losses_of(store, names[1]) == []
 
 
 def test_a_game_that_goes_on_has_lost_nothing(processes: list[Process]) -> None:
@@ -171,6 +219,27 @@ def test_a_review_finds_the_loss_of_games_that_nobody_touches(real_client: Clien
     review.ask()
     assert len(looks) == 2
     assert sum(one.counted) == events_in(lost)
+
+
+def test_a_review_follows_a_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the replication id is the same as before, as an older copy of a server may have it."""
+    answers: list[Exception | list[dict[str, str]]] = []
+
+    def answer(*_: object) -> list[dict[str, str]]:
+        now = answers.pop(0)
+        if isinstance(now, Exception):
+            raise now
+        return now
+
+    monkeypatch.setattr(review_module, "server_states", answer)
+    looks: list[str] = []
+    review = Review(None, lambda: looks.append(""))
+    same = [{"master_replid": "a"}]
+    answers += [same, same, redis.ConnectionError(), same, same]
+    for expected in (0, 0, 0, 1, 1):
+        with suppress(redis.ConnectionError):
+            review.ask()
+        assert len(looks) == expected
 
 
 def test_a_loss_waits_for_a_store_that_can_be_written(real_client: Client, processes: list[Process]) -> None:

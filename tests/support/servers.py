@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from service.runtime.embedded import _find_binary
 from service.runtime.lifeline import tied
@@ -64,8 +66,8 @@ class Server:
         wait_until(self.answers, 30)
 
     def client(self) -> redis.Redis:
-        """A client of this server alone."""
-        return redis.Redis(port=self.port, protocol=3)
+        """A client of this server alone. It never retries: each look at a dead server would take seconds."""
+        return redis.Redis(port=self.port, protocol=3, retry=Retry(NoBackoff(), 0))
 
     def answers(self) -> bool:
         """Whether it is up, and has read its files."""

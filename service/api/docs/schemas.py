@@ -6,7 +6,8 @@ from typing import Final
 SCHEMAS: Final[Mapping[str, str]] = {
     "Accepted": "What an accepted request did, and the game after it.",
     "Acted": "What the actions did, and the game after the last of them.",
-    "Audit": "What the checks found on the stored log and on what is served from it.",
+    "Audit": "What the checks found on the stored log and on what is served from it, and what the log has lost.",
+    "LostEvents": "Events that were acknowledged together, and that the service's store has lost since.",
     "Bot": "A bot that can take a seat.",
     "Bots": "The bots of the service.",
     "BusinessScore": "What a business brought a seat in a round.",

@@ -240,7 +240,9 @@ SHAPES: Final[dict[str, Shape]] = {
         ok=BOOLEAN,
         version=COUNT,
         checks=array(ref("Check"), minItems=len(CHECKS), maxItems=len(CHECKS)),
+        losses=array(ref("LostEvents")),
     ),
+    "LostEvents": record(version=NUMBER, events=NUMBER, noticed_at=TIME),
     "Check": record(name=one_of(CHECKS), ok=or_null(BOOLEAN), detail=TEXT),
     "Recap": record(
         since=COUNT, version=NUMBER, language=ref("Language"), items=array(ref("RecapItem")), next=or_null(NUMBER)

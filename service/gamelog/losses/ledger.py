@@ -22,6 +22,8 @@ _RECORD: Final = Script.load("ledger.lua", room="service.gamelog.losses")
 _MOST: Final = 10_000
 """Lost entries of a shard on record."""
 _EXPIRES_S: Final = 90 * 24 * 3600
+_SHOWN: Final = 100
+"""Lost entries of a game that its audit shows: the last ones."""
 _WAITING: Final = 10_000
 """Losses of this process that wait for a store that can be written."""
 
@@ -89,11 +91,25 @@ class LossLedger:
 def read_losses(store: StoreReader) -> Iterator[RecordedLoss]:
     """All losses on record, by shard. Raises redis-py's errors."""
     for key in store.shard_keys("lost"):
-        for name, value in store.client.hscan_iter(key, count=1000):
-            game, version, _ = name.decode().rsplit("/", 2)
-            events, noticed, _ = value.split(b":")
-            yield RecordedLoss(game, int(version), int(events), int(noticed))
+        yield from _read(store, key)
 
 
-def _key(store: Store, game: str) -> str:
+def losses_of(store: StoreReader, game: str) -> list[RecordedLoss]:
+    """What is on record of a game, in the order in which it was noticed, at most _SHOWN. Raises StoreUnavailable.
+
+    One round trip; one more for each 1,000 records of the shard.
+    """
+    found = store.with_retries(lambda: list(_read(store, _key(store, game), f"{game}/*")))
+    own = sorted((loss for loss in found if loss.game == game), key=lambda loss: (loss.noticed, loss.version))
+    return own[-_SHOWN:]
+
+
+def _read(store: StoreReader, key: str, pattern: str | None = None) -> Iterator[RecordedLoss]:
+    for name, value in store.client.hscan_iter(key, match=pattern, count=1000):
+        game, version, _ = name.decode().rsplit("/", 2)
+        events, noticed, _ = value.split(b":")
+        yield RecordedLoss(game, int(version), int(events), int(noticed))
+
+
+def _key(store: StoreReader, game: str) -> str:
     return f"{store.tag(game)}:lost"

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from threading import Event, Lock, Thread
@@ -127,6 +126,8 @@ class Load:
     """When each key's answer came, by the monotonic clock."""
     times: list[tuple[float, float]] = field(default_factory=list)
     """Of accepted requests: when the try that was answered was sent, and when the answer came."""
+    last_times: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """The same of each client's last accepted request."""
     games: dict[str, bool] = field(default_factory=dict)
     """Ids, and whether a client has seen the game's end."""
     unexpected: list[str] = field(default_factory=list)
@@ -173,10 +174,18 @@ class Load:
         wait_until(lambda: answered() or self.errors, seconds)
         return min(answered(), default=time.monotonic()) - since
 
-    def longest_gap(self, since: float = 0.0) -> float:
-        """The longest time in which no client got a 201."""
-        received = sorted(one for _, one in self.times if one >= since)
-        return max((after - before for before, after in pairwise(received)), default=0.0)
+    def wait_for_all(self, since: float, seconds: float = 60) -> float:
+        """Wait until each client has had a request accepted that was sent since then; seconds until the last had."""
+        first: dict[int, float] = {}
+
+        def is_done() -> bool:
+            for number, (sent, received) in list(self.last_times.items()):
+                if sent >= since:
+                    first.setdefault(number, received)
+            return len(first) == self.clients
+
+        wait_until(lambda: is_done() or self.errors or self.unexpected, seconds)
+        return max(first.values(), default=time.monotonic()) - since
 
     def p99_ms(self, since: float = 0.0, until: float = float("inf")) -> float:
         """Of 201s: milliseconds that the last try took, in 99 of 100 cases at most."""
@@ -188,6 +197,7 @@ class Load:
         client.journal.write(line_of(ack_of(game, key, answer.content)))
         self.received[key] = answer.received
         self.times.append((answer.sent, answer.received))
+        self.last_times[client.number] = answer.sent, answer.received
 
     def refuse(self, what: str) -> None:
         """Note an answer that shouldn't have been."""
@@ -282,22 +292,3 @@ class Client:
         with suppress(ValueError, AttributeError):
             code = answer.content.get("type", "")
         self.load.refuse(f"{what}: {answer.status} {code}")
-
-
-def run_together(work: Callable[[int], None], count: int) -> None:
-    """Call `work` with each number in a thread of its own; raises the first error."""
-    errors: list[BaseException] = []
-
-    def kept(number: int) -> None:
-        try:
-            work(number)
-        except BaseException as error:  # noqa: BLE001 - raised below
-            errors.append(error)
-
-    threads = [Thread(target=kept, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in errors:
-        raise error

@@ -52,7 +52,7 @@ ROWS: Final = (
     Row("R15", "slots of a cluster move", "0 lost, no error after retries", machines.move_slots),
     Row("R16", "clocks jump", "play goes on, no time goes back", pauses.jump),
     Row("R17", "processes stand still", "503 or waiting, then as before", pauses.pause),
-    Row("R18", "bad receivers of webhooks", "requests as quick, 0 notices lost", receivers.misbehave),
+    Row("R18", "bad receivers of webhooks", "requests not 1.5 times as long, 0 notices lost", receivers.misbehave),
     Row("R19", "poisoned jobs, due games and events", "others unharmed", backlog.poison),
     Row("R20", "many scoring rounds at once", "each once, within 60 s", backlog.burst),
     Row("R21", "projection damaged", "", partial(_nothing_stored, what="there is none to damage")),

@@ -12,6 +12,8 @@ from threading import Thread
 from typing import Final
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from service.runtime.embedded import _find_binary
 from tests.support.ports import free_port
@@ -19,7 +21,10 @@ from tests.support.waiting import wait_until
 
 _HOST: Final = "127.0.0.1"
 _SLOTS: Final = 16384
-_DURABLE: Final = ("--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxmemory-policy", "noeviction")
+_DURABLE: Final = (
+    *("--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxmemory-policy", "noeviction"),
+    *("--repl-diskless-sync-delay", "0"),  # as docs/operating.md advises: a replica would be synced 5 s later
+)
 
 
 class Relay:
@@ -120,11 +125,14 @@ class Node:
         wait_until(self.answers, 20)
 
     def answers(self) -> bool:
-        """Whether it is up."""
+        """Whether it is up. Asked without retries: each look at a dead server would take seconds."""
+        client = redis.Redis(host=_HOST, port=self.port, socket_timeout=10, retry=Retry(NoBackoff(), 0))
         try:
-            return bool(self.client().ping())
+            return bool(client.ping())
         except redis.RedisError:
             return False
+        finally:
+            client.close()
 
     def client(self) -> redis.Redis:
         """A connection to it."""

@@ -6,12 +6,14 @@ from typing import Final
 from flask import Response
 
 from domain.audit.checks import audit
+from domain.clock.timestamps import timestamp
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.errors import CorruptLog
+from service.gamelog.losses.ledger import losses_of
 
 routes: Final = RouteTable()
 
@@ -20,7 +22,8 @@ routes: Final = RouteTable()
 def show_audit(request: GameRequest) -> Response:
     """Audit the stored log and what is served from it.
 
-    A fork's log is compared with its parent's, if that is stored here, too.
+    A fork's log is compared with its parent's, if that is stored here, too. What the store has lost of the game is told
+    beside the checks: the log that is left may pass all of them.
     """
     report = inspect_game(request.services.games, request.game)
     request.web.limits.charge_events(len(report.events))
@@ -29,4 +32,8 @@ def show_audit(request: GameRequest) -> Response:
             request.load()
     parent = load_parent(request.services.games.store, report.events)
     found = audit(report.events, stored=report.offence, served=report.served, parent=parent)
-    return json_response(found.to_json())
+    losses = [
+        {"version": loss.version, "events": loss.events, "noticed_at": timestamp(loss.noticed * 1000)}
+        for loss in losses_of(request.services.games.store, request.game)
+    ]
+    return json_response(found.to_json() | {"losses": losses})

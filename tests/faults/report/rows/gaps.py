@@ -16,7 +16,8 @@ from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, enqueue, queue
 from service.runtime.embedded import EmbeddedStore
 from tests.faults.gap_entry import WORKER_GAPS
-from tests.faults.report.load import Connection, Load, run_together
+from tests.faults.report.crowd import run_together
+from tests.faults.report.load import Connection, Load
 from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import ack_of, line_of, longest_pause, read_logs
 from tests.gamelog.ledger import any_act

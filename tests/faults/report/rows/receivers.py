@@ -1,23 +1,27 @@
 """Receivers of webhooks that are slow, broken or hostile: R18."""
 
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
 from service.gamelog.log import GameLog
 from tests.faults.hearing import Doors, Hearing, listening
 from tests.faults.report.load import Connection, Load
-from tests.faults.report.scene import Run, Scene, store_version
+from tests.faults.report.scene import Run, Scene, judge, store_version
 from tests.faults.verdict import find_doubled, find_missing, find_turns, read_events
 from tests.support.waiting import wait_until
 
 KINDS: Final = ("hang", "500", "410", "redirect", "huge")
 _NEVER: Final = 10**9
-_MOST_SLOWER: Final = 1.5
-"""How much longer a request may take beside bad receivers than beside good ones, in a run too short for 5 %."""
+MOST_SLOWER: Final = 1.5
+"""How much longer a request may take beside bad receivers than beside good ones. Our own choice: a run this short can't
+show the 5 % that would matter on a machine of its own."""
 
 
 class _Bad(BaseHTTPRequestHandler):
@@ -63,33 +67,41 @@ def misbehaving() -> Iterator[str]:
 
 
 def misbehave(run: Run) -> None:
-    """R18: one receiver of five misbehaves; requests are as quick as before, the others lose and double nothing."""
-    hearing, actions = Hearing(_NEVER), run.size(250, 10_000)
-    with run.serve(REIBACH_WEBHOOK_ALLOW_PRIVATE="1") as scene, listening(hearing) as doors, misbehaving() as bad:
-        run.outcome.store = store_version(scene.client())
-        seats: dict[str, Seats] = {}
-        times: dict[bool, list[float]] = {False: [], True: []}
-        loads = []
-        for block in range(4):
-            with_bad = block % 2 == 1
-            load = scene.load(4, seed=f"block {block}")
-            load.journals = run.folder / "games.journals" / str(block)
-            _subscribe(load, doors, bad if with_bad else "", seats)
-            with load:
-                load.wait_for(actions)
-            times[with_bad] += [received - sent for sent, received in load.times]
-            loads.append(load)
-        missing = _missing(scene, hearing, seats)
-        for load in loads:
-            scene.judge(load)
+    """R18: one receiver of five misbehaves; requests are as quick as without, the others lose and double nothing.
+
+    Two services take turns under the same load, of which one alone has bad receivers: both see the same machine.
+    """
+    pairs, actions, hearing = run.size(5, 40), run.size(100, 500), Hearing(_NEVER)
+    private = {"REIBACH_WEBHOOK_ALLOW_PRIVATE": "1"}
+    with (
+        run.serve("good", **private) as good,
+        run.serve("mixed", **private) as mixed,
+        listening(hearing) as doors,
+        misbehaving() as bad,
+    ):
+        run.outcome.store = store_version(good.client())
+        sides = [Side(good, doors), Side(mixed, doors, bad)]
+        for side in sides:
+            side.play("warm-up", actions)  # not counted
+        ratios = []
+        for number in range(pairs):
+            order = sides[:: -1 if number % 2 else 1]  # neither is always the second one
+            taken = {side: side.play(f"block {number}", actions) for side in order}
+            ratios.append(taken[sides[1]] / taken[sides[0]])
+        missing = [one for side in sides for one in _missing(side.scene, hearing, side.seats)]
+        for side in sides:
+            judge(run, side.loads, {"REIBACH_DATA": str(side.scene.data)}, [side.scene.url])
+        run.need(set(sides[1].kinds) == set(KINDS), f"bad receivers were only {sides[1].kinds}")
     run.need(not missing, f"{len(missing)} notices were not delivered: {missing[:2]}")
     run.need(not find_doubled(hearing.heard), "a notice came under two ids")
-    ratio = statistics.median(times[True]) / statistics.median(times[False])
-    run.need(ratio <= _MOST_SLOWER, f"requests took {ratio:.2f} times as long beside bad receivers")
+    ratio = statistics.median(ratios)
+    run.need(ratio <= MOST_SLOWER, f"requests took {ratio:.2f} times as long beside bad receivers")
     run.outcome.notes.append(
-        f"{len(hearing.ids):,} notices delivered; median request {ratio:.2f} times that without bad ones"
+        f"{len(hearing.ids):,} notices delivered; median request {ratio:.2f} times that of a service without bad ones,"
+        f" {min(ratios):.2f} to {max(ratios):.2f} in {pairs} pairs of blocks; limit {MOST_SLOWER}, our own choice:"
+        " less would be noise in a run of this length"
     )
-    run.outcome.how = f"one webhook of five is bad: {', '.join(KINDS)}"
+    run.outcome.how = f"one webhook of five is bad: {', '.join(KINDS)}; in turns with a service without"
 
 
 class Seats(NamedTuple):
@@ -100,24 +112,45 @@ class Seats(NamedTuple):
     """Those whose receivers listen."""
 
 
-def _subscribe(load: Load, doors: Doors, bad: str, seats: dict[str, Seats]) -> None:
-    """Have each seat of each new game ask for notices."""
-    numbers = iter(range(_NEVER))
+@dataclass(eq=False)
+class Side:
+    """A service, and what was played on it."""
 
-    def opened(game: str, tokens: dict[int, str]) -> None:
+    scene: Scene
+    doors: Doors
+    bad: str = ""
+    """The address of receivers that misbehave; every fifth seat has one of them."""
+    seats: dict[str, Seats] = field(default_factory=dict)
+    """By game."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Seats with bad receivers."""
+    loads: list[Load] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def play(self, name: str, actions: int) -> float:
+        """So many accepted requests of four new clients; the median of the seconds that they took."""
+        load = self.scene.load(4, seed=name)
+        load.opened = lambda game, tokens: self._subscribe(load, game, tokens)
+        self.loads.append(load)
+        with load:
+            load.wait_for(actions)
+        return statistics.median(received - sent for sent, received in load.times)
+
+    def _subscribe(self, load: Load, game: str, tokens: dict[int, str]) -> None:
+        """Have each seat of a new game ask for notices."""
         own, good = Connection(load.urls, load.counts), list[int]()
         for seat, token in tokens.items():
-            number = next(numbers)
-            is_bad = bad and number % 5 == 0
-            url = f"{bad}/{KINDS[number // 5 % len(KINDS)]}" if is_bad else doors.webhooks(number)
+            number = next(self._numbers)
+            kind = KINDS[number // 5 % len(KINDS)] if self.bad and number % 5 == 0 else ""
+            url = f"{self.bad}/{kind}" if kind else self.doors.webhooks(number)
             answer = own.settle("PUT", f"/v1/games/{game}/notifications", token, {"webhook": {"url": url}})
             assert answer.status == 200, answer.text
-            if not is_bad:
+            if kind:
+                self.kinds[kind] += 1
+            else:
                 good.append(seat)
-        seats[game] = Seats(list(tokens), good)
+        self.seats[game] = Seats(list(tokens), good)
         own.close()
-
-    load.opened = opened
 
 
 def _missing(scene: Scene, hearing: Hearing, seats: dict[str, Seats]) -> list[tuple[str, int, str, int]]:

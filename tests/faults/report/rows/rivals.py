@@ -8,7 +8,8 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.faults.report.load import Connection, Load, run_together
+from tests.faults.report.crowd import run_together
+from tests.faults.report.load import Connection, Load
 from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import Ack, ack_of, line_of, read_logs
 from tests.support.waiting import patience, wait_until

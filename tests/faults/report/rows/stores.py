@@ -14,7 +14,7 @@ from tests.support.waiting import wait_until
 
 
 def swap_store(run: Run) -> None:
-    """R25: under a living service the store is replaced by an empty one, then by an older copy of itself."""
+    """R25: under a living service the store is replaced by an empty one; when its own is back, play goes on."""
     node = Node(run.folder / "own")
     node.start()
     try:
