@@ -6,12 +6,14 @@
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import redis
 from rq import Queue
 from rq.exceptions import DequeueTimeout
 from rq.job import Job
+
+from service.jobs import enqueueing
 
 _TAKE: Final = """
 -- KEYS 1 the queue   2 its list of jobs that are handed out   3 the job that has ended
@@ -36,13 +38,21 @@ logger = logging.getLogger("rq.worker")  # as in rq_worker.py
 JOB_ID: Final = re.compile(rb"[A-Za-z0-9_-]{1,200}")
 
 
+class CausedJob(NamedTuple):
+    """A job that is to be enqueued, or run at once."""
+
+    function: str
+    id: str
+    arguments: list[str | int]
+
+
 class LeaseQueue(Queue):
     """A queue as the worker reads it."""
 
     ended: tuple[bytes, int] | None = None
     """The worker's last job, and the seconds for which it keeps its id: told to the store as the next job is taken."""
-    caused: list[list[Any]]
-    """The EVALs of jobs that this job has caused, as `enqueueing` makes them: sent in the same packet."""
+    caused: list[CausedJob]
+    """Jobs that this job has caused: sent in the same packet."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """As RQ makes it."""
@@ -88,7 +98,7 @@ class LeaseQueue(Queue):
         keys = self.key, self.intermediate_queue_key, prefix.encode() + entry
         with self.connection.pipeline(transaction=False) as packet:
             for job in self.caused:
-                packet.eval(*job)
+                packet.eval(*enqueueing(self, job.function, job.arguments, job.id))
             packet.eval(_TAKE, 3, *keys, prefix, entry, keep)
             *others, found = packet.execute(raise_on_error=False)
         self.ended, self.caused = None, []
@@ -128,7 +138,7 @@ class LeaseQueue(Queue):
             key = Job.redis_job_namespace_prefix.encode() + entry
             with self.connection.pipeline(transaction=False) as packet:
                 for job in self.caused:
-                    packet.eval(*job)
+                    packet.eval(*enqueueing(self, job.function, job.arguments, job.id))
                 packet.expire(key, keep) if keep else packet.delete(key)
                 packet.lrem(self.intermediate_queue_key, 0, entry)  # type: ignore[arg-type]  # bytes do
                 packet.execute()

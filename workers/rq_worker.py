@@ -32,9 +32,9 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from service.jobs import FAILURE_TTL, JOB_TIMEOUT, enqueueing
+from service.jobs import FAILURE_TTL, JOB_TIMEOUT
 from service.runtime.logs import lower_to_warning
-from workers.rq_queue import LeaseQueue
+from workers.rq_queue import JOB_ID, CausedJob, LeaseQueue
 
 LEASE = 3
 """Seconds for which a running job holds its id unless the lease is renewed."""
@@ -49,6 +49,9 @@ WORKER_TTL = 17
 ANSWER_TIMEOUT = 3
 """Seconds that an answer may take, beyond the wait for a job: so a dead connection is noticed within five."""
 MAINTENANCE_INTERVAL = 2
+FOLLOWED_S = 0.005
+"""Seconds from the begin of a job in which the job that it has caused is run at once, without the queue: so much longer
+may a scoring round of another game wait."""
 logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
 OUTAGE = (redis.RedisError, OSError)
 """What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
@@ -147,9 +150,13 @@ class LeaseWorker(SimpleWorker):
         return 0 if self.stopping else 1
 
     def send(self, function: str, job: str, arguments: list[str | int]) -> None:
-        """Enqueue a job that the running job causes, as the next one is taken: that costs no round trip of its own."""
-        queue = cast("LeaseQueue", self.queues[0])
-        queue.caused.append(enqueueing(queue, function, arguments, job))
+        """Enqueue a job that the running job causes, as the next one is taken: that costs no round trip of its own.
+
+        Or run it at once, see FOLLOWED_S. Raises ValueError for an id that no job can have: here, not in the loop.
+        """
+        if not JOB_ID.fullmatch(job.encode()):
+            raise ValueError(f"{job!r} is no id of a job")
+        cast("LeaseQueue", self.queues[0]).caused.append(CausedJob(function, job, arguments))
 
     def end_without_post(self) -> None:
         """End as by a signal, unless one has come: the supervisor then starts worker and post. Any thread may call."""
@@ -205,11 +212,24 @@ class LeaseWorker(SimpleWorker):
                 function = self.functions.get(str(job.func_name))
                 if function is None or job.instance is not None:
                     raise BadFunction(f"{job.func_name} is not one of this worker's functions")
+                begun = time.monotonic()
                 function(*job.args, **job.kwargs)
+                self._run_caused(begun + FOLLOWED_S)
         except (Exception, SystemExit):  # noqa: BLE001 - no job ends the worker; it is logged with its traceback
             self.handle_exception(job, *sys.exc_info())
             return False
         return True
+
+    def _run_caused(self, until: float) -> None:
+        """Run what the job has caused, what that causes, and so on, until that time or a signal; the rest is enqueued.
+
+        Ids of these jobs aren't taken: another worker may run one, too, and one of the two has no effect. One that
+        fails is enqueued again by the reconciler.
+        """
+        queue = cast("LeaseQueue", self.queues[0])
+        while len(queue.caused) == 1 and time.monotonic() < until and not self.stopping:
+            caused = queue.caused.pop()
+            self.functions[caused.function](*caused.arguments)
 
     def run_maintenance_tasks(self) -> None:
         """Free the ids of jobs whose worker crashed before their lease began, and forget those whose id is free.

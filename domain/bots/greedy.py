@@ -5,7 +5,7 @@ penalties are those of the game's `Rules`; the constants below are guesses about
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -40,6 +40,8 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance:
 @dataclass(frozen=True, slots=True)
 class _Table:
     rules: Rules
+    income: Callable[..., int]
+    """In one scoring round, before doubling, of the first of all rows of a business, by their lengths."""
     display: list[Card | None]
     hand: Counter[Card]
     rows: list[dict[str, Any]]
@@ -61,6 +63,7 @@ def _read_table(view: dict[str, Any], rules: Rules) -> _Table:
     coming = len(seats) * CARDS_PER_TURN * missing / view["draw_pile"]
     return _Table(
         rules=rules,
+        income=_incomes(rules),
         display=view["display"],
         hand=Counter(view["you"]["hand"]),
         rows=seats[me]["rows"],
@@ -70,21 +73,26 @@ def _read_table(view: dict[str, Any], rules: Rules) -> _Table:
     )
 
 
-@lru_cache(maxsize=4096)  # called about fifty times for one choice, mostly for the same lengths
-def _income(rules: Rules, *lengths: int) -> int:
-    """Income in one scoring round, before doubling, of the first of all rows of a business; 0 where its length is."""
-    return award(rules, dict(enumerate(lengths)))[0][0] if lengths[0] else 0
+@lru_cache(maxsize=16)
+def _incomes(rules: Rules) -> Callable[..., int]:
+    """The incomes under a rule set. Looked up once for a choice: the hash of a rule set takes longer than an income."""
+
+    @lru_cache(maxsize=4096)  # called about fifty times for one choice, mostly for the same lengths
+    def income(*lengths: int) -> int:
+        return award(rules, dict(enumerate(lengths)))[0][0] if lengths[0] else 0
+
+    return income
 
 
 def _gain(table: _Table, business: Business, before: int, after: int) -> float:
     """Gain when the bot's row of a business grows from one length to another; 0 is no row."""
-    rules, others = table.rules, table.others[business]
+    income, others = table.income, table.others[business]
     lengths = [length for length, _ in others]
-    own = _income(rules, after, *lengths) - _income(rules, before, *lengths)
+    own = income(after, *lengths) - income(before, *lengths)
     lost = 0.0
     for index, (length, times) in enumerate(others):
         rest = lengths[:index] + lengths[index + 1 :]
-        loss = _income(rules, length, *rest, *([before] if before else ())) - _income(rules, length, *rest, after)
+        loss = income(length, *rest, *([before] if before else ())) - income(length, *rest, after)
         lost += loss * times
     return table.rounds * (own + HARM * lost) + LENGTH
 
@@ -94,7 +102,7 @@ def _gain_on_row(table: _Table, card: Card, row: dict[str, Any]) -> float:
     business, length = row["business"], row["length"]
     if card != RISK:
         return _gain(table, business or card, length, length + 1)
-    income = _income(table.rules, length, *(other for other, _ in table.others[business]))
+    income = table.income(length, *(other for other, _ in table.others[business]))
     return table.rounds * income * (1 if table.rounds == 1 else CLOSED_EARLY) - LENGTH
 
 

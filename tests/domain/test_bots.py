@@ -1,6 +1,7 @@
 """The bots: legal, repeatable and quick choices, and greedy wins more often than random."""
 
 import copy
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from domain.bots import BOTS, choose_action, choose_actions, random
+from domain.bots.greedy import _incomes
 from domain.bots.knowledge import SeatKnowledge
 from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.decide import decide
@@ -113,6 +115,14 @@ CHOICES = {
 def test_greedy_choices(game: Game, action: Action) -> None:
     """Choices that a beginner would make too."""
     assert choose_action("greedy", game, Random(1)) == action
+
+
+def test_greedy_keeps_incomes_of_rule_sets_apart() -> None:
+    """A rule set's incomes are remembered, for equal ones too, and not for those of another one."""
+    other = replace(STANDARD, income_monopoly=STANDARD.income_monopoly + 1)
+    assert _incomes(other)(3) == _incomes(STANDARD)(3) + 1
+    assert _incomes(replace(STANDARD)) is _incomes(STANDARD)
+    assert _incomes(STANDARD)(0, 3) == 0
 
 
 def test_random_chooses_all_of_them() -> None:
