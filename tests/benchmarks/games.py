@@ -17,7 +17,9 @@ from service.runtime.clock import now_ms
 from tests.support.play import steps
 
 BATCH = 500
-"""Appends of one pipeline."""
+"""Appends of one pipeline, at most."""
+BATCH_BYTES = 1_000_000
+"""And bytes, about: a slow store must have read them before the connection's time-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class _Batches:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._batch = client.pipeline(transaction=False)
+        self._bytes = 0
         client.script_load(_APPEND.text)
 
     def pipeline(self, **options: Any) -> Any:
@@ -87,7 +90,8 @@ class _Batches:
             self.flush()
             return self.client.evalsha(sha, count, *arguments)
         self._batch.evalsha(sha, count, *arguments)
-        if len(self._batch) >= BATCH:
+        self._bytes += sum(len(one) for one in arguments if isinstance(one, str | bytes))
+        if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self.flush()
         return [b"appended"]
 
@@ -98,6 +102,7 @@ class _Batches:
 
     def flush(self) -> None:
         answers = self._batch.execute()
+        self._bytes = 0
         assert all(answer == [b"appended"] for answer in answers)
 
 
