@@ -1,9 +1,9 @@
 """Stored games that are copies of a few random ones, to fill a store with very many.
 
 A copy has the entries and idempotency keys of its original under an id of its own, written by the service's own import
-in one append. Its hash chain is that of the original, so its log would be refused by an audit; loads, views and lists
-don't compute it. An archived copy has the header, the archive and the line in the lists that the archiver would leave,
-written by the archiver's own script; its archive is the original's.
+in one append. Its hash chain is that of the original, unless one of its own is asked for: an audit would refuse its
+log, but loads, views and lists don't compute hashes. An archived copy has the header, the archive and the line in the
+lists that the archiver would leave, written by the archiver's own script; its archive is the original's.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ import orjson
 
 from domain.commands import Act
 from domain.orders.wishes import json_of
-from service.connections.clients import connect
 from service.gamelog.archive.format import ArchivePlace, hash_mark, pack
 from service.gamelog.codec import decode_rows, payload_of_row
-from service.gamelog.entry import Entry
+from service.gamelog.entry import Entry, entry_check
+from service.gamelog.history import walk
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.listing import Listing
 from service.gamelog.log import GameLog
@@ -44,19 +44,28 @@ class Original:
     """Of idempotency, with what is kept of each."""
     listing: Listing
 
-    def append(self, name: str, *, listed: bool) -> Append:
-        """The same game under another id, in one step."""
+    def append(self, name: str, *, listed: bool, own_chain: bool = False) -> Append:
+        """The same game under another id, in one step; `own_chain`: with hashes of its own."""
         body = self.reading.entries[0].body.replace(self.game.encode(), name.encode())
         entries = [self.reading.entries[0]._replace(body=body), *self.reading.entries[1:]]
+        last_hash = self.reading.hash
+        if own_chain:
+            entries, last_hash = _with_own_chain(entries)
         listing = self.listing if listed else None
         look_at = now_ms() + 7 * DAY_MS
-        return Append(name, entries, self.reading.hash, self.types, look_at=look_at, listing=listing)
+        return Append(name, entries, last_hash, self.types, look_at=look_at, listing=listing)
 
     def joined(self) -> Entry:
         """All entries as one: enough for a log that is archived at once."""
         entries = self.reading.entries
         count = sum(entry.count for entry in entries)
         return entries[-1]._replace(count=count, body=b",".join(entry.body for entry in entries))
+
+
+def _with_own_chain(entries: Sequence[Entry]) -> tuple[list[Entry], bytes]:
+    """The entries with the hashes that follow from their first event, which names the game; the last hash."""
+    links = list(walk(entries))
+    return [link.entry._replace(check=entry_check(link.hash)) for link in links], links[-1].hash
 
 
 def play(log: GameLog, plan: Plan, name: str, share: float) -> None:
@@ -86,19 +95,21 @@ def originals(plans: Sequence[Plan], share: float) -> list[Original]:
     return found
 
 
-def store_copies(url: str, some: Sequence[Original], count: int, chance: Random, listed: int) -> list[str]:
-    """Store so many copies, of which each game of the number `listed` is listed; their ids."""
+def store_copies(
+    url: str, some: Sequence[Original], count: int, chance: Random, listed: int, *, own_chain: bool = False
+) -> list[str]:
+    """Store so many copies, of which each one of the number `listed` is listed; their ids. `own_chain`: as `append`."""
     ids = _new_ids(count, chance)
-    client = connect(url)
     for begin in range(0, count, BATCH):
         batch = list(enumerate(ids[begin : begin + BATCH], begin))
         with filling(url) as log:
             for number, name in batch:
-                log.store.append(some[number // listed % len(some)].append(name, listed=number % listed == 0))
-        pipeline = client.pipeline(transaction=False)
-        for number, name in batch:
-            pipeline.hset(log.store.keys(name).idempotency, mapping=some[number // listed % len(some)].keys)
-        pipeline.execute()
+                original = some[number // listed % len(some)]
+                log.store.append(original.append(name, listed=number % listed == 0, own_chain=own_chain))
+            pipeline = log.store.client.pipeline(transaction=False)
+            for number, name in batch:
+                pipeline.hset(log.store.keys(name).idempotency, mapping=some[number // listed % len(some)].keys)
+            pipeline.execute()
     return ids
 
 

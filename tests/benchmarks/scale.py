@@ -38,7 +38,7 @@ from tests.benchmarks.games import game_log, random_plans, store_of
 from tests.benchmarks.tables import Connection, Table, open_table
 from tests.faults.served import served
 from tests.support.shell import COMMAND
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 ORIGINALS: Final = 10
 FEW_GAMES: Final = 10
@@ -100,7 +100,7 @@ def weigh_archives(kind: str, models: Sequence[Original], count: int, chance: Ra
         embedded = EmbeddedStore(data)
         embedded.start()
         client = connect(embedded.url)
-        store = Store(client, Settings().shards, files=open_archive_files(str(data / "archive")))
+        store = Store(client, Settings().shards, patience(60), files=open_archive_files(str(data / "archive")))
         archive_copies(store, models, kind, len(models), chance, LISTED)  # with what scripts and the like take
         before, begun = used(client), time.perf_counter()
         archive_copies(store, models, kind, count, chance, LISTED)
