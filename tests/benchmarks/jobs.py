@@ -1,8 +1,8 @@
 """Commands on many games by one process and by one for each core: doctor, export, import and archive.
 
-Run: `python -m tests.benchmarks.jobs [--games 2000]`. The games are finished; they are copies of a few random ones (see
-`copies`), each with its own hash chain, which all four commands compute. Both sides take turns, each on a store of its
-own, which is started from the same files.
+Run: `python -m tests.benchmarks.jobs [--games 2000] [--only archive]`. The games are finished; they are copies of a few
+random ones (see `copies`), each with its own hash chain, which all four commands compute. Both sides take turns, each
+on a store of its own, which is started from the same files.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from tests.benchmarks.games import random_plans
 from tests.support.shell import COMMAND, environment
 
 ORIGINALS: Final = 10
+COMMANDS: Final = ("doctor", "export", "import", "archive")
 
 
 def fill(data: Path, count: int, chance: Random) -> None:
@@ -69,8 +70,8 @@ def timed(url: str, argv: Sequence[object], jobs: int) -> float:
     return time.perf_counter() - begun
 
 
-def measure(data: Path, pairs: int, jobs: int) -> dict[str, dict[int, list[float]]]:
-    """Seconds of each command, by number of processes."""
+def measure(data: Path, pairs: int, jobs: int, only: str | None) -> dict[str, dict[int, list[float]]]:
+    """Seconds of each command, or of one of them, by number of processes."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as nothing:
         files = Path(folder) / "export"
         with copied(data) as url:
@@ -81,9 +82,12 @@ def measure(data: Path, pairs: int, jobs: int) -> dict[str, dict[int, list[float
             "import": (Path(nothing), ("import", *sorted(files.iterdir()))),
             "archive": (data, ("archive", "--now")),
         }
-        times: dict[str, dict[int, list[float]]] = {name: {1: [], jobs: []} for name in commands}
+        times: dict[str, dict[int, list[float]]] = {
+            name: {1: [], jobs: []} for name in commands if only in (None, name)
+        }
         for pair in range(pairs):
-            for name, (source, argv) in commands.items():
+            for name in times:
+                source, argv = commands[name]
                 for number in (1, jobs) if pair % 2 else (jobs, 1):
                     with copied(source) as url:
                         times[name][number].append(timed(url, argv, number))
@@ -96,10 +100,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100 if is_short() else 2_000)
     parser.add_argument("--pairs", type=int, default=1 if is_short() else 5)
     parser.add_argument("--jobs", type=int, default=max(2, cores()))
+    parser.add_argument("--only", choices=COMMANDS)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         fill(Path(folder), chosen.games, Random(1))
-        times = measure(Path(folder), chosen.pairs, chosen.jobs)
+        times = measure(Path(folder), chosen.pairs, chosen.jobs, chosen.only)
     for name, by_jobs in times.items():
         rates = {f"games/s, {jobs}": chosen.games / statistics.median(seconds) for jobs, seconds in by_jobs.items()}
         show(f"`{name}`", **rates)

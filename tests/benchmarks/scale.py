@@ -6,6 +6,7 @@ is measured depends on how many there are and how large they are, not on their m
 
 Actions, views, lists and loads are measured in turns with those on a store with 10 such games. The 30 games that are
 played are opened on both. A quarter as many games are archived in two stores of their own, which hold nothing else.
+Stores sync once a second while they are filled, afterwards always.
 """
 
 import argparse
@@ -51,8 +52,9 @@ PLACES: Final = ("store", "files")
 """Of archives."""
 LISTED: Final = 10
 """Each game of this number is listed."""
-RUNNING: Final = 0.01
-"""The share of running games in what is worked out from the figures."""
+RUNNING, FINISHED = 0.01, 0.02
+"""The shares of running games, and of finished ones that are not archived yet, in what is worked out from the figures:
+those of the last week of a year."""
 GB: Final = 1e9
 NODE_GB: Final = 64
 """Memory of a machine in what is worked out from the figures."""
@@ -99,6 +101,7 @@ def weigh_archives(kind: str, models: Sequence[Original], count: int, chance: Ra
         data = Path(folder)
         embedded = EmbeddedStore(data)
         embedded.start()
+        embedded.configure("appendfsync", "everysec")
         client = connect(embedded.url)
         store = Store(client, Settings().shards, patience(60), files=open_archive_files(str(data / "archive")))
         archive_copies(store, models, kind, len(models), chance, LISTED)  # with what scripts and the like take
@@ -137,15 +140,20 @@ def rewrite(data: Path) -> tuple[float, float]:
     store.start()
     with redis.Redis.from_url(store.url) as client:
         memory = used(client)
+        _wait_for_rewrite(client)  # one that the store has begun by itself
         begun = time.perf_counter()
         client.bgrewriteaof()
-        wait_until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], 600, poll=0.1)
+        _wait_for_rewrite(client)
         show("the store's file", **{"rewritten in s": time.perf_counter() - begun, "memory GB": memory / GB})
     store.stop()
     with tempfile.TemporaryDirectory() as folder:
         empty = start_store(Path(folder), "empty")
     seconds = statistics.median(start_store(data, "file rewritten") for _ in range(3))
     return max(seconds - empty, 0) / (memory / GB), file_size(data) / memory
+
+
+def _wait_for_rewrite(client: redis.Redis) -> None:
+    wait_until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], 600, poll=0.1)
 
 
 def start_service(data: Path) -> None:
@@ -222,10 +230,10 @@ def show_times(times: Times, count: int) -> None:
 
 
 def show_needs(kinds: dict[str, Kind], games: int) -> None:
-    """What so many games need, worked out from the figures: 1 % running, the others archived."""
+    """What so many games need, worked out from the figures: 1 % running, 2 % finished, the others archived."""
     for place in PLACES:
-        parts = {kinds["running"]: RUNNING, kinds[place]: 1 - RUNNING}
-        gigabytes = {kind: games * share * kind.kb * 1000 / GB for kind, share in parts.items()}
+        shares = {"running": RUNNING, "finished": FINISHED, place: 1 - RUNNING - FINISHED}
+        gigabytes = {kinds[name]: games * share * kinds[name].kb * 1000 / GB for name, share in shares.items()}
         nodes = math.ceil(sum(gigabytes.values()) / (NODE_GB * FILLED))
         needs = {
             "memory GB": sum(gigabytes.values()),
@@ -250,6 +258,7 @@ def main() -> None:
         data = Path(folder)
         store = EmbeddedStore(data)
         store.start()
+        store.configure("appendfsync", "everysec")
         many, weights = fill(store.url, models, chosen.games, chance)
         store.stop()
         start_store(data, "file as written")

@@ -87,6 +87,18 @@ def test_export_import_and_archive(run_alone: Run, many: dict[str, str], store: 
     }
 
 
+@pytest.mark.slow
+def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_path: Path) -> None:
+    """By one process and by several: what no replica has on disk is not called imported."""
+    run("export", "--all", "--running", "--to", tmp_path, **many)
+    store.client.flushall()
+    files = sorted(tmp_path.iterdir())
+    for chosen, jobs in ((files[:1], 1), (files[:33], 2)):
+        ended = run("import", "--running", "--jobs", jobs, *chosen, REIBACH_REPLICAS="1", **many)
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert "0 of 1 replicas have the events on disk" in ended.stderr
+
+
 def test_the_doctor_goes_on(many: dict[str, str], address: str, tmp_path: Path) -> None:
     """With a file of sound games it replays what is new, or has gone on; a file of another check is refused."""
     done = tmp_path / "done"
