@@ -6,18 +6,25 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
 from config.settings import Settings
 from domain.commands import Act, Command, CreateGame
 from domain.events import Event
-from service.connections.clients import Client, connect
+from service.connections.clients import Client
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import _APPEND, Store
 from service.runtime.clock import now_ms
 from tests.support.play import steps
+from tests.support.waiting import patience
 
 BATCH = 500
-"""Appends of one pipeline."""
+"""Appends of one pipeline, at most."""
+BATCH_BYTES = 1_000_000
+"""And bytes, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +76,19 @@ def game_log(store: Store, clock: Callable[[], int] = now_ms) -> GameLog:
     return GameLog(store, Reactions(lambda *_: None, Settings().bot_delay), clock=clock)
 
 
+def _patient(url: str) -> redis.Redis:
+    """A client of one server, which waits longer than the service would: on a busy machine a batch takes its time."""
+    wait = patience(60)
+    return redis.Redis.from_url(url, protocol=3, socket_timeout=wait, retry=Retry(NoBackoff(), 0))
+
+
 class _Batches:
     """A store client that sends appends many at a time, and assumes that they are accepted."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self._batch = client.pipeline(transaction=False)
+        self._bytes = 0
         client.script_load(_APPEND.text)
 
     def pipeline(self, **options: Any) -> Any:
@@ -87,7 +101,8 @@ class _Batches:
             self.flush()
             return self.client.evalsha(sha, count, *arguments)
         self._batch.evalsha(sha, count, *arguments)
-        if len(self._batch) >= BATCH:
+        self._bytes += sum(len(one) for one in arguments if isinstance(one, str | bytes))
+        if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self.flush()
         return [b"appended"]
 
@@ -98,12 +113,14 @@ class _Batches:
 
     def flush(self) -> None:
         answers = self._batch.execute()
+        self._bytes = 0
         assert all(answer == [b"appended"] for answer in answers)
 
 
 @contextmanager
 def filling(url: str, clock: Callable[[], int] = now_ms) -> Iterator[GameLog]:
     """A log on a store that no other process writes to meanwhile; all appends are sent when the block ends."""
-    batches = _Batches(connect(url))
-    yield game_log(store_of(batches), clock)
-    batches.flush()
+    with _patient(url) as client:
+        batches = _Batches(client)
+        yield game_log(store_of(batches), clock)
+        batches.flush()

@@ -1,11 +1,12 @@
 """A store with very many games: its start, that of the service, actions, views, lists, and memory by kind of game.
 
 Run: `python -m tests.benchmarks.scale [--games 100000]`. Half of the stored games are running and at half time, half
-are finished; one of ten is listed. They are copies of a few random games under ids of their own, with idempotency keys,
-written by the service's own import in one append each. Their hash chains are those of their originals, and are not read
-here. Some finished games are archived by the service's own code.
+are finished; one of ten is listed. They are copies of a few random games (see `copies`), not games of their own: what
+is measured depends on how many there are and how large they are, not on their moves.
 
-Actions and looks are measured in turns with a service on an almost empty store.
+Actions, views, lists and loads are measured in turns with those on a store with 10 such games. The 30 games that are
+played are opened on both. A quarter as many games are archived in two stores of their own, which hold nothing else.
+Stores sync once a second while they are filled, afterwards always.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -28,33 +29,32 @@ import orjson
 import redis
 
 from config.settings import Settings
-from domain.commands import Act
-from domain.orders.wishes import json_of
 from service.connections.clients import connect
-from service.gamelog.archive.compaction import compact
-from service.gamelog.archive.places import ArchiveFiles, open_archive_files
-from service.gamelog.codec import decode_rows, payload_of_row
-from service.gamelog.idempotency import IdempotencyKey
-from service.gamelog.listing import Listing
-from service.gamelog.log import GameLog
-from service.gamelog.store.replies import ReadReply
-from service.gamelog.store.streams import Append, Store
-from service.runtime.clock import now_ms
+from service.gamelog.archive.places import open_archive_files
+from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.benchmarks.common import HOST, block_ratios, durable_store, is_short, percentile, show, show_ratio, web
-from tests.benchmarks.games import Plan, filling, random_plans, store_of
+from tests.benchmarks.copies import Original, archive_copies, originals, store_copies
+from tests.benchmarks.games import game_log, random_plans, store_of
 from tests.benchmarks.tables import Connection, Table, open_table
 from tests.faults.served import served
 from tests.support.shell import COMMAND
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 ORIGINALS: Final = 10
-LISTED: Final = 10
-"""Each game of this number is listed."""
+FEW_GAMES: Final = 10
+LISTED_FEW: Final = FEW_GAMES // 2
+"""Of each status in the small store: so many are asked for from the large one, too."""
 PLAYED, ACTIONS, LOOKS = 30, 12, 300
 PAGES: Final = 20
 FEW, MANY = "few", "many"
-DAY_MS: Final = 24 * 3600 * 1000
+PLACES: Final = ("store", "files")
+"""Of archives."""
+LISTED: Final = 10
+"""Each game of this number is listed."""
+RUNNING, FINISHED = 0.01, 0.02
+"""The shares of running games, and of finished ones that are not archived yet, in what is worked out from the figures:
+those of the last week of a year."""
 GB: Final = 1e9
 NODE_GB: Final = 64
 """Memory of a machine in what is worked out from the figures."""
@@ -64,81 +64,15 @@ Times = dict[str, dict[str, list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
-    """A stored game that others are copied from."""
+class Kind:
+    """What one kind of stored game takes."""
 
-    game: str
-    reading: ReadReply
-    types: list[str]
-    """Of the events of the last entry."""
-    keys: dict[bytes, bytes]
-    """Of idempotency, with what is kept of each."""
-    listing: Listing
-
-    def append(self, name: str, *, listed: bool) -> Append:
-        """The same game under another id, in one step."""
-        body = self.reading.entries[0].body.replace(self.game.encode(), name.encode())
-        entries = [self.reading.entries[0]._replace(body=body), *self.reading.entries[1:]]
-        listing = self.listing if listed else None
-        look_at = now_ms() + 7 * DAY_MS
-        return Append(name, entries, self.reading.hash, self.types, look_at=look_at, listing=listing)
-
-
-def play(log: GameLog, plan: Plan, name: str, share: float) -> None:
-    """Play a share of the planned game, each action with an idempotency key."""
-    log.create(replace(plan.create, game=name))
-    for number, command in enumerate(plan.commands[: round(share * len(plan.commands))]):
-        key = None
-        if isinstance(command, Act):
-            key = IdempotencyKey(f"actions/{command.seat}", f"key-{number}", json_of(command.actions[0]), bytes(32))
-        log.handle(name, command, key=key)
-
-
-def originals(url: str, plans: Sequence[Plan], share: float) -> list[Original]:
-    """Games that were played through the log, so far."""
-    found = []
-    with filling(url) as log:
-        for plan in plans:
-            name = f"original-{share:.0%}-{plan.create.game}".replace("%", "")
-            play(log, plan, name, share)
-            reading = log.store.read(name)
-            types = [payload_of_row(row)[0] for row in decode_rows([reading.entries[-1].body])]
-            seats = [seat.name for seat in plan.create.seats]
-            status = "over" if share == 1 else "playing"
-            shown = {"status": status, "seats": seats, "version": 1, "updated_at": "2026-01-31T18:05:09.123Z"}
-            kept = log.store.client.hgetall(log.store.keys(name).idempotency)
-            found.append(Original(name, reading, types, kept, Listing(status, orjson.dumps(shown))))
-    return found
-
-
-def copy(url: str, some: Sequence[Original], count: int, chance: Random) -> list[str]:
-    """Store so many copies; their ids."""
-    ids = [f"{chance.getrandbits(100):020x}"[:20] for _ in range(count)]
-    client = connect(url)
-    for begin in range(0, count, 1000):
-        batch = list(enumerate(ids[begin : begin + 1000], begin))
-        with filling(url) as log:
-            for number, name in batch:
-                log.store.append(some[number % len(some)].append(name, listed=number % LISTED == 0))
-        pipeline = client.pipeline(transaction=False)
-        for number, name in batch:
-            pipeline.hset(log.store.keys(name).idempotency, mapping=some[number % len(some)].keys)
-        pipeline.execute()
-    return ids
-
-
-@dataclass
-class Figures:
-    """What the rest is worked out from."""
-
-    running_kb: float = 0.0
-    finished_kb: float = 0.0
-    archived_kb: float = 0.0
-    archived_in_files_kb: float = 0.0
-    file_bytes: float = 0.0
-    """Of the store's file when it has just been rewritten, per byte of memory."""
+    kb: float
+    """Memory of one, in the store."""
     start_s_per_gb: float = 0.0
-    """Of a store whose file has just been rewritten, by its memory."""
+    """Of a store that holds such games, whose file has just been rewritten, by its memory."""
+    file_bytes: float = 0.0
+    """Of that file, per byte of memory."""
 
 
 def used(client: redis.Redis) -> int:
@@ -146,49 +80,37 @@ def used(client: redis.Redis) -> int:
     return int(client.info("memory")["used_memory"])
 
 
-def fill(url: str, count: int, chance: Random, figures: Figures) -> list[str]:
-    """Fill the store half with running, half with finished games, and note what each takes."""
+def fill(url: str, models: dict[str, list[Original]], count: int, chance: Random) -> tuple[list[str], dict[str, float]]:
+    """Fill the store half with running, half with finished games: their ids, and the KB that one of each takes."""
     client = connect(url)
-    plans, ids = list(islice(random_plans(chance), ORIGINALS)), []
-    for share, name in ((0.5, "running"), (1.0, "finished")):
-        some = originals(url, plans, share)
+    ids, weights = [], {}
+    for name, some in models.items():
         before, begun = used(client), time.perf_counter()
-        ids += copy(url, some, count // 2, chance)
-        seconds, kb = time.perf_counter() - begun, (used(client) - before) / (count // 2) / 1000
-        show(f"a game that is {name}", KB=kb, **{"written/s": count / 2 / seconds})
-        setattr(figures, f"{name}_kb", kb)
-    return ids
+        ids += store_copies(url, some, count // 2, chance, LISTED)
+        seconds, weights[name] = time.perf_counter() - begun, (used(client) - before) / (count // 2) / 1000
+        show(f"a game that is {name}", KB=weights[name], **{"written/s": count / 2 / seconds})
+    return ids, weights
 
 
-def weigh_archives(chance: Random, figures: Figures, count: int) -> None:
-    """What an archived game takes in a store, and what stays of it there when the archive is a file.
+def weigh_archives(kind: str, models: Sequence[Original], count: int, chance: Random) -> Kind:
+    """What archived games take in a store that holds nothing else, and what stays there if archives are files.
 
     Without idempotency keys, which expire 30 days after a game's end.
     """
-    plans = list(islice(random_plans(chance), 2 * count))
-    for kind in ("store", "files"):
-        with tempfile.TemporaryDirectory() as folder, durable_store(in_memory=True) as url:
-            files = open_archive_files(folder)
-            before = archive(url, plans[:count], kind, files)  # with what the store takes for scripts and the like
-            begun = time.perf_counter()
-            kb = (archive(url, plans[count:], kind, files) - before) / count / 1000
-            seconds = time.perf_counter() - begun
-        show(f"a game that is archived, {kind}", KB=kb, **{"played and archived/s": count / seconds})
-        setattr(figures, "archived_kb" if kind == "store" else "archived_in_files_kb", kb)
-
-
-def archive(url: str, plans: Sequence[Plan], kind: str, files: ArchiveFiles) -> int:
-    """Play these games to their end and archive them; the bytes that the store uses then."""
-    client = connect(url)
-    store = Store(client, Settings().shards, files=files)
-    with filling(url) as log:
-        for plan in plans:
-            play(log, plan, plan.create.game, 1.0)
-    for plan in plans:
-        assert compact(store, plan.create.game, kind, now_ms() + DAY_MS)
-    for passing in (*client.scan_iter("*:feed"), *client.scan_iter("*:keys:*")):
-        client.delete(passing)
-    return used(client)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        embedded = EmbeddedStore(data)
+        embedded.start()
+        embedded.configure("appendfsync", "everysec")
+        client = connect(embedded.url)
+        store = Store(client, Settings().shards, patience(60), files=open_archive_files(str(data / "archive")))
+        archive_copies(store, models, kind, len(models), chance, LISTED)  # with what scripts and the like take
+        before, begun = used(client), time.perf_counter()
+        archive_copies(store, models, kind, count, chance, LISTED)
+        seconds, kb = time.perf_counter() - begun, (used(client) - before) / count / 1000
+        embedded.stop()
+        show(f"a game that is archived, {kind}", KB=kb, **{"written and archived/s": count / seconds})
+        return Kind(kb, *rewrite(data))
 
 
 def start_store(data: Path, what: str) -> float:
@@ -200,25 +122,38 @@ def start_store(data: Path, what: str) -> float:
     with redis.Redis.from_url(store.url) as client:
         rss = client.info("memory")["used_memory_rss"] / GB
     store.stop()
-    size = sum(path.stat().st_size for path in (data / "appendonlydir").iterdir()) / GB
-    show(f"the store, {what}", **{"start s": seconds, "RSS GB": rss, "files GB": size})
+    show(f"the store, {what}", **{"start s": seconds, "RSS GB": rss, "files GB": file_size(data) / GB})
     return seconds
 
 
-def rewrite(data: Path, figures: Figures) -> None:
-    """Have the store rewrite its file, as it does by itself when that has doubled; and start it again."""
+def file_size(data: Path) -> int:
+    """Bytes of the store's own files."""
+    return sum(path.stat().st_size for path in (data / "appendonlydir").iterdir())
+
+
+def rewrite(data: Path) -> tuple[float, float]:
+    """Have the store rewrite its file, as it does by itself when that has doubled, and start it again.
+
+    Seconds of the start for each GB of memory beyond an empty store's, and bytes of the file for each of memory.
+    """
     store = EmbeddedStore(data)
     store.start()
     with redis.Redis.from_url(store.url) as client:
         memory = used(client)
+        _wait_for_rewrite(client)  # one that the store has begun by itself
         begun = time.perf_counter()
         client.bgrewriteaof()
-        wait_until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], 600, poll=0.1)
+        _wait_for_rewrite(client)
         show("the store's file", **{"rewritten in s": time.perf_counter() - begun, "memory GB": memory / GB})
     store.stop()
-    seconds = start_store(data, "file rewritten")
-    size = sum(path.stat().st_size for path in (data / "appendonlydir").iterdir())
-    figures.start_s_per_gb, figures.file_bytes = seconds / (memory / GB), size / memory
+    with tempfile.TemporaryDirectory() as folder:
+        empty = start_store(Path(folder), "empty")
+    seconds = statistics.median(start_store(data, "file rewritten") for _ in range(3))
+    return max(seconds - empty, 0) / (memory / GB), file_size(data) / memory
+
+
+def _wait_for_rewrite(client: redis.Redis) -> None:
+    wait_until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], 600, poll=0.1)
 
 
 def start_service(data: Path) -> None:
@@ -228,7 +163,7 @@ def start_service(data: Path) -> None:
         show("the service", **{"start s": time.perf_counter() - begun})
 
 
-def measure(urls: dict[str, str], ids: list[str], chance: Random) -> Times:
+def measure(urls: dict[str, str], ids: dict[str, list[str]], chance: Random) -> Times:
     """Milliseconds of each kind of request, in turns on both stores."""
     times: Times = defaultdict(lambda: defaultdict(list))
     plans = list(islice(random_plans(chance, lambda plan: plan.scoring_actions[0] > ACTIONS), PLAYED))
@@ -245,22 +180,20 @@ def measure(urls: dict[str, str], ids: list[str], chance: Random) -> Times:
                     table, connection = tables[size][game], connections[size]
                     times["an action"][size].append(connection.ask(table.request(number))[0])
                     times["a view"][size].append(connection.ask(table.look())[0])
-        _look_around(times, connections, tables, ids, chance)
+        _look_around(times, connections, ids, chance)
+    _load(times, urls, ids, chance)
     return times
 
 
-def _look_around(
-    times: Times, connections: dict[str, Connection], tables: dict[str, list[Table]], ids: list[str], chance: Random
-) -> None:
-    """Games that no process knows yet, and the list of games, its first page and those behind it."""
-    stored = {FEW: [table.game for table in tables[FEW]], MANY: ids}
-    for _ in range(LOOKS):
-        for size, connection in connections.items():
-            path = f"/v1/games/{chance.choice(stored[size])}"
-            times["a view of any game"][size].append(connection.ask(_get(path))[0])
+def _look_around(times: Times, connections: dict[str, Connection], ids: dict[str, list[str]], chance: Random) -> None:
+    """The lists of games, their first pages and those behind them, and games that no process knows yet."""
+    for number in range(LOOKS):
+        for size in (FEW, MANY) if number % 2 else (MANY, FEW):
             for status in ("playing", "over"):
-                path = f"/v1/games?listed=true&status={status}&limit=50"
-                times[f"the list, {status}"][size].append(connection.ask(_get(path))[0])
+                path = f"/v1/games?listed=true&status={status}&limit={LISTED_FEW}"
+                times[f"{LISTED_FEW} of the list, {status}"][size].append(connections[size].ask(_get(path))[0])
+        path = f"/v1/games/{chance.choice(ids[MANY])}"  # of few games each process would soon know every one
+        times["the first view of a game"][MANY].append(connections[MANY].ask(_get(path))[0])
     after = ""
     for _ in range(PAGES):
         took, body = connections[MANY].ask(_get(f"/v1/games?listed=true&limit=100{after}"))
@@ -269,6 +202,17 @@ def _look_around(
         if following is None:
             break
         after = f"&after={following}"
+
+
+def _load(times: Times, urls: dict[str, str], ids: dict[str, list[str]], chance: Random) -> None:
+    """Loads of games by a process that doesn't know them: read, parse and fold."""
+    stores = {size: store_of(connect(url)) for size, url in urls.items()}
+    for number in range(LOOKS):
+        for size in (FEW, MANY) if number % 2 else (MANY, FEW):
+            log, name = game_log(stores[size]), chance.choice(ids[size])
+            begun = time.perf_counter()
+            log.load(name)
+            times["a cold load"][size].append(1000 * (time.perf_counter() - begun))
 
 
 def _get(path: str) -> bytes:
@@ -282,18 +226,22 @@ def show_times(times: Times, count: int) -> None:
         if len(many) > 1:
             show(f"{what}, {count:,} games", **{"p50 ms": statistics.median(many), "p99 ms": percentile(many, 99)})
         if by_size[FEW]:
-            show_ratio(f"{what}: {count:,} games / {PLAYED}", block_ratios(many, by_size[FEW]))
+            show_ratio(f"{what}: {count:,} games / {FEW_GAMES}", block_ratios(many, by_size[FEW]))
 
 
-def show_needs(figures: Figures, games: int) -> None:
-    """What so many games need, worked out from the figures: 1 % running, the others archived."""
-    for kind, kb in (("in the store", figures.archived_kb), ("in files", figures.archived_in_files_kb)):
-        memory = games * (0.01 * figures.running_kb + 0.99 * kb) * 1000 / GB
-        nodes = math.ceil(memory / (NODE_GB * FILLED))
-        start = memory / nodes * figures.start_s_per_gb
-        name = f"{games:,} games, archives {kind}"
-        needs = {"memory GB": memory, f"nodes of {NODE_GB} GB": nodes, "start of one s": start}
-        show(name, **needs, **{"disk GB of one": memory / nodes * figures.file_bytes})
+def show_needs(kinds: dict[str, Kind], games: int) -> None:
+    """What so many games need, worked out from the figures: 1 % running, 2 % finished, the others archived."""
+    for place in PLACES:
+        shares = {"running": RUNNING, "finished": FINISHED, place: 1 - RUNNING - FINISHED}
+        gigabytes = {kinds[name]: games * share * kinds[name].kb * 1000 / GB for name, share in shares.items()}
+        nodes = math.ceil(sum(gigabytes.values()) / (NODE_GB * FILLED))
+        needs = {
+            "memory GB": sum(gigabytes.values()),
+            f"nodes of {NODE_GB} GB": nodes,
+            "start of one s": sum(each * kind.start_s_per_gb for kind, each in gigabytes.items()) / nodes,
+            "disk GB of one": sum(each * kind.file_bytes for kind, each in gigabytes.items()) / nodes,
+        }
+        show(f"{games:,} games, archives: {place}", **needs)
 
 
 def main() -> None:
@@ -303,18 +251,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}")
-    chance, figures = Random(chosen.seed), Figures()
+    chance = Random(chosen.seed)
+    plans = list(islice(random_plans(chance), ORIGINALS))
+    models = {name: originals(plans, share) for name, share in (("running", 0.5), ("finished", 1.0))}
     with tempfile.TemporaryDirectory() as folder, durable_store() as few:
         data = Path(folder)
         store = EmbeddedStore(data)
         store.start()
-        ids = fill(store.url, chosen.games, chance, figures)
+        store.configure("appendfsync", "everysec")
+        many, weights = fill(store.url, models, chosen.games, chance)
         store.stop()
         start_store(data, "file as written")
-        rewrite(data, figures)
+        streams = rewrite(data)
         start_service(data)
         store.start()
         try:
+            alike = [store_copies(few, some, FEW_GAMES // 2, chance, 1) for some in models.values()]
+            ids = {FEW: [name for some in alike for name in some], MANY: many}
             times = measure({FEW: few, MANY: store.url}, ids, chance)
             client = connect(store.url)
             begun = time.perf_counter()
@@ -323,8 +276,11 @@ def main() -> None:
         finally:
             store.stop()
     show_times(times, chosen.games)
-    weigh_archives(chance, figures, 40 if is_short() else 300)
-    show_needs(figures, 10_000_000)
+    kinds = {name: Kind(kb, *streams) for name, kb in weights.items()}
+    kinds |= {
+        place: weigh_archives(place, models["finished"], chosen.games // 4, chance) for place in ("store", "files")
+    }
+    show_needs(kinds, 10_000_000)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from tests.support.in_process import log_over
 from tests.support.shell import ROOT, Ended, Run, assert_refused, run
 from tests.support.waiting import is_running, wait_until
 
-MANY = 20
-"""Games: more than three processes get at once."""
+MANY = 34
+"""Games: work for three processes."""
 
 
 @pytest.fixture
@@ -85,6 +85,18 @@ def test_export_import_and_archive(run_alone: Run, many: dict[str, str], store: 
     assert {path.name: path.read_bytes() for path in first.iterdir()} == {
         path.name: path.read_bytes() for path in second.iterdir()
     }
+
+
+@pytest.mark.slow
+def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_path: Path) -> None:
+    """By one process and by several: what no replica has on disk is not called imported."""
+    run("export", "--all", "--running", "--to", tmp_path, **many)
+    store.client.flushall()
+    files = sorted(tmp_path.iterdir())
+    for chosen, jobs in ((files[:1], 1), (files[:33], 2)):
+        ended = run("import", "--running", "--jobs", jobs, *chosen, REIBACH_REPLICAS="1", **many)
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert "0 of 1 replicas have the events on disk" in ended.stderr
 
 
 def test_the_doctor_goes_on(many: dict[str, str], address: str, tmp_path: Path) -> None:

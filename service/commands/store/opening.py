@@ -23,10 +23,13 @@ class StoreAddress(NamedTuple):
     url: str
     shards: int
     archive_place: str
+    replicas: int = 0
+    """How many must have on disk what the process acknowledges."""
 
     def open(self) -> Store:
         """The store, on a connection of the process's own, which ends with it. Raises BadDeployment, STORE_ERRORS."""
-        return Store(connect(self.url), self.shards, files=open_archive_files(self.archive_place))
+        files = open_archive_files(self.archive_place)
+        return Store(connect(self.url), self.shards, files=files, replicas=self.replicas)
 
 
 @contextmanager
@@ -47,7 +50,7 @@ def open_shared_store(settings: Settings, *, new: bool = False) -> Iterator[tupl
             deployment = open_deployment(client, settings.shards, settings.keys_file)
         else:
             deployment = find_deployment(client, settings.keys_file)
-        address = StoreAddress(url, deployment.shards, settings.archive_place)
+        address = StoreAddress(url, deployment.shards, settings.archive_place, settings.replicas)
         files = open_archive_files(settings.archive_place)
         store = Store(client, deployment.shards, files=files, replicas=settings.replicas)
         yield store, deployment, address
