@@ -72,7 +72,9 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     panel = open_panel(page, WORDS.clock.title)
     panel.get_by_label(WORDS.clock.sure).check()
     panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
-    panel.get_by_role("button", name=WORDS.clock.resign, exact=True).wait_for(state="detached")
+    page.locator("#turn", has_text=WORDS.clock.resign_hint).wait_for()
+    assert not panel.is_visible()
+    page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
 
 
