@@ -24,7 +24,7 @@ export function totalsTable(seats, names) {
       h(
         "tr",
         { class: seat.seat === board.view.you?.seat ? "own" : "" },
-        h("th", { scope: "row" }, h("bdi", {}, names[seat.seat])),
+        h("th", { scope: "row" }, h("bdi", { class: "now-name", title: names[seat.seat] }, names[seat.seat])),
         hasLosses && h("td", { class: "number", title: lossesText(seat.penalties) }, money(seat.penalties.empty_businessmakers + seat.penalties.hand_cards)),
         h("td", { class: "number" }, money(seat.income)),
         h("td", { class: "number" }, h("b", {}, seat.total === null ? "" : money(seat.total))),
@@ -96,7 +96,7 @@ function nowLine({ business, rows }, names) {
     h("span", {}, rows.map((row, index) => [
       index > 0 && ", ",
       h("span", { class: row.seat === own ? "own" : "", title: [count(words.table.length, row.length), words.scoring.reasons[row.reason]].join(", ") },
-        h("bdi", {}, row.seat === own ? words.scoring.you : names[row.seat]), "\u00a0", h("b", {}, row.income), ` (${row.length}${row.doubled ? "\u00a0\u00d72" : ""})`),
+        h("bdi", { class: "now-name", title: names[row.seat] }, row.seat === own ? words.scoring.you : names[row.seat]), "\u00a0", h("b", {}, row.income), ` (${row.length}${row.doubled ? "\u00a0\u00d72" : ""})`),
     ])),
   );
 }
