@@ -15,6 +15,7 @@ TURN: Final = TurnWords(
     remove="Retirer\u00a0: {step}",
     empty="Vider",
     send=Plural(one="Envoyer {n} action", other="Envoyer {n} actions"),
+    waiting="En attente de {name}.",
     sending="Envoi…",
     unsent="Pas encore envoyé\u00a0: pas de connexion. L’envoi reprend dès qu’elle revient.",
     retry="Essayer maintenant",

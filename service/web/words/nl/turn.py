@@ -15,6 +15,7 @@ TURN: Final = TurnWords(
     remove="Weglaten: {step}",
     empty="Leegmaken",
     send=Plural(one="{n} actie versturen", other="{n} acties versturen"),
+    waiting="Wachten op {name}.",
     sending="Wordt verstuurd …",
     unsent="Nog niet verstuurd: geen verbinding. Het gaat verder zodra die er weer is.",
     retry="Nu proberen",

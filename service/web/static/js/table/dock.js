@@ -170,7 +170,7 @@ function question() {
       { class: "turn-line" },
       h("button", { class: "button", type: "button", onclick: letGo }, words.turn.back),
       h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(asked), dataset: { focus: "now" } },
-        `${text} (${count(words.table.cost, costOf(view, asked))})`),
+        `${text} (${count(words.table.cost, costOf(view, asked)).replace(" ", "\u00a0")})`),
     ),
     h("label", { class: "choice ask-not" }, never, words.turn.ask_not),
   );
@@ -208,9 +208,12 @@ function hint() {
   return board.result.at(-1) ?? words.turn.hint_pick;
 }
 
-/** What the last sending did. */
+/** What the last sending did, or else for whom the game waits; nothing of turns in a game that is over. */
 function resultLines() {
-  return h("p", { class: "result" }, board.result.join(" "));
+  const { result, view } = board;
+  if (view.status === "over") return null;
+  if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "result" }, result.join(" "));
+  return h("p", { class: "hint" }, fill(words.turn.waiting, { name: seatNames(view.seats)[view.turn.seat] }));
 }
 
 function nextGameLink() {
