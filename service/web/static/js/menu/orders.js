@@ -26,7 +26,7 @@ export async function ordersPanel(again) {
   const add = (step) => list.append(stepEditor(list, step));
   steps.forEach(add);
   const more = h("button", { class: "button", type: "button", onclick: () => list.children.length < MOST_STEPS && add([{ type: "draw" }]) }, words.orders.add_step);
-  const form = sheetForm([list, h("div", { class: "buttons" }, more)], words.orders.save, async () => {
+  const form = sheetForm([list, h("div", { class: "buttons orders-more" }, more)], words.orders.save, async () => {
     await request(path, { method: "PUT", token: ownToken(), body: { steps: [...list.children].map(readStep) } });
   });
   return [
