@@ -58,12 +58,21 @@ function stepEditor(list, wishes) {
 function wishEditor(wish) {
   const kind = chooser(words.orders.kind, KINDS.map((name) => [name, words.orders.kinds[name]]), wish.type);
   const rest = h("span", { class: "field-line" });
-  const away = h("button", { class: "step-button", type: "button", "aria-label": words.orders.remove_alternative, title: words.orders.remove_alternative }, "\u2715");
+  const away = h("button", { class: "step-button", type: "button" }, "\u2715");
   const element = h("li", { class: "field-line" }, kind, rest, away);
   away.addEventListener("click", () => element.parentElement.children.length > 1 && element.remove());
   kind.addEventListener("change", () => showRest(rest, kind.value, {}));
   showRest(rest, wish.type, wish);
+  element.addEventListener("change", () => nameRemoval(element, away));
+  nameRemoval(element, away);
   return element;
+}
+
+/** Let the button say what it removes: the action as it is chosen now. */
+function nameRemoval(element, button) {
+  const chosen = [...element.querySelectorAll("select")].map((one) => one.selectedOptions[0]?.label);
+  button.title = fill(words.orders.remove_alternative, { alternative: chosen.filter(Boolean).join(", ") });
+  button.setAttribute("aria-label", button.title);
 }
 
 function showRest(place, kind, { card, slot, row = 0 }) {
