@@ -170,7 +170,7 @@ function question() {
       { class: "turn-line" },
       h("button", { class: "button", type: "button", onclick: letGo }, words.turn.back),
       h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(asked), dataset: { focus: "now" } },
-        `${text} (${count(words.table.cost, costOf(view, asked)).replace(" ", "\u00a0")})`),
+        `${text} (${count(words.table.cost, costOf(view, asked))})`),
     ),
     h("label", { class: "choice ask-not" }, never, words.turn.ask_not),
   );
