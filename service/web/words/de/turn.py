@@ -69,4 +69,5 @@ MESSAGES: Final = MessageWords(
     label="Deine Nachricht an alle am Tisch",
     send="Nachricht senden",
     none="Noch hat niemand geschrieben.",
+    unread=Plural(one="{n} ungelesen", other="{n} ungelesen"),
 )

@@ -67,4 +67,5 @@ MESSAGES: Final = MessageWords(
     label="Your message to all at the table",
     send="Send message",
     none="Nobody has written yet.",
+    unread=Plural(one="{n} unread", other="{n} unread"),
 )

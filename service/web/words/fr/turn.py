@@ -67,4 +67,5 @@ MESSAGES: Final = MessageWords(
     label="Ton message à toute la table",
     send="Envoyer le message",
     none="Personne n’a encore écrit.",
+    unread=Plural(one="{n} non lu", other="{n} non lus"),
 )

@@ -69,4 +69,5 @@ MESSAGES: Final = MessageWords(
     label="Je bericht aan iedereen aan tafel",
     send="Bericht versturen",
     none="Er heeft nog niemand geschreven.",
+    unread=Plural(one="{n} ongelezen", other="{n} ongelezen"),
 )

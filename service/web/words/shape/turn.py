@@ -90,3 +90,5 @@ class MessageWords:
     label: str
     send: str
     none: str
+    unread: Plural
+    """On the closed list, to screen readers: how many messages are new."""
