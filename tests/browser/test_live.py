@@ -95,7 +95,7 @@ def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> No
     title.get_by_text(WORDS.menu.help).wait_for()
     tables.play_to_end(table)
     await_version(tables, table, page)
-    page.locator(f"#status-text:text-is('{title_of_end(tables, table)}')").wait_for()
+    page.locator("#status-text", has_text=title_of_end(tables, table)).wait_for()
     assert title.inner_text() == WORDS.menu.help
     page.keyboard.press("Escape")
     for number in (1, 2):

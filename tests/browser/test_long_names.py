@@ -25,6 +25,10 @@ CUT_WORDS: Final = """() => [
   }),
 ].map((one) => one.parentElement.outerHTML.slice(0, 160))"""
 """The names of businesses and the letters of cards that the page doesn't show whole."""
+STATUS_LINES: Final = """() => {
+  const status = document.getElementById("status-text");
+  return Math.round(status.clientHeight / parseFloat(getComputedStyle(status).lineHeight));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +74,26 @@ def test_words_of_rows_and_cards_are_whole(language: str, path: str, windows: Wi
     for width in (360, 900, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(CUT_WORDS) == []
+        assert path or page.evaluate(STATUS_LINES) <= 2
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_status_takes_two_lines(language: str, windows: Windows, tables: Tables) -> None:
+    """Of the widest letter: the name alone is cut, and stands whole in its title."""
+    names = ["W" * 39 + letter for letter in "ABC"]
+    table = tables.open(*names)
+    page = windows.open(f"/g/{table.id}", Look(width=360, height=740, language=language))
+    page.locator("#table[data-version]").wait_for()
+    for status in ("playing", "over"):
+        page.locator(f"#table[data-status={status}]").wait_for()
+        assert page.evaluate(STATUS_LINES) == 2
+        cut = page.locator("#status-text .cut-name").first
+        assert cut.get_attribute("title") in names
+        assert cut.evaluate("one => one.scrollWidth > one.clientWidth")
+        assert page.locator("#status-text").inner_text().strip() != cut.inner_text()
+        check_width(page)
+        tables.play_to_end(table)
 
 
 def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None:
@@ -121,10 +145,16 @@ def test_a_refused_name_at_an_open_seat(windows: Windows, tables: Tables) -> Non
     """Beside the field, with its label in front; what a script has written there stays."""
     opened = tables.api.post("/v1/games", json={"seats": [{"name": "Anna"}, {}]}).json()
     page = windows.open(f"/g/{opened['game']['id']}", PHONE)
-    page.locator("#join input").evaluate("(field, name) => { field.value = name }", f"{LONGEST[0]}x")
+    field, note = page.locator("#join input"), page.locator("#join .note", has_text=f"{WORDS.lobby.your_name}: ")
     windows.expect("status of 422")
-    page.locator("#join button").click()
-    page.locator("#join .note", has_text=f"{WORDS.lobby.your_name}: ").wait_for()
+    field.fill("   ")
+    with page.expect_response("**/seats"):
+        page.locator("#join button").click()
+    note.wait_for()
+    field.evaluate("(field, name) => { field.value = name }", f"{LONGEST[0]}x")
+    with page.expect_response("**/seats"):
+        page.locator("#join button").click()
+    note.wait_for()
     assert page.locator("#join input").input_value() == f"{LONGEST[0]}x"
 
 

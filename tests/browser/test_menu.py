@@ -39,6 +39,8 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     panel.get_by_label(WORDS.orders.kind).select_option("take")
     panel.get_by_label(WORDS.orders.what).select_option("gold")
     panel.get_by_role("button", name=WORDS.orders.add_alternative).click()
+    removals = panel.locator(".alternatives .step-button").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert removals == [WORDS.orders.remove_alternative.format(alternative=one) for one in ("take, Gold", "draw")]
     panel.get_by_role("button", name=WORDS.orders.save).click()
     panel.get_by_text(WORDS.menu.saved).wait_for()
     orders = tables.api.get(f"{table.path}/orders", token).json()
@@ -72,7 +74,9 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     panel = open_panel(page, WORDS.clock.title)
     panel.get_by_label(WORDS.clock.sure).check()
     panel.get_by_role("button", name=WORDS.clock.resign, exact=True).click()
-    panel.get_by_role("button", name=WORDS.clock.resign, exact=True).wait_for(state="detached")
+    page.locator("#turn", has_text=WORDS.clock.resign_hint).wait_for()
+    assert not panel.is_visible()
+    page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from domain.commands import Act, LayBusinessmaker, Take
 from domain.legality import legal_actions
+from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift
 from tests.browser.players import await_turn
@@ -17,6 +18,7 @@ from tests.support.samples import with_nightly
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+WORDS: Final = PAGE_WORDS["de"]
 LARGEST_PANEL: Final = 0.4
 """Of the window's height."""
 _REACHABLE: Final = """
@@ -30,9 +32,9 @@ _REACHABLE: Final = """
 _PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().height / innerHeight"
 
 
-def phone(height: int = 740) -> Look:
+def phone(height: int = 740, width: int = 360) -> Look:
     """A phone of a German player."""
-    return Look(width=360, height=height, language="de-DE", touch=True)
+    return Look(width=width, height=height, language="de-DE", touch=True)
 
 
 def prepare(tables: Tables, table: Table, *, rows: int, cards: int) -> None:
@@ -57,13 +59,17 @@ def choose(page: "Page") -> None:
     assert all(reachable), reachable
 
 
-@pytest.mark.parametrize(("cards", "height"), with_nightly([(16, 740), (20, 740), (16, 440)]))
+@pytest.mark.parametrize(("cards", "height"), with_nightly([(16, 740), (20, 740), (16, 440), (16, 360)]))
 def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windows, tables: Tables) -> None:
-    """However many cards there are: the panel takes two fifths of the window, and becomes lower in a low one."""
+    """However many cards there are: the panel takes two fifths of the window, and becomes lower in a low one.
+
+    Held sideways the phone shows the turn beside the hand.
+    """
     table = tables.open("Anna", "Bert")
     prepare(tables, table, rows=3, cards=cards)
-    page = windows.open(seat_link(table, 0), phone(height))
+    page = windows.open(seat_link(table, 0), phone(height, 740 if height == 360 else 360))
     await_turn(page)
+    assert height == 440 or page.evaluate(_PANEL) < LARGEST_PANEL
     choose(page)
     assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
     page.locator("#hand button.card").last.tap()
@@ -81,6 +87,7 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     prepare(tables, table, rows=3, cards=12)
     page = windows.open(seat_link(table, 1), phone())
     page.locator("#table[data-version]").wait_for()
+    assert WORDS.turn.waiting.format(name="Anna") in page.locator("#turn").inner_text()
     page.evaluate("scrollTo(0, 300)")
     while tables.api.view(table)["turn"]["seat"] == 0:
         tables.play(table, 1)
@@ -96,3 +103,31 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     assert sent.status_code == 201
     page.locator("#recap", has_text="to all").wait_for()
     assert page.evaluate("scrollY") == 100
+    unread = page.locator("#messages-unread")
+    unread.get_by_text(WORDS.messages.unread.format("de", 1)).wait_for()
+    page.locator("#messages summary").tap()
+    page.locator(".message-text", has_text="to all").wait_for()
+    unread.wait_for(state="hidden")
+
+
+@pytest.mark.nightly
+def test_unread_messages_are_counted(windows: Windows, tables: Tables) -> None:
+    """Those of others, once each, over reloads, until they are opened."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0), phone())
+    page.locator("#table[data-version]").wait_for()
+    unread = page.locator("#messages-unread [aria-hidden]")
+    for seat, text in ((1, "first"), (0, "own"), (1, "second")):
+        assert tables.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201
+        page.locator("#recap", has_text=text).wait_for()
+    assert unread.inner_text() == "2"
+    tables.play(table, 6)  # the recap of the next visit begins behind the messages
+    page.reload()
+    page.locator("#table[data-version]").wait_for()
+    assert unread.inner_text() == "2"
+    page.locator("#messages summary").tap()
+    page.locator(".message-text", has_text="second").wait_for()
+    page.locator("#messages-unread").wait_for(state="hidden")
+    page.reload()
+    page.locator("#table[data-version]").wait_for()
+    assert not page.locator("#messages-unread").is_visible()

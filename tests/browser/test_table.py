@@ -72,7 +72,9 @@ def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables)
     table = tables.open("Anna", "Bert")
     page = windows.open(seat_link(table, 0), PHONE)
     await_turn(page)
+    height = page.locator("#dock").evaluate("one => one.clientHeight")
     cards = [compose(page), compose(page)]
+    assert page.locator("#dock").evaluate("one => one.clientHeight") == height  # the hand stays where it was
     page.get_by_role("button", name=TURN.earlier.format(step="").strip()).click()
     page.reload()
     page.locator("#turn .step").nth(1).wait_for()

@@ -20,7 +20,7 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     await_turn(page)
     assert page.locator(".track-hint").inner_text() == WORDS.table.scorings.format(marks="4, 7 und 10")
     assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
-    assert page.locator(".points-word").inner_text() == "3 Punkte"
+    assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
     page.locator("#hand button.card").first.click()
     page.locator("#own-rows .row-new").click()
     assert page.locator("#own-rows .row-name").inner_text() == WORDS.table.no_business
@@ -30,6 +30,10 @@ def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
     new.locator(".new-mark", has_text=WORDS.table.changed).wait_for()
     assert (new.get_attribute("aria-label") or "").endswith(f", {WORDS.table.changed}")
     assert page.locator("#display .new-mark").count() == 1
+    mark, letters = new.locator(".new-mark").bounding_box(), new.locator(".card-letters").bounding_box()
+    assert mark is not None
+    assert letters is not None
+    assert mark["y"] + mark["height"] <= letters["y"]
 
 
 def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
@@ -93,6 +97,7 @@ def test_a_finished_game_leads_on(windows: Windows, tables: Tables) -> None:
     names = [seat["name"] for seat in sorted(view["seats"], key=lambda seat: -seat["total"])]
     assert ending.locator(".standing bdi").all_inner_texts() == names
     assert names[0] in ending.locator(".winners").inner_text()
+    assert page.locator("#turn").inner_text() == ""
     paths = [link.get_attribute("href") for link in ending.locator("a.button").all()]
     rest = ["sheet", "check"]
     assert paths == [f"/g/{table.id}/replay", f"/?again={table.id}", *(f"/g/{table.id}/{one}" for one in rest), "/"]

@@ -98,7 +98,7 @@ ORDERS: Final = OrderWords(
     add_step="Weiterer Schritt",
     add_alternative="oder sonst …",
     remove_step="Schritt entfernen",
-    remove_alternative="Entfernen",
+    remove_alternative="Entfernen: {alternative}",
     save="Auftrag erteilen",
     remove="Alle Aufträge zurücknehmen",
 )

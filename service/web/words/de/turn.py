@@ -15,6 +15,7 @@ TURN: Final = TurnWords(
     remove="Streichen: {step}",
     empty="Leeren",
     send=Plural(one="{n} Aktion senden", other="{n} Aktionen senden"),
+    waiting="Warten auf {name}.",
     sending="Wird gesendet …",
     unsent="Noch nicht gesendet: keine Verbindung. Es geht weiter, sobald sie wieder da ist.",
     retry="Jetzt versuchen",
@@ -68,4 +69,5 @@ MESSAGES: Final = MessageWords(
     label="Deine Nachricht an alle am Tisch",
     send="Nachricht senden",
     none="Noch hat niemand geschrieben.",
+    unread=Plural(one="{n} ungelesen", other="{n} ungelesen"),
 )

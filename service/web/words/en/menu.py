@@ -95,7 +95,7 @@ ORDERS: Final = OrderWords(
     add_step="Another step",
     add_alternative="or else …",
     remove_step="Remove step",
-    remove_alternative="Remove",
+    remove_alternative="Remove: {alternative}",
     save="Give orders",
     remove="Take all orders back",
 )

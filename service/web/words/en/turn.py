@@ -13,8 +13,9 @@ TURN: Final = TurnWords(
     step_lay="{card} as businessmaker",
     earlier="Earlier: {step}",
     remove="Without: {step}",
-    empty="Empty",
+    empty="Clear",
     send=Plural(one="Send {n} action", other="Send {n} actions"),
+    waiting="Waiting for {name}.",
     sending="Sending …",
     unsent="Not sent yet: no connection. It will be sent as soon as there is one.",
     retry="Try now",
@@ -66,4 +67,5 @@ MESSAGES: Final = MessageWords(
     label="Your message to all at the table",
     send="Send message",
     none="Nobody has written yet.",
+    unread=Plural(one="{n} unread", other="{n} unread"),
 )

@@ -99,7 +99,7 @@ ORDERS: Final = OrderWords(
     add_step="Autre étape",
     add_alternative="ou sinon…",
     remove_step="Retirer l’étape",
-    remove_alternative="Retirer",
+    remove_alternative="Retirer\u00a0: {alternative}",
     save="Donner l’ordre",
     remove="Reprendre tous les ordres",
 )

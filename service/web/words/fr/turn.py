@@ -15,6 +15,7 @@ TURN: Final = TurnWords(
     remove="Retirer\u00a0: {step}",
     empty="Vider",
     send=Plural(one="Envoyer {n} action", other="Envoyer {n} actions"),
+    waiting="En attente de {name}.",
     sending="Envoi…",
     unsent="Pas encore envoyé\u00a0: pas de connexion. L’envoi reprend dès qu’elle revient.",
     retry="Essayer maintenant",
@@ -66,4 +67,5 @@ MESSAGES: Final = MessageWords(
     label="Ton message à toute la table",
     send="Envoyer le message",
     none="Personne n’a encore écrit.",
+    unread=Plural(one="{n} non lu", other="{n} non lus"),
 )

@@ -98,7 +98,7 @@ ORDERS: Final = OrderWords(
     add_step="Nog een stap",
     add_alternative="of anders …",
     remove_step="Stap weghalen",
-    remove_alternative="Weghalen",
+    remove_alternative="Weghalen: {alternative}",
     save="Opdracht geven",
     remove="Alle opdrachten intrekken",
 )

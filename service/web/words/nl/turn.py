@@ -15,6 +15,7 @@ TURN: Final = TurnWords(
     remove="Weglaten: {step}",
     empty="Leegmaken",
     send=Plural(one="{n} actie versturen", other="{n} acties versturen"),
+    waiting="Wachten op {name}.",
     sending="Wordt verstuurd …",
     unsent="Nog niet verstuurd: geen verbinding. Het gaat verder zodra die er weer is.",
     retry="Nu proberen",
@@ -68,4 +69,5 @@ MESSAGES: Final = MessageWords(
     label="Je bericht aan iedereen aan tafel",
     send="Bericht versturen",
     none="Er heeft nog niemand geschreven.",
+    unread=Plural(one="{n} ongelezen", other="{n} ongelezen"),
 )

@@ -97,6 +97,7 @@ class OrderWords:
     add_alternative: str
     remove_step: str
     remove_alternative: str
+    """A button: `{alternative}`, an action with its card and row."""
     save: str
     remove: str
 

@@ -25,6 +25,8 @@ class TurnWords:
     """A button: without `{step}`."""
     empty: str
     send: Plural
+    waiting: str
+    """In the place of one's turn: it is that of `{name}`."""
     sending: str
     unsent: str
     retry: str
@@ -88,3 +90,5 @@ class MessageWords:
     label: str
     send: str
     none: str
+    unread: Plural
+    """On the closed list, to screen readers: how many messages are new."""

@@ -34,6 +34,11 @@ export function fillWith(parent, ...children) {
   return parent;
 }
 
+/** The name of a player, which is cut where its line has no room for it; all of it stands in the title. */
+export function nameElement(name, text = name) {
+  return h("bdi", { class: "cut-name", title: name }, text);
+}
+
 /** A drawing of the page's sprite, by the id of its symbol. It is decoration: names stand in the text beside it. */
 export function drawing(id, className = "drawing") {
   const svg = document.createElementNS(SVG, "svg");

@@ -11,9 +11,9 @@ export function fill(template, values) {
   return template.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
-/** The form of a word for a number, which fills `{n}`. */
+/** The form of a word for a number, which fills `{n}`; no line ends between the two. */
 export function count(forms, n, values = {}) {
-  return fill(forms[plurals.select(n)] ?? forms.other, { n, ...values });
+  return fill((forms[plurals.select(n)] ?? forms.other).replace("{n} ", "{n}\u00a0"), { n, ...values });
 }
 
 /** An amount: `11 million`. */

@@ -1,9 +1,9 @@
 // What stops the clock, and what ends the game: vacation, pause, cancelling, resigning.
 
 import { gamePath, post, request } from "../core/api.js";
-import { board, giveView, ownToken } from "../table/board.js";
-import { byId, fillWith, h } from "../core/dom.js";
-import { part, sheetForm } from "./sheet.js";
+import { board, giveView, ownToken, showBoard } from "../table/board.js";
+import { announce, byId, fillWith, h } from "../core/dom.js";
+import { closeSheet, part, sheetForm } from "./sheet.js";
 import { absoluteTime } from "../core/times.js";
 import { fill, listOf, seatNames, words } from "../core/words.js";
 
@@ -20,7 +20,7 @@ export function clockPanel(again) {
       ? part(words.clock.pause, sender("resume", words.clock.resume, again))
       : part(words.clock.pause, consent("pause", words.clock.pause_hint, words.clock.agree_pause, again)),
     part(words.clock.cancel, consent("cancel", words.clock.cancel_hint, words.clock.agree_cancel, again)),
-    seat.away !== "resigned" && part(words.clock.resign, resignForm(again)),
+    seat.away !== "resigned" && part(words.clock.resign, resignForm()),
   ];
 }
 
@@ -81,11 +81,15 @@ function dayIn(days) {
   return new Date(day.getTime() - day.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
-/** Resigning can't be taken back: it asks once. */
-function resignForm(again) {
+/** Resigning can't be taken back: it asks once. The panel closes, so that no other button lies where that was. */
+function resignForm() {
   const sure = h("input", { type: "checkbox", name: "sure", required: true });
   return sheetForm([h("p", { class: "hint" }, words.clock.resign_hint), h("label", { class: "choice" }, sure, words.clock.sure)], words.clock.resign, async () => {
     await giveView((await post(gamePath(board.id, "resign"), undefined, { token: ownToken() })).game);
-    again();
+    board.result = [words.clock.resign_hint];
+    closeSheet();
+    showBoard();
+    byId("status-text").focus();
+    announce(words.clock.resign_hint);
   });
 }

@@ -26,7 +26,7 @@ export async function ordersPanel(again) {
   const add = (step) => list.append(stepEditor(list, step));
   steps.forEach(add);
   const more = h("button", { class: "button", type: "button", onclick: () => list.children.length < MOST_STEPS && add([{ type: "draw" }]) }, words.orders.add_step);
-  const form = sheetForm([list, h("div", { class: "buttons" }, more)], words.orders.save, async () => {
+  const form = sheetForm([list, h("div", { class: "buttons orders-more" }, more)], words.orders.save, async () => {
     await request(path, { method: "PUT", token: ownToken(), body: { steps: [...list.children].map(readStep) } });
   });
   return [
@@ -58,12 +58,21 @@ function stepEditor(list, wishes) {
 function wishEditor(wish) {
   const kind = chooser(words.orders.kind, KINDS.map((name) => [name, words.orders.kinds[name]]), wish.type);
   const rest = h("span", { class: "field-line" });
-  const away = h("button", { class: "step-button", type: "button", "aria-label": words.orders.remove_alternative, title: words.orders.remove_alternative }, "\u2715");
+  const away = h("button", { class: "step-button", type: "button" }, "\u2715");
   const element = h("li", { class: "field-line" }, kind, rest, away);
   away.addEventListener("click", () => element.parentElement.children.length > 1 && element.remove());
   kind.addEventListener("change", () => showRest(rest, kind.value, {}));
   showRest(rest, wish.type, wish);
+  element.addEventListener("change", () => nameRemoval(element, away));
+  nameRemoval(element, away);
   return element;
+}
+
+/** Let the button say what it removes: the action as it is chosen now. */
+function nameRemoval(element, button) {
+  const chosen = [...element.querySelectorAll("select")].map((one) => one.selectedOptions[0]?.label);
+  button.title = fill(words.orders.remove_alternative, { alternative: chosen.filter(Boolean).join(", ") });
+  button.setAttribute("aria-label", button.title);
 }
 
 function showRest(place, kind, { card, slot, row = 0 }) {

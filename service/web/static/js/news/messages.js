@@ -3,6 +3,7 @@
 import { gamePath, get, post } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { readMessages } from "./unread.js";
 import { problemText } from "../menu/sheet.js";
 import { absoluteTime, relativeTime } from "../core/times.js";
 import { seatNames, words } from "../core/words.js";
@@ -60,6 +61,7 @@ export async function loadMessages() {
       ({ next } = page);
     }
     showMessages();
+    readMessages(loadedTo);
   } catch (problem) {
     if (!messages.length) fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem))); // else what was shown stays
   } finally {

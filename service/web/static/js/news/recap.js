@@ -4,6 +4,7 @@ import { gamePath, get } from "../core/api.js";
 import { board } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { markScrollable } from "../core/scrolling.js";
+import { countMessages } from "./unread.js";
 import { words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
@@ -55,6 +56,7 @@ export function startRecap(found) {
   seen = lastSeen(board.id) || Infinity;
   told = Math.max(board.view.version, ...found.map((item) => item.version));
   items = found.filter(isWorthTelling);
+  countMessages(found.flatMap((item) => item.events));
   markChanges(found.flatMap((item) => item.events).filter((event) => event.version > seen));
 }
 

@@ -3,7 +3,7 @@
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { moveInTime, renderSteadily } from "../table/steady.js";
-import { byId, fillWith, h } from "../core/dom.js";
+import { byId, fillWith, h, nameElement } from "../core/dom.js";
 import { change, settings } from "../menu/settings.js";
 import { count, money, seatNames, words } from "../core/words.js";
 
@@ -24,7 +24,7 @@ export function totalsTable(seats, names) {
       h(
         "tr",
         { class: seat.seat === board.view.you?.seat ? "own" : "" },
-        h("th", { scope: "row" }, h("bdi", {}, names[seat.seat])),
+        h("th", { scope: "row" }, nameElement(names[seat.seat])),
         hasLosses && h("td", { class: "number", title: lossesText(seat.penalties) }, money(seat.penalties.empty_businessmakers + seat.penalties.hand_cards)),
         h("td", { class: "number" }, money(seat.income)),
         h("td", { class: "number" }, h("b", {}, seat.total === null ? "" : money(seat.total))),
@@ -96,7 +96,7 @@ function nowLine({ business, rows }, names) {
     h("span", {}, rows.map((row, index) => [
       index > 0 && ", ",
       h("span", { class: row.seat === own ? "own" : "", title: [count(words.table.length, row.length), words.scoring.reasons[row.reason]].join(", ") },
-        h("bdi", {}, row.seat === own ? words.scoring.you : names[row.seat]), "\u00a0", h("b", {}, row.income), ` (${row.length}${row.doubled ? "\u00a0\u00d72" : ""})`),
+        nameElement(names[row.seat], row.seat === own ? words.scoring.you : names[row.seat]), "\u00a0", h("b", {}, row.income), `\u00a0(${row.length}${row.doubled ? "\u00a0\u00d72" : ""})`),
     ])),
   );
 }

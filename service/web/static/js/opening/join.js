@@ -43,7 +43,7 @@ export function joinForm(game, onjoined) {
     button.disabled = true;
     note.hidden = true;
     try {
-      onjoined(await joinGame(game, field.value.trim() || field.value, entropy));
+      onjoined(await joinGame(game, field.value.trim(), entropy));
     } catch (problem) {
       note.hidden = false;
       fillWith(note, problem.errors?.name ? refusalOf(field, problem.errors.name) : (problem.detail ?? String(problem)));

@@ -208,9 +208,12 @@ function hint() {
   return board.result.at(-1) ?? words.turn.hint_pick;
 }
 
-/** What the last sending did. */
+/** What the last sending did, or else for whom the game waits; nothing of turns in a game that is over. */
 function resultLines() {
-  return h("p", { class: "result" }, board.result.join(" "));
+  const { result, view } = board;
+  if (view.status === "over") return null;
+  if (result.length || view.status !== "playing" || !view.turn) return h("p", { class: "result" }, result.join(" "));
+  return h("p", { class: "hint" }, fill(words.turn.waiting, { name: seatNames(view.seats)[view.turn.seat] }));
 }
 
 function nextGameLink() {

@@ -1,5 +1,6 @@
 // Whose turn it is, in words.
 
+import { nameElement } from "../core/dom.js";
 import { count, fill, listOf, seatNames, words } from "../core/words.js";
 
 /** The state of a game in a line. */
@@ -12,6 +13,12 @@ export function statusText(view, names = seatNames(view.seats)) {
   }
   if (view.turn === null) return words.table.waits_for_players;
   return isOwnTurn(view) ? words.table.your_turn : fill(words.table.their_turn, { name: names[view.turn.seat] });
+}
+
+/** The same with each name in an element of its own, which is cut where it is wider than the line. */
+export function statusParts(view, names) {
+  const parts = statusText(view, names.map((_, seat) => `{${seat}}`)).split(/\{(\d+)\}/);
+  return parts.map((part, index) => (index % 2 ? nameElement(names[part]) : part));
 }
 
 /** Whether the view's own seat can act; for one that has resigned a bot does. */

@@ -5,7 +5,7 @@ import { board } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { askFor, focusNext } from "./dock.js";
 import { markClass } from "../news/recap.js";
-import { isOwnTurn, statusText } from "./status.js";
+import { isOwnTurn, statusParts, statusText } from "./status.js";
 import { mayMove } from "./steady.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { addStep } from "./actions.js";
@@ -40,7 +40,8 @@ function showStatus(view, names) {
   document.title = `${text} \u2013 Reibach & Co.`;
   byId("status").classList.toggle("status-own", isOwnTurn(view));
   fillWith(byId("status-room"), possibleTexts(view, names).map((other) => h("span", { dataset: { text: other } })));
-  if (byId("status-text").textContent !== text) fillWith(byId("status-text"), text);
+  if (byId("status-text").textContent !== text) fillWith(byId("status-text"), statusParts(view, names));
+  byId("status-text").title = text;
   showClock();
 }
 

@@ -1,0 +1,65 @@
+// How many messages of others this browser hasn't shown yet, on the part of the page that has them.
+
+import { board } from "../table/board.js";
+import { byId, fillWith, h } from "../core/dom.js";
+import { count, words } from "../core/words.js";
+
+const UNREAD = "reibach.unread";
+/** Games whose counts are kept: of others all messages that a visit begins with are new again. */
+const MOST_KEPT = 50;
+const MOST_SHOWN = 99;
+
+/** By game: `{read, unread}`, the version up to which messages were shown, and the versions of those that came after. */
+function keptCounts() {
+  try {
+    return JSON.parse(localStorage.getItem(UNREAD)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+let counted = null;
+
+function countOf(game) {
+  counted ??= keptCounts()[game] ?? { read: 0, unread: [] };
+  return counted;
+}
+
+function keepCount(game, entry) {
+  counted = entry;
+  const { [game]: _, ...others } = keptCounts();
+  const kept = [...Object.entries(others).slice(1 - MOST_KEPT), [game, entry]];
+  try {
+    localStorage.setItem(UNREAD, JSON.stringify(Object.fromEntries(kept)));
+  } catch {
+    // Without storage the count holds for this visit.
+  }
+  showUnread();
+}
+
+/** Count the messages of others among events that are told; none twice, and none that was shown. */
+export function countMessages(events) {
+  const { read, unread } = countOf(board.id);
+  const own = board.view.you?.seat;
+  const found = events.filter(({ type, data, version }) => type === "MessagePosted" && data.seat !== own && version > read);
+  const all = [...new Set([...unread, ...found.map(({ version }) => version)])].slice(-MOST_SHOWN - 1);
+  if (all.length > unread.length) keepCount(board.id, { read, unread: all });
+  else showUnread();
+}
+
+/** All messages up to a version have been shown. */
+export function readMessages(version) {
+  const { read, unread } = countOf(board.id);
+  if (version > read) keepCount(board.id, { read: version, unread: unread.filter((one) => one > version) });
+}
+
+function showUnread() {
+  const { unread } = countOf(board.id);
+  const shown = unread.length > MOST_SHOWN ? `${MOST_SHOWN}+` : unread.length;
+  byId("messages-unread").hidden = !unread.length;
+  fillWith(
+    byId("messages-unread"),
+    h("span", { "aria-hidden": "true" }, shown),
+    h("span", { class: "hidden-text" }, count(words.messages.unread, unread.length)),
+  );
+}
