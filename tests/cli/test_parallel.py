@@ -23,7 +23,7 @@ from tests.support.in_process import log_over
 from tests.support.shell import ROOT, Ended, Run, assert_refused, run
 from tests.support.waiting import is_running, wait_until
 
-MANY = 34
+MANY = 40
 """Games: work for three processes."""
 
 
