@@ -136,7 +136,8 @@ def test_a_generated_client_plays_a_whole_game_by_post(game: Game) -> None:
         [*turns, *rounds, ("game.over", page.events[-1].version), ("turn.reminder", turns[3][1])]
     )
     delivered = game.by(ANNA, "post.show_deliveries").deliveries
-    assert [(line.type_, line.version) for line in reversed(delivered)] == told[-50:]
+    assert len(told) <= 50  # the list is not longer; notices that are due together are sent side by side
+    assert sorted((line.type_, line.version) for line in delivered) == sorted(told)
     assert {line.error for line in delivered} == {None}
     assert game.call("verify.show_audit", game.id, by=game.watcher).ok
     deleted = game.by(ANNA, "post.unsubscribe")

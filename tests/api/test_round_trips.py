@@ -116,7 +116,7 @@ ACCEPTED: list[Row] = [
     ("GET", "over", "/v1/games/<game>/receipt?at=7", {}, 1, 1),
     ("GET", "played", "/v1/games/<game>/legal-actions", {}, 1, 1),
     # The game as served, and also the log as stored.
-    ("GET", "over", "/v1/games/<game>/audit", {}, 2, 2),
+    ("GET", "over", "/v1/games/<game>/audit", {}, 3, 3),
     # The append; without the game in the cache also a read.
     ("POST", "played", "/v1/games/<game>/actions", TAKE, 2, 1),
     ("POST", "played", "/v1/games/<game>/actions", {**TAKE, "headers": {"If-Match": "*", **SECRET}}, 2, 1),
