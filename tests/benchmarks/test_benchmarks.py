@@ -73,6 +73,7 @@ def test_the_bare_route_gets_requests_of_the_same_size() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_players_play_whole_games() -> None:
     """Single actions and turns: each game reaches its planned end, with all of its scoring rounds."""
     with running_service() as running, bare_route(running) as bare, httpx.Client() as http:

@@ -111,6 +111,7 @@ def press_in_clock_panel(page: "Page", name: str) -> None:
     open_panel(page, WORDS.clock.title).get_by_role("button", name=name, exact=True).click()
 
 
+@pytest.mark.nightly
 def test_all_pause_and_one_goes_on(windows: Windows, tables: Tables) -> None:
     """Nobody alone stops the clock; vacation stops one's own, and ends early."""
     table = tables.open("Anna", "Bert", pace=PACE)

@@ -88,6 +88,7 @@ def test_export_import_and_archive(run_alone: Run, many: dict[str, str], store: 
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_an_import_waits_for_replicas(many: dict[str, str], store: Store, tmp_path: Path) -> None:
     """By one process and by several: what no replica has on disk is not called imported."""
     run("export", "--all", "--running", "--to", tmp_path, **many)

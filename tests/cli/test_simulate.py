@@ -71,6 +71,7 @@ def test_interval_is_wilsons(wins: int, games: int, low: float, high: float) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_games_with_a_bot_that_remembers() -> None:
     """A bot's samples come from the game's own seed."""
     first, again = (simulate(1, 2, ["shark", "random"], "s", lambda: None) for _ in range(2))

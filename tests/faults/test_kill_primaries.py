@@ -106,6 +106,7 @@ def kill(cluster: Cluster, victim: Server, writers: list[Writer]) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
     """A primary that stays away stops its own games alone, and only until its replica takes its place."""
     with running_cluster(tmp_path, 3, 1) as cluster:
