@@ -62,7 +62,7 @@ class _Shown:
 
 def _read(page: "Page", since: int, *, awaits_turn: bool) -> _Shown:
     page.set_default_timeout(patience(LONGEST) * 1000)  # the load may have changed since the window was opened
-    found: dict[str, Any] = page.wait_for_function(_READ, arg=[since, awaits_turn]).json_value()
+    found: dict[str, Any] = page.wait_for_function(_READ, arg=[since, awaits_turn], polling=30).json_value()
     return _Shown(found["isOver"], found["isOwn"], found["points"], found["cards"], found["rounds"])
 
 

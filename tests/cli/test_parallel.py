@@ -20,7 +20,7 @@ from service.gamelog.store.streams import Store
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import finish, new_game, play
 from tests.support.in_process import log_over
-from tests.support.shell import ROOT, Ended, Run, assert_refused, run
+from tests.support.shell import ROOT, Ended, assert_refused, run
 from tests.support.waiting import is_running, wait_until
 
 MANY = 40
@@ -41,47 +41,47 @@ def many(address: str, store: Store) -> dict[str, str]:
     return {"REIBACH_REDIS_URL": address}
 
 
-def both(run_alone: Run, *argv: object, **settings: str) -> Ended:
+def both(*argv: object, **settings: str) -> Ended:
     """What a command prints with one process, which is what it prints with three."""
-    one, three = (run_alone(*argv, "--jobs", jobs, **settings) for jobs in (1, 3))
+    one, three = (run(*argv, "--jobs", jobs, **settings) for jobs in (1, 3))
     assert (one.returncode, one.stdout, one.stderr) == (three.returncode, three.stdout, three.stderr)
     return one
 
 
-def test_reading_commands(run_alone: Run, many: dict[str, str], store: Store, address: str) -> None:
+def test_reading_commands(many: dict[str, str], store: Store, address: str) -> None:
     """The doctor's findings and an export stand in the order of the games, those of damaged games among them."""
-    assert both(run_alone, "doctor", "--all", **many).stdout == f"Replayed {MANY} games: none differs.\n"
-    whole = both(run_alone, "export", "--all", "--running", **many)
+    assert both("doctor", "--all", **many).stdout == f"Replayed {MANY} games: none differs.\n"
+    whole = both("export", "--all", "--running", **many)
     assert whole.stdout.count('"type":"GameCreated"') == MANY
     for game in ("game07", "game13"):
         (first, _), *_ = store.client.xrange(store.stream(game), count=1)
         store.client.xdel(store.stream(game), first)
-    found = both(run_alone, "doctor", **many)
+    found = both("doctor", **many)
     assert [line.partition(":")[0] for line in found.stdout.splitlines()] == ["game07", "game13"]
     assert found.stderr == f"reibach: 2 of {MANY - MANY // 10} games would differ\n"
-    errors = both(run_alone, "export", "--all", "--running", **many).stderr.splitlines()
+    errors = both("export", "--all", "--running", **many).stderr.splitlines()
     assert [line.split(":")[1].strip() for line in errors] == ["game07", "game13"]
 
 
-def test_export_import_and_archive(run_alone: Run, many: dict[str, str], store: Store, tmp_path: Path) -> None:
+def test_export_import_and_archive(many: dict[str, str], store: Store, tmp_path: Path) -> None:
     """By three processes: every game, byte for byte; a second time they find that there is nothing to do."""
     first, second = tmp_path / "first", tmp_path / "second"
     export = ("export", "--all", "--running", "--jobs", 3, "--to")
-    assert run_alone(*export, first, **many).stderr == f"reibach: wrote {MANY} games to {first}\n"
+    assert run(*export, first, **many).stderr == f"reibach: wrote {MANY} games to {first}\n"
     (first / "game00.ndjson").write_bytes((first / "game00.ndjson").read_bytes()[:-30])
     (first / "game01.running.ndjson").unlink()
-    again = run_alone(*export, first, **many)
+    again = run(*export, first, **many)
     assert again.stderr == f"reibach: wrote 2 games to {first}; {MANY - 2} games were there already\n"
     files = sorted(first.iterdir())
     store.client.flushall()
-    imported = run_alone("import", "--running", "--jobs", 3, *files, **many)
+    imported = run("import", "--running", "--jobs", 3, *files, **many)
     assert (imported.returncode, imported.stdout.count(" imported, ")) == (0, MANY)
     assert [line.partition(":")[0] for line in imported.stdout.splitlines()] == list(map(str, files))
-    same = run_alone("import", "--running", "--jobs", 3, *files, **many)
+    same = run("import", "--running", "--jobs", 3, *files, **many)
     assert (same.returncode, same.stdout.count("is there already\n"), same.stderr) == (0, MANY, imported.stderr)
-    assert run_alone("archive", "--now", "--jobs", 3, **many).stdout.startswith(f"Archived {MANY // 10} games: ")
-    assert run_alone("archive", "--now", "--jobs", 3, **many).stdout.startswith("Archived 0 games")
-    run_alone(*export, second, **many)
+    assert run("archive", "--now", "--jobs", 3, **many).stdout.startswith(f"Archived {MANY // 10} games: ")
+    assert run("archive", "--now", "--jobs", 3, **many).stdout.startswith("Archived 0 games")
+    run(*export, second, **many)
     assert {path.name: path.read_bytes() for path in first.iterdir()} == {
         path.name: path.read_bytes() for path in second.iterdir()
     }

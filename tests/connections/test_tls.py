@@ -37,16 +37,18 @@ def secure(identity: Path, port: int) -> dict[str, str]:
     return {"tls-port": str(port), "tls-auth-clients": "no", **files}
 
 
-@pytest.fixture(params=["single", "cluster"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, identity: Path) -> Iterator[tuple[str, bool]]:
+@pytest.fixture(scope="module", params=["single", "cluster"])
+def store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, identity: Path
+) -> Iterator[tuple[str, bool]]:
     """The address of a server, or of a cluster's only node, with TLS; whether it is a cluster."""
-    port = free_port()
+    port, folder = free_port(), tmp_path_factory.mktemp("store")
     options = secure(identity, port)
     if request.param == "single":
-        server = Server(tmp_path / "single", options, DEBIAN or "")
+        server = Server(folder / "single", options, DEBIAN or "")
         started = running(server)
     else:
-        started = running_cluster(tmp_path, 1, 0, DEBIAN or "", **options, **{"tls-cluster": "yes"})
+        started = running_cluster(folder, 1, 0, DEBIAN or "", **options, **{"tls-cluster": "yes"})
     with started as cluster:
         node = cluster.nodes[0] if cluster else server
         with node.client() as client:

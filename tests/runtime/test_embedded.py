@@ -25,7 +25,11 @@ ROOT = Path(__file__).parents[2]
 DEBIAN = shutil.which("redis-server")
 BINARIES = [
     pytest.param("", id="bundled"),
-    pytest.param(DEBIAN, id="redis", marks=pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed")),
+    pytest.param(
+        DEBIAN,
+        id="redis",
+        marks=[pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed"), pytest.mark.slow],
+    ),
 ]
 PARENT = """
 import sys, signal

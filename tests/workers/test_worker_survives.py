@@ -18,6 +18,7 @@ from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.faults.served import ROOT, SETTINGS, SHARDS
 from tests.gamelog.ledger import new_game, play
+from tests.support.samples import with_nightly
 from tests.support.shell import COMMAND
 from tests.support.waiting import patience, wait_until
 
@@ -74,7 +75,7 @@ def refusing(name: str) -> Callable[[EmbeddedStore], AbstractContextManager[None
 OUTAGES = {"hangs": stopped, "no memory": refusing("maxmemory"), "no writes": refusing("min-replicas-to-write")}
 
 
-@pytest.mark.parametrize("name", OUTAGES)
+@pytest.mark.parametrize("name", with_nightly(OUTAGES, 2))
 def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: str) -> None:
     """The outage begins while it works, is logged once, and a scoring round is done when it is over."""
     log = tmp_path / "log"
