@@ -1,7 +1,7 @@
 """One attempt to deliver a claimed notice: is it still due, what does it say, and what has become of it.
 
 Rule 1: a notice is judged twice by the game and the subscription: before a connection is opened, which may take
-seconds, and when it is open, right before the notice leaves.
+seconds, and when it is open, right before the notice leaves; once where it was open at once.
 Rule 2: no line, count or delivery says to which address or URL something was sent, or what.
 """
 
@@ -32,6 +32,8 @@ from service.post.sending.letters import COMPOSERS, Letter, MailRoom
 from service.post.sending.traffic import STRANGER, Traffic
 from service.post.subscriptions import Subscription, Subscriptions
 
+FRESH_MS: Final = 20
+"""For so long what a webhook's notice was judged by counts as seen right before it leaves: a look costs two reads."""
 _WATCHED_MS: Final = 15_000
 """A turn's notice to a seat that is watching is looked at again after this time."""
 _BUSY_MS: Final = 500
@@ -113,6 +115,7 @@ class Sender:
                 self.outbox.postpone(claim, record, self.clock() + _BUSY_MS)
 
     def _attempt(self, claim: Claim, record: Record, notice: Notice, subscription: Subscription, receiver: str) -> None:
+        began = self.clock()
         try:
             loaded = self.games.load(notice.game)
         except NoSuchGame:
@@ -120,7 +123,6 @@ class Sender:
             return
         except CorruptLog as error:
             logger.error("a game with notices can't be read", game=notice.game, reason=str(error))
-            began = self.clock()
             at = next_attempt(record.attempts + 1, record.first or began, began, None, self.chance)
             self._settle(claim, record, notice, _Ended("game can't be read", at), began, over=0)
             return
@@ -134,9 +136,9 @@ class Sender:
             else:
                 self._drop(claim, record, notice, over=_end_of(loaded))
         elif not notice.gathers or notice.until:
-            self._deliver(claim, record, notice, subscription, receiver, loaded)
+            self._deliver(claim, record, notice, subscription, receiver, loaded, began)
         elif (sealed := self.outbox.seal(claim, record, loaded.game.version)) is not None:
-            self._deliver(claim, sealed, claim.notice(sealed), subscription, receiver, loaded)
+            self._deliver(claim, sealed, claim.notice(sealed), subscription, receiver, loaded, began)
 
     def _deliver(  # noqa: PLR0913 - what is sent, and what was known when it was judged
         self,
@@ -146,9 +148,9 @@ class Sender:
         subscription: Subscription,
         receiver: str,
         loaded: LoadedGame,
+        began: int,
     ) -> None:
-        """Send a notice that is due, and say what has become of it."""
-        began = self.clock()
+        """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
         try:
             ended = self._send(notice, record, loaded, subscription, began)
         except _Outdated:
@@ -188,7 +190,11 @@ class Sender:
         message = write_webhook(
             notice, record.created, loaded, target, self.games, subscription.language, self.public_url
         )
-        recheck = partial(self._recheck, notice, subscription)
+
+        def recheck() -> None:
+            if not 0 <= self.clock() - began < FRESH_MS:
+                self._recheck(notice, subscription)
+
         match self.post_webhook(message, record.attempts + 1, record.first or began, recheck):
             case Delivered():
                 return _Ended(None)
