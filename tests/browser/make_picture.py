@@ -54,7 +54,9 @@ def main() -> None:
 def take(url: str) -> None:
     """Write the picture of a page in English, in the light theme."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=which("chromium-headless-shell") or which("chromium"), args=["--no-sandbox"]
+        )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, locale="en-GB", reduced_motion="reduce")
         page.goto(url)
         page.locator("#now-list table").wait_for()

@@ -19,7 +19,9 @@ GROUND = "#14663a"
 def main() -> None:
     """Write all icons."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=which("chromium-headless-shell") or which("chromium"), args=["--no-sandbox"]
+        )
         for name, (size, part) in SIZES.items():
             page = browser.new_page(viewport={"width": size, "height": size})
             ground = "transparent" if part == 1 else GROUND
