@@ -28,7 +28,7 @@ BINARIES = [
     pytest.param(
         DEBIAN,
         id="redis",
-        marks=[pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed"), pytest.mark.slow],
+        marks=[pytest.mark.skipif(DEBIAN is None, reason="redis-server isn't installed"), pytest.mark.nightly],
     ),
 ]
 PARENT = """
