@@ -53,13 +53,19 @@ def test_a_later_lock_changes_no_version(lock: str, later: str) -> None:
         }, name
 
 
+def test_the_installer_of_the_tests_is_locked() -> None:
+    """uv alone: it needs no other package."""
+    assert set(entries("tests/installer.lock")) == {"uv"}
+
+
 def test_the_readme_checks_the_hashes() -> None:
     """Both of its lines install nothing without a hash but the project itself."""
     installs = re.findall(r"pip install ([^&\n]+)", (ROOT / "README.md").read_text("utf-8"))
     own = "--no-deps --no-build-isolation -e ."
-    assert [line.strip() for line in installs] == [
+    assert [line.removeprefix("-p .venv ").strip() for line in installs] == [
         "--require-hashes -r requirements.lock",
         own,
-        "--no-compile --require-hashes -r tests/requirements.lock",  # only what the tests import is compiled
+        "--require-hashes -r tests/installer.lock",
+        "--require-hashes -r tests/requirements.lock",
         own,
     ]
