@@ -36,6 +36,8 @@ COMMAND: Final = "python -m tests.faults.report"
 def play(row: Row, seed: int, *, is_long: bool, keep: Path | None = None) -> Result:
     """One row, whatever happens in it. `keep`: the folder in which what it left stays."""
     began = time.monotonic()
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"reibach-{row.name}-", dir=keep))
     run = Run(folder, f"{seed} {row.name}", is_long)
     verdict = _verdict(row, run)
