@@ -50,7 +50,7 @@ class LeaseQueue(Queue):
     """A queue as the worker reads it."""
 
     ended: tuple[bytes, int] | None = None
-    """The worker's last job, and the seconds for which it keeps its id: told to the store as the next job is taken."""
+    """The worker's last job, and the seconds for which it keeps its id: sent to the store as the next job is taken."""
     caused: list[CausedJob]
     """Jobs that this job has caused: sent in the same packet."""
 

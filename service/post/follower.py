@@ -22,9 +22,9 @@ from service.post.subscriptions import Subscription, Subscriptions
 READER: Final = "post"
 """The name of the feed's reader."""
 _MOST_MESSAGES: Final = 50
-"""Of a game, told after the reader has lost its position: the newest."""
+"""Of a game, notified of after the reader has lost its position: the newest."""
 _PORTION: Final = 100
-"""Lines after which positions move: a process that is killed again and again comes forward all the same."""
+"""Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
 _POSTED: Final = "MessagePosted"
 
 logger = structlog.get_logger("service.post.follower")

@@ -1,7 +1,7 @@
 """Notices as the incoming webhooks of Discord and Slack take them.
 
 Rules: others read the channel, too, so a message says only what is public in its game: no hand, no token. A name or a
-text of a player stays text: it mentions nobody, links nothing and formats nothing.
+text of a player stays text, without mentions, links or formats.
 """
 
 import json
@@ -56,7 +56,7 @@ def discord_body(notice: ChatNotice) -> bytes:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
     deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
     content = "\n".join(_lines(notice, _escape_for_discord, deadline))
-    # `parse: []` lets nothing in the text mention anybody, whatever the escaping misses.
+    # `parse: []` lets the text mention no member, whatever the escaping misses.
     return _dump({"content": content, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS})
 
 

@@ -22,8 +22,8 @@ routes: Final = RouteTable()
 def show_audit(request: GameRequest) -> Response:
     """Audit the stored log and what is served from it.
 
-    A fork's log is compared with its parent's, if that is stored here, too. What the store has lost of the game is told
-    beside the checks: the log that is left may pass all of them.
+    A fork's log is compared with its parent's, if that is stored here, too. Events that the store has
+    lost are listed beside the checks: the log that is left may pass all of them.
     """
     report = inspect_game(request.services.games, request.game)
     request.web.limits.charge_events(len(report.events))
