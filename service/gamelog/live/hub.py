@@ -69,7 +69,7 @@ class Hub:
             is_listening = self._pubsub is not None and self._pubsub.subscribed
             self._disconnect()
         if is_listening and self._thread:
-            self._thread.join(_RETRY_S)  # redis-py connects once more where a connection ends
+            self._thread.join(_RETRY_S)  # it may be within redis-py, which connects once more
 
     def wake_all(self) -> None:
         """Wake all threads as if there were news: each looks whether it must end."""

@@ -14,10 +14,6 @@ from typing import Any, Final
 
 from service.post.channels.sentences import SENTENCES
 
-MAX_DISCORD: Final = 2000
-"""Characters of a message's `content`; Discord refuses longer ones."""
-MAX_SLACK: Final = 3000
-"""Characters of the text of a block; Slack refuses longer ones."""
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
 """A name of 40, and a number where names are equal."""
