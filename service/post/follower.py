@@ -44,7 +44,7 @@ class Follower:
     def follow(self, beat: Callable[[], None] = lambda: None) -> int:
         """Deal with the next lines; returns their number. Raises StoreUnavailable, and redis-py's errors.
 
-        `beat` is called again and again meanwhile: to read the feed anew takes as long as there are games.
+        `beat` is called repeatedly meanwhile: to read the feed anew takes as long as there are games.
         """
         try:
             batches = self.feed.read()

@@ -175,7 +175,7 @@ class Hub:
                 with self._lock:
                     self._disconnect()
                 pause.wait(_RETRY_S)
-            except Exception as error:  # noqa: BLE001 - all threads that wait would be deaf for good
+            except Exception as error:  # noqa: BLE001 - else no waiting thread would be woken again
                 faults.note(error)
                 with self._lock:
                     self._disconnect()  # the next connection reads every game

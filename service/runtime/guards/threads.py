@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 _END_S: Final = 5.0
-"""Seconds after which a process that was told to end is ended."""
+"""Seconds after its SIGTERM in which a process must have ended; then it exits at once."""
 
 logger = structlog.get_logger("service.runtime")
 
