@@ -116,7 +116,7 @@ def open_actions(game: Game, seat: int) -> Iterator[Action]:
 
 
 def legal_actions(game: Game, seat: int) -> Iterator[Action]:
-    """Every action that the rules allow the seat now, whoever plays it, once each; none when it isn't its turn."""
+    """Every action that the rules allow the seat now, once each, even if a bot plays it; none if it isn't its turn."""
     for action in _candidates(game, seat):
         try:
             check_action(game, seat, action)

@@ -44,7 +44,7 @@ def play_turn(services: Services, game: str, number: int = 0) -> None:
             outcome = games.handle(game, Act(seat=seat, actions=actions, by_bot=True), matches=partial(eq, version))
         except StaleVersion:
             now = games.load(game)
-            # Every action costs action points: with as many left in the same turn, nobody has acted since it was read.
+            # Every action costs action points: with as many left in the same turn, no seat has acted since it was read.
             if is_read and (now.game.turn, now.game.action_points) != (turn, loaded.game.action_points):
                 logger.info("another worker plays this bot's turn", game=game)
                 return

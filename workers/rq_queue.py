@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 import redis
+from redis.client import Pipeline
 from rq import Queue
 from rq.exceptions import DequeueTimeout
 from rq.job import Job
@@ -50,7 +51,7 @@ class LeaseQueue(Queue):
     """A queue as the worker reads it."""
 
     ended: tuple[bytes, int] | None = None
-    """The worker's last job, and the seconds for which it keeps its id: told to the store as the next job is taken."""
+    """The worker's last job, and the seconds for which it keeps its id: sent to the store as the next job is taken."""
     caused: list[CausedJob]
     """Jobs that this job has caused: sent in the same packet."""
 
@@ -97,8 +98,7 @@ class LeaseQueue(Queue):
         entry, keep = self.ended or (b"", 0)
         keys = self.key, self.intermediate_queue_key, prefix.encode() + entry
         with self.connection.pipeline(transaction=False) as packet:
-            for job in self.caused:
-                packet.eval(*enqueueing(self, job.function, job.arguments, job.id))
+            self._enqueue_caused(packet)
             packet.eval(_TAKE, 3, *keys, prefix, entry, keep)
             *others, found = packet.execute(raise_on_error=False)
         self.ended, self.caused = None, []
@@ -137,9 +137,12 @@ class LeaseQueue(Queue):
             entry, keep = self.ended
             key = Job.redis_job_namespace_prefix.encode() + entry
             with self.connection.pipeline(transaction=False) as packet:
-                for job in self.caused:
-                    packet.eval(*enqueueing(self, job.function, job.arguments, job.id))
+                self._enqueue_caused(packet)
                 packet.expire(key, keep) if keep else packet.delete(key)
                 packet.lrem(self.intermediate_queue_key, 0, entry)  # type: ignore[arg-type]  # bytes do
                 packet.execute()
             self.ended, self.caused = None, []
+
+    def _enqueue_caused(self, packet: Pipeline) -> None:
+        for job in self.caused:
+            packet.eval(*enqueueing(self, job.function, job.arguments, job.id))

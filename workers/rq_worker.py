@@ -49,9 +49,9 @@ WORKER_TTL = 17
 ANSWER_TIMEOUT = 3
 """Seconds that an answer may take, beyond the wait for a job: so a dead connection is noticed within five."""
 MAINTENANCE_INTERVAL = 2
-FOLLOWED_S = 0.005
-"""Seconds from the begin of a job in which the job that it has caused is run at once, without the queue: so much longer
-may a scoring round of another game wait."""
+RUN_CAUSED_S = 0.005
+"""Seconds after the start of a job for which the job that it causes is run at once, without the queue. A scoring round
+of another game may wait that much longer."""
 logger = logging.getLogger("rq.worker")  # RQ's own logger: one place for all messages of a worker
 OUTAGE = (redis.RedisError, OSError)
 """What a command raises whose server can't be reached, or refuses to write: that passes, and ends no worker."""
@@ -152,7 +152,7 @@ class LeaseWorker(SimpleWorker):
     def send(self, function: str, job: str, arguments: list[str | int]) -> None:
         """Enqueue a job that the running job causes, as the next one is taken: that costs no round trip of its own.
 
-        Or run it at once, see FOLLOWED_S. Raises ValueError for an id that no job can have: here, not in the loop.
+        Or run it at once, see RUN_CAUSED_S. Raises ValueError for an id that no job can have: here, not in the loop.
         """
         if not JOB_ID.fullmatch(job.encode()):
             raise ValueError(f"{job!r} is no id of a job")
@@ -214,7 +214,7 @@ class LeaseWorker(SimpleWorker):
                     raise BadFunction(f"{job.func_name} is not one of this worker's functions")
                 begun = time.monotonic()
                 function(*job.args, **job.kwargs)
-                self._run_caused(begun + FOLLOWED_S)
+                self._run_caused(begun + RUN_CAUSED_S)
         except (Exception, SystemExit):  # noqa: BLE001 - no job ends the worker; it is logged with its traceback
             self.handle_exception(job, *sys.exc_info())
             return False

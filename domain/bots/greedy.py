@@ -41,7 +41,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance:
 class _Table:
     rules: Rules
     income: Callable[..., int]
-    """In one scoring round, before doubling, of the first of all rows of a business, by their lengths."""
+    """Of the first of all rows of a business, by their lengths: its income in one scoring round, before doubling."""
     display: list[Card | None]
     hand: Counter[Card]
     rows: list[dict[str, Any]]

@@ -103,7 +103,7 @@ class ConsentWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GameCancelled:
-    """All people who play have agreed to it: the game is over, and nobody has won."""
+    """All people who play have agreed to it: the game is over, without a winner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Rule 1: no client retries by itself; redis-py's default applies writes twice.
 Rule 2: the kind of a server is what it says itself when a connection begins (HELLO), which no user can be forbidden to
 ask. A server that can't be asked has no kind: an outage at the start never decides which client a process uses.
 Rule 3: a dead connection is noticed within ten seconds: a request waits 5 s for its answer, and the system asks idle
-connections for a sign of life after 4 s (keepalive), so that no firewall forgets them either.
+connections by keepalive after 4 s, so that no firewall drops their state either.
 """
 
 import socket

@@ -33,7 +33,7 @@ class GameReader:
         """Nothing is loaded yet."""
         self.store = store
         self.on_loss: list[Callable[[Loss], None]] = []
-        """Told of each game that was found to have lost what this process remembers of it."""
+        """Called with each game that was found to have lost what this process remembers of it."""
         self._cache = GameCache()
         self._pasts = PastCache()
 
@@ -130,7 +130,7 @@ class GameReader:
     def report_loss(self, remembered: LoadedGame) -> ReadReply:
         """Forget a game whose log no longer leads to what this process remembers; the whole game as it is now.
 
-        What the store has lost is told to those who asked (`on_loss`). Raises CorruptLog.
+        A loss of the store is reported to the callbacks `on_loss`. Raises CorruptLog.
         """
         game = remembered.game
         traces = self._cache.traces(game.id)  # before the read: what is appended after it is not in it

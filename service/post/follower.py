@@ -22,9 +22,9 @@ from service.post.subscriptions import Subscription, Subscriptions
 READER: Final = "post"
 """The name of the feed's reader."""
 _MOST_MESSAGES: Final = 50
-"""Of a game, told after the reader has lost its position: the newest."""
+"""Of a game, notified of after the reader has lost its position: the newest."""
 _PORTION: Final = 100
-"""Lines after which positions move: a process that is killed again and again comes forward all the same."""
+"""Lines after which positions move: so a process that is killed repeatedly makes progress all the same."""
 _POSTED: Final = "MessagePosted"
 
 logger = structlog.get_logger("service.post.follower")
@@ -44,7 +44,7 @@ class Follower:
     def follow(self, beat: Callable[[], None] = lambda: None) -> int:
         """Deal with the next lines; returns their number. Raises StoreUnavailable, and redis-py's errors.
 
-        `beat` is called again and again meanwhile: to read the feed anew takes as long as there are games.
+        `beat` is called repeatedly meanwhile: to read the feed anew takes as long as there are games.
         """
         try:
             batches = self.feed.read()

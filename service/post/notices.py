@@ -42,7 +42,7 @@ class Notice:
     seat: int
     type: str
     version: int
-    """Of the event told; 0 where there is none."""
+    """Of the event that it is about; 0 where there is none."""
     channel: str
     """`webhook` or `email`."""
     detail: str = field(default="", repr=False)
@@ -60,7 +60,7 @@ class Notice:
 
 
 def due_notices(game: Game, subscriptions: Mapping[int, Subscription]) -> list[Notice]:
-    """The running turn's, where a person plays it who wants to be told: what a new subscription tells at once."""
+    """The running turn's, where a subscribed person plays it: what a new subscription gets at once."""
     if not has_turn(game) or player_of(game) is not None:
         return []
     return _notices(game, subscriptions, game.turn_seat, TURN, game.turn_version)
@@ -80,13 +80,13 @@ def news(
 
     `authors`: of each message among those versions, the seat that wrote it, which gets no notice of it.
     """
-    told = [(SCORING, done.version, -1) for done in game.rounds]
+    events = [(SCORING, done.version, -1) for done in game.rounds]
     if game.end is not None:
-        told.append((OVER, game.end, -1))
-    told += [(MESSAGE, version, author) for version, author in authors.items()]
+        events.append((OVER, game.end, -1))
+    events += [(MESSAGE, version, author) for version, author in authors.items()]
     return [
         notice
-        for kind, version, author in told
+        for kind, version, author in events
         if after < version <= until
         for seat in sorted(subscriptions)
         if seat != author
@@ -136,7 +136,7 @@ def target_of(subscription: Subscription, channel: str) -> str | None:
 
 
 def _notices(game: Game, subscriptions: Mapping[int, Subscription], seat: int, kind: str, version: int) -> list[Notice]:
-    """One for each channel of the seat, if it wants to be told."""
+    """One for each channel of the seat, if it has subscribed to this type."""
     subscription = subscriptions.get(seat)
     if subscription is None or WORDS_OF_TYPES[kind] not in subscription.on:
         return []

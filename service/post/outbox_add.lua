@@ -1,11 +1,12 @@
--- Adds notices of one game, each at most once: a marker holds the last version told for each seat, channel and type.
+-- Adds notices of one game, each at most once: a marker holds the last version notified of, for each seat, channel
+-- and type.
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts
 -- ARGV  1 now (ms since 1970)   2 the version up to which the feed has been read, or ""
 --       3 to 8, 9 to 14 and so on, of each notice: its record's name, its marker or "", its version, its receiver,
 --       the record, and the name of what is known of those that gather, or ""
 --
--- A receiver that is new gets the version that an earlier one has been told. Once a game is over and everything is
+-- A new receiver gets the version that was sent to an earlier one. Once a game is over and everything is
 -- settled, one version, the floor, stands for all markers (outbox_settle.lua). A notice without a
 -- marker, such as an answer, is always taken. A notice that gathers joins one that waits, and leaves no earlier than
 -- the last one allows (outbox_seal.lua).
@@ -20,9 +21,9 @@ for at = 3, #ARGV, 6 do
   local gathering, due = ARGV[at + 5], ARGV[1]
   local is_new = marker == '' or version == 0 or version > floor
   if is_new and marker ~= '' then
-    local told = redis.call('HGET', KEYS[1], marker)
-    if told then
-      local last, whom = string.match(told, '^(%d+) (.*)$')
+    local marked = redis.call('HGET', KEYS[1], marker)
+    if marked then
+      local last, whom = string.match(marked, '^(%d+) (.*)$')
       is_new = version > tonumber(last) or (version == tonumber(last) and receiver ~= whom)
     end
     if is_new then

@@ -1,4 +1,4 @@
--- Claims notices that are due: nobody else gets them before the lease ends. A claim and its lease are one step.
+-- Claims notices that are due: no other sender gets them before the lease ends. A claim and its lease are one step.
 --
 -- KEYS  1 the shard's first attempts, or its retries
 -- ARGV  1 now   2 and 3 end of the lease of a webhook and of a mail (all ms since 1970)   4 most notices

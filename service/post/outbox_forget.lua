@@ -1,4 +1,4 @@
--- Forgets what one seat was told and what waits for it.
+-- Deletes one seat's deliveries, and its notices that wait.
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries   4 the seat's deliveries
 -- ARGV  1 game   2 seat

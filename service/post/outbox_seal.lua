@@ -20,8 +20,8 @@ if sealed ~= ARGV[2] and redis.call('HEXISTS', KEYS[1], sealed) == 1 then  -- it
   redis.call('ZADD', lane, ARGV[7] + ARGV[8], ARGV[1])
   return {0}
 end
-local told = redis.call('HGET', KEYS[1], ARGV[5])
-local until_version = tonumber(string.match(told or ARGV[6], '^%d+'))
+local marked = redis.call('HGET', KEYS[1], ARGV[5])
+local until_version = tonumber(string.match(marked or ARGV[6], '^%d+'))
 if until_version > tonumber(ARGV[6]) then  -- something has come since
   redis.call('ZADD', lane, ARGV[7], ARGV[1])
   return {0}

@@ -46,11 +46,11 @@ if verb == 'dead' then
   redis.call('LPUSH', KEYS[5], cjson.encode({notice, ARGV[6]}))
   redis.call('LTRIM', KEYS[5], 0, ARGV[13] - 1)
 end
-local told = ARGV[9] ~= '' and redis.call('HGET', KEYS[1], ARGV[9])
-if told and string.match(told, '^%d+') == ARGV[10] then
+local marked = ARGV[9] ~= '' and redis.call('HGET', KEYS[1], ARGV[9])
+if marked and string.match(marked, '^%d+') == ARGV[10] then
   redis.call('HDEL', KEYS[1], ARGV[9])
 end
--- A floor before the feed was read to the end would hide what the reader has yet to tell.
+-- A floor before the feed was read to the end would hide events that the reader has yet to add.
 if ARGV[11] ~= '0' and tonumber(redis.call('HGET', KEYS[1], 'read') or '0') >= tonumber(ARGV[11]) then
   local floor, markers = 0, {}
   local fields = redis.call('HGETALL', KEYS[1])

@@ -39,8 +39,8 @@ class TokenRecovery:
         """Send a link for each seat of the game that has this address and has confirmed it, as its player wrote it.
 
         Capital letters don't matter: players don't remember which they wrote.
-        What is sent to nobody is added to the outbox, too, with a nonce that no subscription has. Raises TooManyMails
-        and StoreUnavailable.
+        A mail that must not be sent is added to the outbox, too, with a nonce that no subscription has. Raises
+        TooManyMails and StoreUnavailable.
         """
         allowed = self._quotas.take_token(game, email, client)
         seats = self._subscriptions.load(game)

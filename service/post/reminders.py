@@ -1,6 +1,6 @@
 """When players are reminded of their turns.
 
-Rule 1: the plan may be lost or old. What is told is judged by the game's state when it is due, and once more when it
+Rule 1: the plan may be lost or old. A reminder is judged by the game's state when it is due, and once more when it
 is sent; the outbox takes each reminder once.
 Rule 2: no reminder is sent while the clock isn't steady.
 """

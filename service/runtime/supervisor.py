@@ -67,8 +67,8 @@ def supervise(
 ) -> int:
     """Run the whole service until a signal ends it; returns the exit status, 0. Main thread only.
 
-    `announce` is called once with the address, when `/readyz` has answered 200 and so many `parts` have told that they
-    are ready. Raises ServeFailed or StoreError if the service can't be started; all processes have ended then.
+    `announce` is called once with the address, when `/readyz` has answered 200 and so many `parts` have reported that
+    they are ready. Raises ServeFailed or StoreError if the service can't be started; all processes have ended then.
     """
     store = None if settings.redis_url else EmbeddedStore(settings.data, settings.valkey_binary)
     guard = DiskGuard(store) if store else None
@@ -106,7 +106,7 @@ def _keep_running(children: "_Children", signals: "_Signals", ready: ReadyPipe, 
             until_restart = LOOK_EVERY if until_restart is None else min(until_restart, LOOK_EVERY)
         signals.wait(until_restart)
         children.restart_ended()
-        ready.count()  # a pipe that nobody reads would be full some day
+        ready.count()  # a pipe that is never read would fill up
         if guard:
             guard.look()
 

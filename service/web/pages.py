@@ -40,7 +40,7 @@ def show_games(request: ApiRequest) -> Response:  # noqa: ARG001
 
 @routes.get("/post")
 def show_post(request: ApiRequest) -> Response:  # noqa: ARG001
-    """How a game goes on by mail and webhook, over days."""
+    """How a game is played by mail and webhook, over days."""
     return respond_fixed(_POST)
 
 

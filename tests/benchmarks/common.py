@@ -14,9 +14,9 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from service.runtime.embedded import EmbeddedStore
 from tests.benchmarks.goals import NONE, Goal, Limit
 from tests.support.ports import free_port
+from tests.support.servers import running_store
 from tests.support.waiting import patience
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,13 +45,9 @@ def durable_store(*, in_memory: bool = False) -> Iterator[str]:
     ratios whose two sides write alike, so that a slow disk would hide their difference.
     """
     memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if in_memory and memory.is_dir() else None) as folder:
-        store = EmbeddedStore(Path(folder))
-        store.start()
-        try:
-            yield store.url
-        finally:
-            store.stop()
+    place = memory if in_memory and memory.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=place) as folder, running_store(Path(folder)) as store:
+        yield store.url
 
 
 def disk_sync_ms() -> float:

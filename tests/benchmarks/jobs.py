@@ -21,11 +21,11 @@ from typing import Final
 from config.settings import Settings
 from service.commands.store.parallel import cores
 from service.connections.clients import connect
-from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.benchmarks.common import ROOT, is_short, show, show_ratio
 from tests.benchmarks.copies import originals, store_copies
 from tests.benchmarks.games import random_plans
+from tests.support.servers import running_store
 from tests.support.shell import COMMAND, environment
 
 ORIGINALS: Final = 10
@@ -35,31 +35,20 @@ COMMANDS: Final = ("doctor", "export", "import", "archive")
 def fill(data: Path, count: int, chance: Random) -> None:
     """A store in this folder with so many finished games."""
     some = originals(list(islice(random_plans(chance), ORIGINALS)), 1.0)
-    with running(data) as url:
+    with running_store(data) as store:
         settings = Settings()
-        open_deployment(connect(url), settings.shards, settings.keys_file)
-        store_copies(url, some, count, chance, listed=ORIGINALS, own_chain=True)
-
-
-@contextmanager
-def running(data: Path) -> Iterator[str]:
-    """The store of a folder, until the block ends; its URL."""
-    store = EmbeddedStore(data)
-    store.start()
-    try:
-        yield store.url
-    finally:
-        store.stop()
+        open_deployment(connect(store.url), settings.shards, settings.keys_file)
+        store_copies(store.url, some, count, chance, listed=ORIGINALS, own_chain=True)
 
 
 @contextmanager
 def copied(data: Path) -> Iterator[str]:
-    """The same on a copy of the folder."""
+    """The URL of a store on a copy of the folder."""
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "data"
         shutil.copytree(data, own, ignore=lambda _folder, names: [name for name in names if "sock" in name])
-        with running(own) as url:
-            yield url
+        with running_store(own) as store:
+            yield store.url
 
 
 def timed(url: str, argv: Sequence[object], jobs: int) -> float:

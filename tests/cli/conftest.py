@@ -10,11 +10,11 @@ import redis
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.runtime import embedded
-from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.gamelog.ledger import finish
 from tests.support import shell
 from tests.support.client import Api, Table
+from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, environment
 from tests.support.waiting import patience
 
@@ -24,10 +24,8 @@ SHARDS = 4
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Its address."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("unserved") / "store")
-    store.start()
-    yield store.url
-    store.stop()
+    with running_store(tmp_path_factory.mktemp("unserved") / "store") as store:
+        yield store.url
 
 
 @pytest.fixture(scope="module")

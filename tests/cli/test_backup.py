@@ -29,6 +29,7 @@ from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_ga
 from tests.support.client import Api, Table
 from tests.support.in_process import api_over, log_over
 from tests.support.samples import with_nightly
+from tests.support.servers import running_store
 from tests.support.shell import assert_refused, run
 from tests.support.waiting import patience
 
@@ -126,17 +127,6 @@ def api_of(url: str, archive: Path | str) -> Iterator[Api]:
         yield api
 
 
-@contextmanager
-def started(data: Path) -> Iterator[str]:
-    """The address of a store in a folder."""
-    store = EmbeddedStore(data)
-    store.start()
-    try:
-        yield store.url
-    finally:
-        store.stop()
-
-
 def back_up(source: Source, to: Path, *options: object) -> dict[str, Any]:
     """The manifest of a new backup."""
     made = run("backup", to, *options, **source.settings)
@@ -166,9 +156,9 @@ def test_every_request_is_answered_the_same(source: Source, backup: Path, tmp_pa
     with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
         before = answers(api, source.tables)
     assert f"Restored {len(source.tables)} games" in restored(backup, data)
-    with started(data) as url, api_of(url, data / "archive") as api:
+    with running_store(data) as copy, api_of(copy.url, data / "archive") as api:
         assert answers(api, source.tables) == before
-        assert voided(url) == voided(source.settings["REIBACH_REDIS_URL"]) != {}
+        assert voided(copy.url) == voided(source.settings["REIBACH_REDIS_URL"]) != {}
         version = api.version(source.tables[-1])
         assert (repeat(api, source.tables[-1]), api.version(source.tables[-1])) == (201, version)
     assert {status for status, _, _ in before} >= {200, 401, 404}
@@ -211,7 +201,7 @@ def test_a_copy_of_a_store_that_is_played_on(address: str, store: Store, tmp_pat
             ended = run("backup", tmp_path / f"copy{number}", **settings)
             assert (ended.returncode, ended.stderr) == (0, "")
             restored(tmp_path / f"copy{number}", tmp_path / f"data{number}")
-            with started(tmp_path / f"data{number}") as url, closing(connect(url)) as client:
+            with running_store(tmp_path / f"data{number}") as copy, closing(connect(copy.url)) as client:
                 there = Store(client, SHARDS, patience(3))
                 for game in {ack.game for ack in known}:
                     check_log(there, game)
@@ -266,10 +256,10 @@ def test_what_is_there_stays(source: Source, backup: Path, tmp_path: Path) -> No
 def test_a_store_that_is_served_is_not_replaced(backup: Path, tmp_path: Path) -> None:
     """Neither an embedded one nor one with workers; nothing is deleted."""
     data = tmp_path / "data"
-    with started(data) as url, redis.Redis.from_url(url) as client:
+    with running_store(data) as copy, redis.Redis.from_url(copy.url) as client:
         client.set("reibach:worker", 1)
         assert_refused(run("restore", backup, "--data", data, "--replace"), 1, "is in use by another process")
-        assert_refused(run("restore", backup, "--replace", REIBACH_REDIS_URL=url), 1, "stop the service first")
+        assert_refused(run("restore", backup, "--replace", REIBACH_REDIS_URL=copy.url), 1, "stop the service first")
         assert client.dbsize() == 1
 
 
@@ -314,7 +304,7 @@ def test_a_game_that_is_damaged_in_the_store(address: str, store: Store, tmp_pat
     assert made.returncode == 0
     assert json.loads((to / "manifest.json").read_bytes())["damaged"] == ["spoilt"]
     restored(to, tmp_path / "data")
-    with started(tmp_path / "data") as url, redis.Redis.from_url(url) as client:
+    with running_store(tmp_path / "data") as copy, redis.Redis.from_url(copy.url) as client:
         assert client.dump(store.stream("spoilt")) == store.client.dump(store.stream("spoilt"))
         assert client.dump(store.stream("sound")) == store.client.dump(store.stream("sound"))
 
@@ -345,7 +335,7 @@ def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:
     settings = {"REIBACH_KEYS_FILE": str(keys)}
     assert run("backup", tmp_path / "second", "--data", data, **settings).returncode == 0
     assert (tmp_path / "second" / "deployment.json").read_bytes() == keys.read_bytes()
-    with started(data) as url, redis.Redis.from_url(url) as client:
+    with running_store(data) as copy, redis.Redis.from_url(copy.url) as client:
         assert client.get("reibach:deployment") is None
     keys.write_text(Deployment.new(SHARDS).to_json())
     refused = run("restore", backup, "--data", tmp_path / "third", **settings)

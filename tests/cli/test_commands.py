@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from domain.words import LANGUAGES
-from service.runtime.embedded import EmbeddedStore
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.terms import Event
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
+from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, Process, Run, Start, address_of, assert_refused, environment, run
 from tests.support.waiting import patience, wait_until
 
@@ -27,10 +27,8 @@ from tests.support.waiting import patience, wait_until
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a store for the parts that are run by themselves."""
-    store = EmbeddedStore(tmp_path_factory.mktemp("parts") / "store")
-    store.start()
-    yield store.url
-    store.stop()
+    with running_store(tmp_path_factory.mktemp("parts") / "store") as store:
+        yield store.url
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which client a process gets: the server says what it is, and one that can't be asked decides nothing."""
+"""Which Redis client `connect` returns: one for a cluster or for a single server, as the server itself answers."""
 
 import socket
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.support.stores import Server as Address
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three nodes; `limited` is a user who may neither ask for INFO nor for the state of the cluster."""
+    """Three nodes; `limited` is a user without the right to INFO, CLUSTER INFO and CONFIG."""
     with running_cluster(tmp_path_factory.mktemp("nodes")) as nodes:
         for node in nodes.nodes:
             rules = "on", ">a,b", "~*", "&*", "+@all", "-info", "-cluster|info", "-config"
@@ -26,8 +26,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield nodes
 
 
-def test_a_server_says_that_it_is_a_cluster(cluster: Cluster) -> None:
-    """Also to a user who may not ask for it."""
+def test_a_cluster_is_recognised(cluster: Cluster) -> None:
+    """By any of its nodes, also for a user without the right to INFO and CLUSTER INFO."""
     limited = ",".join(node.url.replace("//", "//limited:a,b@") for node in cluster.nodes)
     for url in (cluster.nodes[1].url, cluster.url, limited):
         with connect(url) as client:
@@ -36,16 +36,16 @@ def test_a_server_says_that_it_is_a_cluster(cluster: Cluster) -> None:
 
 
 def test_any_node_that_answers_is_enough(cluster: Cluster) -> None:
-    """Nodes that are down, or were never there, are passed over; all of them are an outage."""
-    nobody = f"redis://127.0.0.1:{free_port()}"
-    with connect(f"{nobody},{nobody},{cluster.nodes[2].url}") as client:
+    """Addresses without a server are skipped; if no address answers, `connect` raises."""
+    closed = f"redis://127.0.0.1:{free_port()}"
+    with connect(f"{closed},{closed},{cluster.nodes[2].url}") as client:
         assert client.get("{s01}:nothing") is None
     with pytest.raises(STORE_ERRORS):
-        connect(f"{nobody},{nobody}")
+        connect(f"{closed},{closed}")
 
 
-def test_a_server_that_is_away_has_no_kind(tmp_path: Path) -> None:
-    """An outage at the start is one; when the server is there it says what it is."""
+def test_a_cluster_that_starts_late_is_recognised(tmp_path: Path) -> None:
+    """`connect` raises while its server is down: that is never taken for a single server."""
     late = Server(tmp_path / "late", {"cluster-enabled": "yes", "cluster-require-full-coverage": "no"})
     with pytest.raises(STORE_ERRORS):
         connect(late.url)
@@ -57,7 +57,7 @@ def test_a_server_that_is_away_has_no_kind(tmp_path: Path) -> None:
 
 
 def test_several_addresses_are_those_of_a_cluster(server: Address, cluster: Cluster, tmp_path: Path) -> None:
-    """A single server isn't, and the queue can't be on one."""
+    """A single server among them is refused, and so is a cluster for the job queue."""
     alone = Server(tmp_path / "alone")
     with running(alone):
         with pytest.raises(BadAddress, match="in none"):
@@ -70,8 +70,8 @@ def test_several_addresses_are_those_of_a_cluster(server: Address, cluster: Clus
         assert type(client) is redis.Redis
 
 
-def test_connections_over_tcp_are_asked_for_a_sign_of_life(cluster: Cluster) -> None:
-    """Idle ones too, by the system: a dead one is noticed within ten seconds."""
+def test_tcp_connections_use_keepalive(cluster: Cluster) -> None:
+    """The operating system probes idle connections: it notices a dead one within ten seconds."""
     queue = connect_queue(cluster.nodes[0].url)
     with queue, connect(cluster.url) as client:
         node = client.get_redis_connection(client.get_default_node())

@@ -1,9 +1,6 @@
 """`REIBACH_REPLICAS`: what is acknowledged is on the disks of so many replicas, and a repeat waits for them, too."""
 
-import os
-import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -21,7 +18,7 @@ from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.streams import Store
 from service.runtime.durability import StoreUnfit, check_store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
-from tests.support.servers import Server, running, running_pair
+from tests.support.servers import Server, running, running_pair, suspended
 from tests.support.stores import DEBIAN, NO_DEBIAN
 from tests.support.waiting import patience, wait_until
 
@@ -33,18 +30,6 @@ def pair(tmp_path: Path) -> Iterator[tuple[Server, Server]]:
     """A primary and its replica."""
     with running_pair(tmp_path) as pair:
         yield pair
-
-
-@contextmanager
-def paused(server: Server) -> Iterator[None]:
-    """The server hears nothing meanwhile."""
-    assert server.process is not None
-    os.kill(server.process.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        with suppress(ProcessLookupError):  # it was killed meanwhile
-            os.kill(server.process.pid, signal.SIGCONT)
 
 
 def open_log(server: Server, replicas: int) -> GameLog:
@@ -112,7 +97,7 @@ def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], m
     key = key_of("one")
     wait_until(lambda: is_created(games), 30)
     version = games.load(NAME).game.version
-    with paused(pair[1]):
+    with suspended(pair[1].process):
         for _ in range(3):
             with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
                 act(games, key)
@@ -149,7 +134,7 @@ def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.Mon
         return run(script, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(games.store._scripts), "run_safely", lambda _self, *arguments: losing(*arguments))
-    with paused(pair[1]), pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+    with suspended(pair[1].process), pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
         act(games)
     assert not lost
 
@@ -159,7 +144,7 @@ def test_the_test_can_fail(pair: tuple[Server, Server]) -> None:
     games = open_log(pair[0], 0)
     acks = [ack_of(games.create(new_game(NAME)))]
     wait_until(lambda: open_log(pair[1], 0).store.read(NAME).hash)
-    with paused(pair[1]):
+    with suspended(pair[1].process):
         acks.append(ack_of(act(games)))
         pair[1].kill()
     check_log(open_log(pair[0], 0).store, NAME, acks)
@@ -174,7 +159,7 @@ def test_new_tokens_wait_as_well(pair: tuple[Server, Server], monkeypatch: pytes
     games = open_log(pair[0], 1)
     wait_until(lambda: is_created(games), 30)
     key = RotationKey(b"digest", b"")
-    with paused(pair[1]):
+    with suspended(pair[1].process):
         for _ in range(2):
             with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
                 rotate_token(games.store, NAME, 0, key=key)

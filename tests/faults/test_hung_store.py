@@ -1,12 +1,9 @@
 """`reibach serve` over a store that hangs: what doesn't need it is answered, and few threads wait for it."""
 
-import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -16,6 +13,7 @@ import pytest
 from tests.faults.parts import part
 from tests.faults.served import Served, served
 from tests.support.client import Api
+from tests.support.servers import suspended
 from tests.support.waiting import patience, wait_until
 
 THREADS: Final = 60
@@ -29,16 +27,6 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     command = [sys.executable, "-m", "service.cli", "serve"]
     with served(command, tmp_path_factory.mktemp("hung") / "games", **few) as service:
         yield service
-
-
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    """The process is stopped, and goes on afterwards."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
@@ -63,7 +51,7 @@ def test_a_store_that_hangs(serving: Served) -> None:
                 return api.get(table.path)
             return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"})
 
-        with ThreadPoolExecutor(REQUESTS + 1) as pool, stopped(part(serving, "store")):
+        with ThreadPoolExecutor(REQUESTS + 1) as pool, suspended(part(serving, "store")):
             poll = pool.submit(api.get, table.path, params={"wait": 30})
             pending = [pool.submit(timed, partial(ask, number)) for number in range(REQUESTS)]
             others = [timed(partial(api.get, path)) for path in ("/healthz", "/v1/bots") * 10]

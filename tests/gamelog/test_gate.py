@@ -1,10 +1,7 @@
 """A store that hangs, and games that many write at once: what waits for them is bounded in number and time."""
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Barrier, Event, Thread
 from typing import Any
@@ -22,6 +19,7 @@ from service.gamelog.store.gate import GameLocks, StoreGate
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import SHARDS, ack_of, new_game, open_games
+from tests.support.servers import running_store, suspended
 from tests.support.waiting import patience, wait_until
 
 TIMEOUT = 0.3
@@ -31,21 +29,8 @@ ROOM = 12
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
     """A store of the test's own, which it may stop."""
-    store = EmbeddedStore(tmp_path / "store")
-    store.start()
-    yield store
-    store.stop()
-
-
-@contextmanager
-def hung(store: EmbeddedStore) -> Iterator[None]:
-    """The store's process is stopped, and goes on afterwards."""
-    assert store.process
-    os.kill(store.process.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(store.process.pid, signal.SIGCONT)
+    with running_store(tmp_path / "store") as store:
+        yield store
 
 
 def impatient(store: EmbeddedStore) -> GameLog:
@@ -72,7 +57,7 @@ def test_a_store_that_hangs_is_waited_for_by_few(embedded: EmbeddedStore) -> Non
     """
     games = impatient(embedded)
     wait_until(lambda: attempt(lambda: games.create(new_game("g"))) == "done")
-    with hung(embedded):
+    with suspended(embedded.process):
         barrier = Barrier(3 * ROOM)
 
         def read(_: int) -> str:

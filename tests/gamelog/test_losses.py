@@ -11,7 +11,7 @@ from service.connections.clients import Client
 from service.gamelog.entry import CHECKED, Trace
 from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.losses import review as review_module
-from service.gamelog.losses.ledger import LossLedger, losses_of, read_losses
+from service.gamelog.losses.ledger import LossLedger, read_game_losses, read_losses
 from service.gamelog.losses.loss import Loss, find_loss
 from service.gamelog.losses.review import Review
 from tests.gamelog.copies import OlderCopy
@@ -177,9 +177,9 @@ def test_what_a_game_has_lost_is_found_among_others(real_client: Client, process
     for game in (NAME, names[0]):
         entries = [Trace(version, 2, version.to_bytes(CHECKED)) for version in range(2, 242, 2)]
         one.ledger.note(Loss(game, 240, 0, 0, entries))
-    found = losses_of(store, NAME)
+    found = read_game_losses(store, NAME)
     assert [(loss.game, loss.version, loss.events) for loss in found] == [(NAME, at, 2) for at in range(42, 242, 2)]
-    assert losses_of(store, names[1]) == []
+    assert read_game_losses(store, names[1]) == []
 
 
 def test_a_game_that_goes_on_has_lost_nothing(processes: list[Process]) -> None:

@@ -121,7 +121,7 @@ class World:
         self.send()
 
 
-def told(requests: Sequence[tuple[str, dict[str, str], bytes]]) -> list[tuple[str, int, int]]:
-    """Type, seat and version of what a receiver got."""
+def notices_of(requests: Sequence[tuple[str, dict[str, str], bytes]]) -> list[tuple[str, int, int]]:
+    """Type, seat and version of each notice that a receiver got."""
     bodies = [json.loads(body) for _, _, body in requests]
     return [(body["type"], body["data"]["seat"], body["data"]["version"]) for body in bodies]

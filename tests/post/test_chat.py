@@ -8,9 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.post.channels.chat import CHAT_FORMS, MAX_DISCORD, MAX_SLACK, ChatNotice
+from service.post.channels.chat import CHAT_FORMS, ChatNotice
 from service.post.channels.sentences import SENTENCES
 
+MAX_DISCORD = 2000
+"""Characters of a message's `content`; Discord refuses longer ones."""
+MAX_SLACK = 3000
+"""Characters of the text of a block; Slack refuses longer ones."""
 LINK = "https://reibach.example/g/" + "g" * 32
 TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted")
 EVIL = """

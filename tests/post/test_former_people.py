@@ -78,10 +78,10 @@ def open_game(world: World) -> int:
 
 
 @pytest.mark.parametrize("change", [hand_over, replace_person])
-def test_what_waits_for_a_person_is_nobody_elses(
+def test_the_next_person_gets_nothing_of_the_former_one(
     world: World, mails: Mails, change: Callable[[World, int], None]
 ) -> None:
-    """The answer to a mail names that mail's id and what its writer wanted; the next person isn't told either."""
+    """The answer to a mail names that mail's id and what its writer wanted; the next person gets neither."""
     seat = open_game(world)
     world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
     mails.is_down = True

@@ -18,7 +18,7 @@ from service.post.presence import Presence
 from service.post.sending import sender as sender_module
 from service.post.sending.sender import Sender
 from service.post.subscriptions import Subscription, WebhookTarget
-from tests.post.offices import PACE, World, told, wish
+from tests.post.offices import PACE, World, notices_of, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver, answer, receiver, server_context
@@ -58,7 +58,7 @@ def sender_of(world: World) -> Sender:
 
 @contextmanager
 def slow_receiver(world: World, folder: Path, change: Callable[[], object]) -> Iterator[tuple[Receiver, Subscription]]:
-    """A receiver, and what a player wants to be told there: something happens before it answers the TLS handshake."""
+    """A receiver, and what a player has subscribed to: something happens before it answers the TLS handshake."""
     object.__setattr__(sender_of(world), "post_webhook", sender(clock=world.clock).send)
     with receiver(answer(), server_context("example.org", folder), once(change)) as found:
         target = WebhookTarget(url=f"https://example.org:{found.port}/hook", secret=SECRET, format="standard")
@@ -149,7 +149,7 @@ def test_what_changes_nothing_for_a_turn_holds_no_notice_up(real_client: Client,
     with slow_receiver(world, tmp_path, say) as (found, subscription):
         world.subscribe("g", game.turn_seat, subscription)
         world.send()
-        assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
         assert found.headers["webhook-timestamp"] == str(world.clock.now // 1000)
         assert found.connections == 1
 
@@ -166,7 +166,7 @@ def test_a_seat_that_has_begun_to_watch_is_left_alone(real_client: Client, tmp_p
             assert (found.connections, found.requests) == (1, [])
             stream.close()
             world.later(15)
-            assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+            assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
 
 
 def count_trips(client: Client, world: World) -> int:

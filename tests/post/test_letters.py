@@ -136,7 +136,7 @@ def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
 def test_a_mail_shows_the_game_on_which_it_was_judged(
     world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What happens in its turn while it is composed isn't told half."""
+    """What happens in its turn while it is composed isn't described by half."""
     game = world.create(pace=None)
     world.subscribe("g", game.turn_seat, by_mail("turn"))
     said = PostMessage(seat=1 - game.turn_seat, text="hello")
@@ -150,7 +150,7 @@ def test_a_mail_shows_the_game_on_which_it_was_judged(
 
 
 def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
-    """Nothing else is sent until it is confirmed; then the turn that is on is told."""
+    """Nothing else is sent until it is confirmed; then the notice of the turn that is on is sent."""
     game = world.create()
     seat = game.turn_seat
     subscription = by_mail("turn")
@@ -172,7 +172,7 @@ def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
 
 @pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])
 def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox, reply: str) -> None:
-    """With the same id. A filter that dislikes what another player wrote ends nobody's mails."""
+    """With the same id. A filter that dislikes what another player wrote ends no player's mails."""
     game = world.create(pace=None)
     mailbox.reply = reply
     world.subscribe("g", game.turn_seat, by_mail("turn"))
@@ -198,8 +198,8 @@ def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) ->
     assert mailbox.mails == []
 
 
-def test_nobody_learns_whether_an_address_exists(world: World, mailbox: Mailbox) -> None:
-    """Anyone can name any address: one that is refused stays as one that nobody confirms."""
+def test_whether_an_address_exists_is_not_revealed(world: World, mailbox: Mailbox) -> None:
+    """Anyone can name any address: a refused one stays like an unconfirmed one."""
     game = world.create(pace=None)
     mailbox.recipient = "550 no such user"
     asking = replace(by_mail("turn"), is_confirmed=False)

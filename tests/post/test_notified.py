@@ -1,4 +1,4 @@
-"""From a turn's start to a receiver: what is told, once, and what isn't."""
+"""From a turn's start to a receiver: which notices are sent, once, and which aren't."""
 
 import json
 from datetime import datetime
@@ -13,7 +13,7 @@ from service.post.channels.webhook import JITTER, RETRY_DELAYS_S
 from service.post.presence import Presence
 from service.post.subscriptions import WebhookTarget
 from tests.gamelog.ledger import any_act, new_game
-from tests.post.offices import World, told, wish
+from tests.post.offices import World, notices_of, wish
 from tests.support.counting import CountingClient
 from tests.support.receivers import answer, receiver
 from tests.support.webhooks import SECRET
@@ -40,11 +40,11 @@ def test_a_turn_that_starts_is_told_once_and_signed(world: World) -> None:
         world.subscribe("g", 1, wish(found.port, "turn"))
         world.send()
         first = game.turn_version
-        assert told(found.requests) == [("turn.started", game.turn_seat, first)]
+        assert notices_of(found.requests) == [("turn.started", game.turn_seat, first)]
         after = world.end_turn()
         world.send()
         world.send()
-        assert told(found.requests)[1:] == [("turn.started", after.turn_seat, after.turn_version)]
+        assert notices_of(found.requests)[1:] == [("turn.started", after.turn_seat, after.turn_version)]
         line, headers, body = found.requests[1]
         assert line == "POST /hook HTTP/1.1"
         Webhook(SECRET).verify(body, {name: headers[name] for name in headers if name.startswith("webhook-")})
@@ -69,7 +69,7 @@ def test_a_turn_that_starts_is_told_once_and_signed(world: World) -> None:
 
 
 def test_attempts_are_counted_by_outcome_alone(world: World) -> None:
-    """A metric with the types of notices would tell what players do, and ask to be told."""
+    """A metric with the types of notices would reveal what players do, and what they subscribe to."""
     COUNTS.take()
     game = world.create()
     with receiver(answer()) as found:
@@ -89,7 +89,10 @@ def test_what_else_is_told(world: World) -> None:
         world.games.handle("g", PostMessage(seat=1, text="well"))
         world.send()
         first = game.version
-        assert sorted(told(found.requests)) == [("message.posted", 0, first + 2), ("message.posted", 1, first + 1)]
+        assert sorted(notices_of(found.requests)) == [
+            ("message.posted", 0, first + 2),
+            ("message.posted", 1, first + 1),
+        ]
         found.requests.clear()
         while not (game := world.end_turn()).over:
             world.send()
@@ -97,13 +100,13 @@ def test_what_else_is_told(world: World) -> None:
         world.send()
         world.later(1)  # a game has few attempts at a time
         rounds = [("round.scored", 0, done.version) for done in game.rounds]
-        assert sorted(told(found.requests)) == sorted(
+        assert sorted(notices_of(found.requests)) == sorted(
             [*rounds, ("game.over", 0, game.end), ("message.posted", 0, game.version + 1)]
         )
 
 
 def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:
-    """At once, also after the first one has had it; the same receiver isn't told again."""
+    """At once, also after the first one has had it; the same receiver gets no second notice."""
     game = world.create()
     seat = game.turn_seat
     with receiver(answer()) as one, receiver(answer()) as two:
@@ -113,7 +116,7 @@ def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:
         world.send()
         world.subscribe("g", seat, wish(two.port))
         world.send()
-        assert told(one.requests) == told(two.requests) == [("turn.started", seat, game.turn_version)]
+        assert notices_of(one.requests) == notices_of(two.requests) == [("turn.started", seat, game.turn_version)]
         world.courier().forget("g", seat)
         world.subscriptions.delete("g", seat)
         world.subscribe("g", seat, wish(two.port))
@@ -130,7 +133,7 @@ def test_a_turn_that_starts_between_a_put_s_steps_is_told(world: World) -> None:
         world.subscriptions.save("g", after.turn_seat, wish(found.port))
         world.courier().tell_turn(before, after.turn_seat, wish(found.port))
         world.send()
-        assert told(found.requests) == [("turn.started", after.turn_seat, after.turn_version)]
+        assert notices_of(found.requests) == [("turn.started", after.turn_seat, after.turn_version)]
 
 
 def test_nothing_is_sent_for_a_turn_that_is_over_or_a_bot_s(world: World) -> None:
@@ -158,11 +161,11 @@ def test_a_scoring_round_interrupts_no_turn(world: World) -> None:
     with receiver(answer()) as found:
         world.subscribe("g", game.turn_seat, wish(found.port, "turn"))
         world.send()
-        assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
 
 
 def test_a_receiver_s_410_ends_the_webhook(world: World) -> None:
-    """With the subscription, as it has nothing else; a new one is told at once."""
+    """With the subscription, as it has nothing else; a new one gets a notice at once."""
     game = world.create()
     seat = game.turn_seat
     with receiver(answer("410 Gone")) as found:
@@ -235,7 +238,7 @@ def test_a_seat_that_watches_is_left_alone(world: World) -> None:
         world.send()
         assert len(found.requests) == 1
         world.later(15)
-        assert told(found.requests)[1:] == [("turn.started", seat, game.turn_version)]
+        assert notices_of(found.requests)[1:] == [("turn.started", seat, game.turn_version)]
 
 
 def test_lines_of_games_without_subscriptions_cost_two_reads(world: World, real_client: Client) -> None:
@@ -262,18 +265,18 @@ def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World) -> N
             world.subscribe("g", seat, wish(found.port, "turn", "message"))
         world.games.handle("g", PostMessage(seat=0, text="one"))
         world.send()
-        told_before = len(found.requests)
+        count_before = len(found.requests)
         world.office.follower.feed.forget()
         after = world.end_turn()
         world.games.handle("g", PostMessage(seat=0, text="two"))
         world.send()
-        assert sorted(told(found.requests)[told_before:]) == [
+        assert sorted(notices_of(found.requests)[count_before:]) == [
             ("message.posted", 1, after.version + 1),
             ("turn.started", after.turn_seat, after.turn_version),
         ]
         world.office.follower.feed.forget()
         world.send()
-        assert len(found.requests) == told_before + 2
+        assert len(found.requests) == count_before + 2
         assert after.turn_version > game.turn_version
 
 
@@ -294,7 +297,7 @@ def test_chat_services_get_their_form(world: World, form: str) -> None:
 
 
 def test_a_deleted_game_leaves_nothing(world: World, real_client: Client) -> None:
-    """Neither notices nor what was told; what still waits in a list goes when it is due."""
+    """Neither notices nor markers; what still waits in a list goes when it is due."""
     world.create("g")
     with receiver(answer("500 Oops")) as found:
         for seat in (0, 1):

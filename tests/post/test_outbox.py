@@ -152,7 +152,7 @@ def test_the_last_fifty_attempts_are_kept(outbox: Outbox, clock: Clock) -> None:
 
 
 def test_forgetting_a_seat_leaves_the_others(outbox: Outbox, client: Client) -> None:
-    """What waits, was told and was delivered is gone; a new subscription is told at once."""
+    """Its waiting notices, markers and deliveries are deleted; a new subscription gets a notice at once."""
     outbox.add([NOTICE, replace(NOTICE, seat=0), replace(NOTICE, type=MESSAGE)])
     outbox.forget("g", 1)
     assert take(outbox) == [replace(NOTICE, seat=0)]
@@ -162,7 +162,7 @@ def test_forgetting_a_seat_leaves_the_others(outbox: Outbox, client: Client) -> 
     assert list(client.scan_iter()) == []
 
 
-def test_what_the_feed_has_yet_to_tell_is_told(outbox: Outbox) -> None:
+def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
     """A turn may be settled when its game is over and the feed isn't read that far: older news come behind it."""
     outbox.add([NOTICE], {"g": 5})
     (claim,) = outbox.claim(FIRST, 10)
@@ -171,14 +171,14 @@ def test_what_the_feed_has_yet_to_tell_is_told(outbox: Outbox) -> None:
 
 
 def test_a_finished_game_keeps_one_number(outbox: Outbox, client: Client) -> None:
-    """Once everything is settled; nothing that was told is told again, and later messages are."""
-    told = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, MESSAGE)]
-    outbox.add(told, {"g": 7})
+    """Once everything is settled; no notice is taken twice, and later messages are taken."""
+    settled = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, MESSAGE)]
+    outbox.add(settled, {"g": 7})
     for claim in outbox.claim(FIRST, 10):
         record = outbox.read(claim)
         assert record is not None
         outbox.settle_delivered(claim, record, LINE, over=7)
     (key,) = client.scan_iter(match="*:outbox:g")
     assert client.hgetall(key) == {b"floor": b"7", b"read": b"7"}
-    assert outbox.add(told) == 0
+    assert outbox.add(settled) == 0
     assert outbox.add([replace(NOTICE, type=MESSAGE, version=8)]) == 1

@@ -17,7 +17,7 @@ from service.signing.deployment import find_deployment
 from tests.conftest import Service
 from tests.faults.parts import find_post, parents
 from tests.gamelog.ledger import any_act, new_game
-from tests.post.offices import told, wish
+from tests.post.offices import notices_of, wish
 from tests.support.in_process import log_over
 from tests.support.receivers import answer, receiver
 from tests.support.waiting import is_running, wait_until
@@ -52,5 +52,7 @@ def test_a_post_process_sends_and_comes_back(service: Service, victim: str) -> N
         wait_until(lambda: len(found.requests) > 1, 60)
         assert not is_running(old)
         assert find_post(service.process.pid) not in {0, old}
-        assert told(found.requests) == [("turn.started", game.turn_seat, game.turn_version) for game in (first, second)]
+        assert notices_of(found.requests) == [
+            ("turn.started", game.turn_seat, game.turn_version) for game in (first, second)
+        ]
     wait_until(lambda: httpx.get(f"{service.url}/readyz").json() == {"status": "ready"}, 30)

@@ -11,7 +11,7 @@ from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import EndVacation, GiveConsent, ResumeGame, TakeVacation, TimeOut
 from service.connections.clients import Client
-from tests.post.offices import World, told, wish
+from tests.post.offices import World, notices_of, wish
 from tests.support.profiles import examples
 from tests.support.receivers import answer, receiver
 from tests.support.stores import Server, empty_client
@@ -36,7 +36,7 @@ def test_a_turn_is_reminded_of_once(world: World) -> None:
         assert found.requests == []
         world.later(1)
         world.later(1)
-        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
 def test_no_reminder_is_sent_for_what_is_over(world: World) -> None:
@@ -71,7 +71,7 @@ def test_reminders_wait_for_a_steady_clock(world: World) -> None:
         assert found.requests == []
         world.later(1000)
         world.office.reminders.tell_due()
-        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
 def test_reminders_keep_out_of_vacations_and_pauses(world: World) -> None:
@@ -96,7 +96,7 @@ def test_reminders_keep_out_of_vacations_and_pauses(world: World) -> None:
         assert found.requests == []
         world.later(1)
         world.later(1)
-        assert told(found.requests) == [("turn.reminder", seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
 def test_reminders_keep_to_the_hours(world: World) -> None:
@@ -110,7 +110,7 @@ def test_reminders_keep_to_the_hours(world: World) -> None:
         world.later(11 * 3600 - 1)
         assert found.requests == []
         world.later(1)
-        assert told(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
+        assert notices_of(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
 
 
 steps = st.lists(
@@ -161,7 +161,7 @@ def test_no_reminder_is_false_or_double(server: Server, plan: list[tuple[str, in
             world.send()
             game = world.games.load("g").game
             at, until = reminder_at(game), deadline(game)
-            for kind, seat, version in told(found.requests[before:]):
+            for kind, seat, version in notices_of(found.requests[before:]):
                 assert kind == "turn.reminder"
                 assert (version, seat) == (game.turn_version, game.turn_seat)
                 assert at is not None

@@ -1,4 +1,4 @@
-"""Subscriptions that can't be read: their seats are told nothing, and all others everything."""
+"""Subscriptions that can't be read: their seats get no notices, and all others get theirs."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from service.bootstrap import assemble
 from service.connections.clients import Client
 from service.post import subscriptions as subscriptions_module
 from service.post.subscriptions import _encode
-from tests.post.offices import World, told, wish
+from tests.post.offices import World, notices_of, wish
 from tests.support.receivers import answer, receiver
 
 FORM: dict[str, Any] = json.loads(_encode(wish(email="anna@example.org")))
@@ -71,7 +71,7 @@ def test_the_others_are_served(world: World, monkeypatch: pytest.MonkeyPatch) ->
         running = [world.end_turn(name) for name in (*bad, "good")]
         world.send()
         wanted = [running[0], running[-1]]
-        assert sorted(told(found.requests)) == sorted(("turn.started", 1, game.turn_version) for game in wanted)
+        assert sorted(notices_of(found.requests)) == sorted(("turn.started", 1, game.turn_version) for game in wanted)
         world.end_turn(bad[0])
         world.send()
     logged = [(call.kwargs["game"], call.kwargs["seat"]) for call in logger.calls]

@@ -1,4 +1,4 @@
-"""When the supervisor holds the service for ready: all of its parts have told so."""
+"""When the supervisor reports the service as ready: all of its parts have reported."""
 
 import os
 import subprocess
@@ -50,7 +50,7 @@ def test_each_part_counts_once_while_it_runs(pipe: ReadyPipe) -> None:
     assert pipe.count() == 0
 
 
-def test_a_process_without_a_supervisor_tells_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_without_a_supervisor_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does one whose supervisor has ended."""
     monkeypatch.delenv("SERVE_READY", raising=False)
     tell_ready()
@@ -67,13 +67,13 @@ def test_the_service_is_ready_when_all_of_it_is(
 ) -> None:
     """All parts, and `/readyz`, which on a full disk needs only answer."""
     asked = iter(statuses)
-    told = iter([False, False, True, True, True])
+    reports = iter([False, False, True, True, True])
     monkeypatch.setattr(supervisor, "_ask_readyz", lambda _settings: next(asked))
     monkeypatch.setattr(supervisor, "READY_POLL", 0.0)
     guard = SimpleNamespace(is_full=is_full)
     with _Signals() as signals:
-        assert _wait_until_ready(Settings(), _Children(signals), signals, lambda: next(told), guard)  # type: ignore[arg-type]
-    assert list(asked) == list(told) == []
+        assert _wait_until_ready(Settings(), _Children(signals), signals, lambda: next(reports), guard)  # type: ignore[arg-type]
+    assert list(asked) == list(reports) == []
 
 
 class Server:
@@ -81,17 +81,17 @@ class Server:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.told: list[str] = []
+        self.calls: list[str] = []
         self.is_up = True
 
     def launch(self, more: dict[str, str]) -> None:
         """It keeps what it was started with."""
-        self.told.append(f"launch {more}")
+        self.calls.append(f"launch {more}")
 
     def configure(self, name: str, value: str) -> bool:
-        """It keeps what it is told."""
+        """It keeps the settings that it gets."""
         if self.is_up:
-            self.told.append(f"{name} {value}")
+            self.calls.append(f"{name} {value}")
         return self.is_up
 
 
@@ -117,7 +117,7 @@ def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     guard.look()
     guard.look()
     setting = "min-replicas-to-write"
-    assert server.told == [
+    assert server.calls == [
         "launch {}",
         f"{setting} 1",
         f"{setting} 0",

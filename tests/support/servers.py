@@ -1,13 +1,14 @@
-"""Servers of stores on TCP ports: single ones, a primary with replicas, Sentinels, clusters. For tests and for
-`python -m tests.faults.cluster`.
+"""Stores of tests, benchmarks and `python -m tests.faults.cluster`: the embedded one, and servers on TCP ports (single
+ones, a primary with replicas, Sentinels, clusters).
 
 All keep an append-only file that is synced before each answer, so a server that is killed loses nothing that it said.
 """
 
+import os
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.runtime.embedded import _find_binary
+from service.runtime.embedded import EmbeddedStore, _find_binary
 from service.runtime.lifeline import tied
 from tests.support.ports import free_port
 from tests.support.waiting import wait_until
@@ -102,6 +103,30 @@ class Server:
 
 def _values(name: str, value: str) -> list[str]:
     return value.split() if name in {"replicaof", "sentinel"} else [value]
+
+
+@contextmanager
+def running_store(folder: Path, binary: str = "") -> Iterator[EmbeddedStore]:
+    """The embedded store over a folder, until the block ends. Raises StoreFailed where it refuses to start."""
+    store = EmbeddedStore(folder, binary)
+    store.start()
+    try:
+        yield store
+    finally:
+        store.stop()
+
+
+@contextmanager
+def suspended(process: "subprocess.Popen[bytes] | int | None") -> Iterator[None]:
+    """The process, or that with this id, is stopped (SIGSTOP) until the block ends; the block may kill it."""
+    assert process is not None
+    pid = process if isinstance(process, int) else process.pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 @contextmanager

@@ -6,10 +6,12 @@ import struct
 
 import pytest
 
+from domain.commands import LONGEST_NAME
 from domain.words import LANGUAGES
 from service.signing.deployment import Deployment
 from service.web.words import PAGE_WORDS
 from tests.api.worlds import SHARDS, World
+from tests.support.shell import ROOT
 
 PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/g/some-game/check", "/g/any/replay"]
 
@@ -22,7 +24,7 @@ def world() -> World:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_runs_nothing_but_its_own_script(world: World, path: str) -> None:
-    """Nothing inline, nothing from other hosts; its address is told to no other page."""
+    """Nothing inline, nothing from other hosts; its address is sent to no other page."""
     page = world.ask("GET", path)
     assert (page.status_code, page.mimetype) == (200, "text/html")
     policy = page.headers["Content-Security-Policy"]
@@ -153,3 +155,12 @@ def test_a_link_to_an_english_page_says_so(world: World, language: str) -> None:
     page = world.ask("GET", "/post", headers={"Accept-Language": language}).text
     (name,) = re.findall(r'<a href="/by-post" hreflang="en">([^<]*)</a>', page)
     assert name.endswith(")") == (language != "en")
+
+
+def test_fields_for_names_take_whole_names(world: World) -> None:
+    """Those of the start page, and those that scripts make, are as long as the longest name."""
+    fields = re.findall(r'<input name="name"[^>]* maxlength="(\d+)"', world.ask("GET", "/").text)
+    script = (ROOT / "service/web/static/js/core/session.js").read_text("utf-8")
+    fields += re.findall(r"LONGEST_NAME = (\d+);", script)
+    assert len(fields) >= 3
+    assert set(fields) == {str(LONGEST_NAME)}

@@ -67,7 +67,7 @@ def chain(valkey: str) -> Iterator[Chain]:
 @pytest.fixture
 def following(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Sets for how many seconds caused jobs are run at once."""
-    return partial(monkeypatch.setattr, rq_worker, "FOLLOWED_S")
+    return partial(monkeypatch.setattr, rq_worker, "RUN_CAUSED_S")
 
 
 def test_a_caused_job_is_run_at_once(chain: Chain, following: Callable[[float], None]) -> None:

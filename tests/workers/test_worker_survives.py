@@ -1,7 +1,6 @@
 """A worker without a supervisor: no outage of its store ends it, and it goes on with the games afterwards."""
 
 import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +18,7 @@ from service.runtime.embedded import EmbeddedStore
 from tests.faults.served import ROOT, SETTINGS, SHARDS
 from tests.gamelog.ledger import new_game, play
 from tests.support.samples import with_nightly
+from tests.support.servers import running_store, suspended
 from tests.support.shell import COMMAND
 from tests.support.waiting import patience, wait_until
 
@@ -28,10 +28,8 @@ OUTAGE = "could not connect to Redis"
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
     """A store of the test's own."""
-    store = EmbeddedStore(tmp_path / "store")
-    store.start()
-    yield store
-    store.stop()
+    with running_store(tmp_path / "store") as store:
+        yield store
 
 
 @contextmanager
@@ -48,15 +46,9 @@ def working(embedded: EmbeddedStore, log: Path) -> Iterator["subprocess.Popen[by
         process.wait()
 
 
-@contextmanager
-def stopped(embedded: EmbeddedStore) -> Iterator[None]:
+def hanging(embedded: EmbeddedStore) -> AbstractContextManager[None]:
     """The store hangs."""
-    assert embedded.process
-    os.kill(embedded.process.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(embedded.process.pid, signal.SIGCONT)
+    return suspended(embedded.process)
 
 
 def refusing(name: str) -> Callable[[EmbeddedStore], AbstractContextManager[None]]:
@@ -72,7 +64,7 @@ def refusing(name: str) -> Callable[[EmbeddedStore], AbstractContextManager[None
     return refuse
 
 
-OUTAGES = {"hangs": stopped, "no memory": refusing("maxmemory"), "no writes": refusing("min-replicas-to-write")}
+OUTAGES = {"hangs": hanging, "no memory": refusing("maxmemory"), "no writes": refusing("min-replicas-to-write")}
 
 
 @pytest.mark.parametrize("name", with_nightly(OUTAGES, 2))

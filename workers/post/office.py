@@ -56,7 +56,7 @@ _REMIND_S: Final = 1.0
 _SEND_S: Final = 0.25
 _HEARTBEAT_S: Final = 1.0
 _LAST_ATTEMPTS_S: Final = 2.0
-"""For attempts that run when the process is told to end: less than the supervisor waits."""
+"""For attempts that run when the process gets SIGTERM: less than the supervisor waits."""
 
 
 _LISTEN_AGAIN_S: Final = 5.0

@@ -55,25 +55,25 @@ CHAPTERS: Final = (
             "Reibach card turns up, the status is `scoring` until the round is done.",
             "reclaimSeat": "A seat is abandoned when two of its turns in a row have timed out; a bot plays until its "
             "person is back. An accepted action takes the seat back, too. There is no body.",
-            "resign": "The bot plays the seat to the end of the game, and its token can only watch and write. There is "
-            "no body.",
-            "putOrders": "When the seat's turn starts, each step does its first alternative that is legal then. A step "
-            "without one drops itself and all the rest; steps that the turn doesn't reach, or that a scoring round "
-            "cuts off, stay for later. Orders put in during one's own turn begin with the next, and replace those "
-            "before. Nobody else is told of them.",
+            "resign": "The bot plays the seat to the end of the game, and its token can only watch and write "
+            "messages. There is no body.",
+            "putOrders": "When the seat's turn starts, each step does its first alternative that is legal then. A "
+            "step without one drops itself and all the rest; steps that the turn doesn't reach, or that a scoring "
+            "round cuts off, stay for later. Orders put in during one's own turn begin with the next, and replace "
+            "those before. No other player sees them.",
             "showOrders": "The steps that are left, and the last ones that were dropped, with a reason for each "
             "alternative of the first of them.",
             "deleteOrders": "No step is carried out after the answer. 204 also where there were none.",
-            "agreeToCancel": "The game is cancelled when all agree that are played by people: it is over, nobody has "
-            "won, and its cards are shown as after every end. One who leaves need not agree. `consents` of the view "
-            "has those who agree. There is no body.",
+            "agreeToCancel": "The game is cancelled when all seats that people play have agreed: it is over without a "
+            "winner, and its cards are shown as after every end. Resigned and abandoned seats need not agree. "
+            "`consents` of the view lists those that have agreed. There is no body.",
             "withdrawCancel": "Until the last one has agreed.",
-            "takeVacation": "It begins at once, whoever is to play, and no deadline counts its time; the seat can act "
-            "meanwhile. At most two vacations in a game, of 30 days together; what one that ended early has left over "
-            "is for the other.",
+            "takeVacation": "It begins at once, whichever seat is to play, and no deadline counts its time; the seat "
+            "can act meanwhile. At most two vacations in a game, of 30 days together; what one that ended early has "
+            "left over is for the other.",
             "endVacation": "The clock runs again.",
-            "agreeToPause": "The game is paused when all agree that are played by people: the clock stands still for "
-            "all, and everything else goes on. `consents` of the view shows who agrees. There is no body.",
+            "agreeToPause": "The game is paused when all seats that people play have agreed: the clock stops for all, "
+            "and everything else goes on. `consents` of the view lists those that have agreed. There is no body.",
             "withdrawPause": "Until the last one has agreed.",
             "resumeGame": "Any one player can. There is no body.",
             "postMessage": "Before, during and after the game. A message makes a new version and changes nothing else.",
@@ -81,14 +81,15 @@ CHAPTERS: Final = (
     ),
     Chapter(
         "post",
-        "Play by post: be told when something happens.",
+        "Play by post: notices by mail or webhook.",
         {
-            "subscribe": "Notices go to a mail address, a webhook, or both; this replaces what was asked for before. "
-            "A new address gets one mail with a link, and nothing else until its reader confirms it there: `confirmed` "
+            "subscribe": "Notices go to a mail address, a webhook, or both; this replaces the earlier subscription. A "
+            "new address gets one mail with a link, and nothing else until its reader confirms it there: `confirmed` "
             "says so. A webhook's secret stays as long as its URL; the forms for Discord and Slack aren't signed, and "
-            "have no `secret`. A turn of the seat that is on is told at once. No other seat learns of it.",
-            "showSubscription": "404 where the seat has asked for nothing, or what it asked for has ended.",
-            "unsubscribe": "Also where there was nothing. What is on its way is dropped.",
+            "have no `secret`. If it is the seat's turn already, its notice is sent at once. Other seats see nothing "
+            "of it.",
+            "showSubscription": "404 where the seat has no subscription, or its subscription has ended.",
+            "unsubscribe": "204 also where there was no subscription. Notices that wait are dropped.",
             "askForToken": "If a seat of the game has confirmed this address, it gets a mail with a link to a page, "
             "whose button gives a new token and voids the old one. The answer is always the same.",
             "showDeliveries": "The last 50 attempts, the newest first.",
@@ -106,9 +107,9 @@ CHAPTERS: Final = (
             "send a token: read a seat's own stream with `fetch`.",
             "showRecap": "Sentences about what the asker may see, in four languages.",
             "showScores": "As JSON, as CSV for spreadsheets, or as a page to print.",
-            "showScoresNow": "Who would get what from what lies open, by the scoring of the rules; hidden cards count "
-            "for nothing. Penalties come with the third round. After it, or after the game was cancelled, `round` is "
-            "null, no business is named, every `income` is 0, and `total` is final.",
+            "showScoresNow": "What each seat would earn by its open cards, by the scoring of the rules; hidden cards "
+            "count for nothing. Penalties come with the third round. After it, or after the game was cancelled, "
+            "`round` is null, no business is named, every `income` is 0, and `total` is final.",
             "showReplay": "One line for each event, with the game as it stood after it.",
         },
     ),

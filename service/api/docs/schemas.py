@@ -15,7 +15,7 @@ SCHEMAS: Final[Mapping[str, str]] = {
     "Created": "The new game, with the tokens of its seats.",
     "Deliveries": "What became of the last notices.",
     "Delivery": "An attempt to deliver a notice.",
-    "Subscription": "What a seat's player wants to be told, and where.",
+    "Subscription": "Which notices a seat's player wants, and where they go.",
     "TokenSent": "The answer, whether or not a mail is sent.",
     "WebhookTarget": "Where webhooks go.",
     "Document": "This document.",

@@ -3,8 +3,8 @@
 Rule 1: what a viewer may see is judged when a chunk is handed to the web server, by the newest state known then.
 Rule 2: a stream's position is the last version that it sent, and nothing else: no event is sent twice or left out,
 whether it came from the store or from the hub.
-Rule 3: a stream knows the hash of the last event that it sent, and goes on with nothing that doesn't follow it. Where
-the store has lost what was told, the stream ends with `id: 0`: a client that resumes it begins anew.
+Rule 3: a stream knows the hash of the last event that it sent, and sends nothing that doesn't follow it. Where
+the store has lost events that were sent, the stream ends with `id: 0`: a client that resumes it begins anew.
 Rule 4: what only the seat may see is sent when the store has said, after the events were read, that its token is valid:
 what the seat's next person sees does not reach the former one.
 """
@@ -42,7 +42,7 @@ _OPENING_SECONDS: Final = 5.0
 """How long a request waits for its turn to open a stream."""
 _HEARTBEAT: Final = b":\n\n"
 _BEGIN_ANEW: Final = b"id: 0\n\n"
-"""No event, for it has no data; but whoever reads it resumes with this id."""
+"""No event, for it has no data; but a client that reads it resumes with this id."""
 _OTHER_PAST: Final = "what was sent is not in the log"
 _ADVICE: Final = Sentence("too-many-waiting.stream")
 

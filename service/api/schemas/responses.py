@@ -272,7 +272,7 @@ SHAPES: Final[dict[str, Shape]] = {
     ),
     "WebhookTarget": record(url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
     "WebhookFormat": one_of(FORMATS, "The form of a webhook's body."),
-    "NotificationWord": one_of(WORDS, "What a player can be told of."),
+    "NotificationWord": one_of(WORDS, "A type of notices that a player can subscribe to."),
     "TokenSent": record(valid_hours=NUMBER),
     "Deliveries": record(deliveries=array(ref("Delivery"), maxItems=50)),
     "Delivery": record(

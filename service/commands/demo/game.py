@@ -41,7 +41,7 @@ class DemoGame:
         self._tokens: dict[int, str] = {}
         self._inbox_port = 0
         self._waits_for_orders = False
-        self._told_end: set[int] = set()
+        self._notified_of_end: set[int] = set()
         self.is_anna_gone = False
         self.last_mail: EmailMessage | None = None
 
@@ -51,7 +51,7 @@ class DemoGame:
         return f"{self.url}/v1/games/{self._game}"
 
     def open(self, receiver_url: str, inbox_port: int) -> None:
-        """Open the game, and let Anna and Bert say how they want to be told."""
+        """Open the game, and subscribe Anna and Bert to notices."""
         self._inbox_port = inbox_port
         pace = {"turn_seconds": TURN_SECONDS, "reminder_seconds": 20, "on_timeout": "bot"}
         seats = [{"name": "Anna"}, {"name": "Bert"}, {}, {"bot": "greedy"}]
@@ -98,17 +98,17 @@ class DemoGame:
         self._answer(self.last_mail)
 
     def await_end(self) -> None:
-        """Wait until Anna and Bert have been told of the end. Raises CommandFailed."""
+        """Wait until Anna and Bert have been notified of the end. Raises CommandFailed."""
         until = monotonic() + _PATIENCE_S
-        while not (self._mailbox.mails.empty() and self._told_end == {ANNA, BERT}):
+        while not (self._mailbox.mails.empty() and self._notified_of_end == {ANNA, BERT}):
             if monotonic() > until:
-                raise CommandFailed("a player wasn't told of the end")
+                raise CommandFailed("a player wasn't notified of the end")
             self._read_mails()
             self._read_webhooks()
             sleep(_PAUSE_S)
 
     def tell_deliveries(self) -> None:
-        """Say what was sent to the players who are told."""
+        """Print what was sent to the players who have subscribed."""
         for seat, name in ((ANNA, "Anna"), (BERT, "Bert")):
             found = self._done(send("GET", f"{self.path}/notifications/deliveries", None, self._tokens[seat]))
             failed = sum(1 for one in found["deliveries"] if one["error"] is not None)
@@ -137,7 +137,7 @@ class DemoGame:
             self._say.say("Anna", f"gets a mail: {mail['Subject']}")
             self._say.quote(line for line in lines[:3] if line and "http" not in line)
             if mail["Subject"].startswith(_END):
-                self._told_end.add(ANNA)
+                self._notified_of_end.add(ANNA)
             if mail["Reply-To"] and _proposals(mail):
                 self.last_mail = mail
                 if not self.is_anna_gone:
@@ -154,7 +154,7 @@ class DemoGame:
         for body in _drain(self._receiver.bodies):
             self._say.say("Bert", f"webhook {body['type']}, version {body['data']['version']}")
             if body["type"] == "game.over":
-                self._told_end.add(BERT)
+                self._notified_of_end.add(BERT)
             turn = body["data"]["view"]["turn"]
             if turn and turn["seat"] == BERT:  # also after a scoring round that has interrupted the turn
                 self._act(BERT, "Bert", "")

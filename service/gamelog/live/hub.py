@@ -26,8 +26,8 @@ from service.runtime.guards.threads import FaultLog
 logger = structlog.get_logger("service.gamelog")
 
 _SILENCE_S: Final = 4.0
-"""Seconds without a message after which the listener asks the store for a sign of life (PING), and after as many more
-hangs up: a firewall that has forgotten the connection tells neither end."""
+"""Seconds without a message after which the listener sends the store a PING, and after as many more
+closes the connection: a firewall that has dropped its state informs neither end."""
 _RETRY_S: Final = 0.2
 _FIND_INTERVAL_S: Final = 1.0
 _COMPARE_S: Final = 10.0
@@ -54,7 +54,7 @@ class Hub:
         """By channel."""
         self._pubsub: Any = None
         self._asked = False
-        """Whether the store was asked for a sign of life, and has said nothing since."""
+        """Whether a PING was sent, and no answer has come since."""
         self._thread: threading.Thread | None = None
         self._found_at = -math.inf
         self._compared_at = time.monotonic()
@@ -69,7 +69,7 @@ class Hub:
             is_listening = self._pubsub is not None and self._pubsub.subscribed
             self._disconnect()
         if is_listening and self._thread:
-            self._thread.join(_RETRY_S)  # redis-py connects once more where a connection ends
+            self._thread.join(_RETRY_S)  # it may be within redis-py, which connects once more
 
     def wake_all(self) -> None:
         """Wake all threads as if there were news: each looks whether it must end."""
@@ -175,19 +175,19 @@ class Hub:
                 with self._lock:
                     self._disconnect()
                 pause.wait(_RETRY_S)
-            except Exception as error:  # noqa: BLE001 - all threads that wait would be deaf for good
+            except Exception as error:  # noqa: BLE001 - else no waiting thread would be woken again
                 faults.note(error)
                 with self._lock:
                     self._disconnect()  # the next connection reads every game
                 pause.wait(_RETRY_S)
 
     def _check_alive(self, pubsub: Any, *, is_silent: bool) -> None:
-        """Ask a silent connection for a sign of life. Raises one of _CONNECTION_LOST where none came."""
+        """Send a PING on a silent connection. Raises one of _CONNECTION_LOST where the one before had no answer."""
         if not is_silent:
             self._asked = False
             return
         if self._asked:
-            raise ConnectionError("the store has gone silent")
+            raise ConnectionError("the store has answered no PING")
         with self._lock:
             if pubsub is self._pubsub:
                 pubsub.ping()
@@ -231,7 +231,7 @@ class Hub:
             self._receive(channels[loaded.game.id], None)
 
     def end_all(self) -> None:
-        """End the waiting of all threads: the store is another one. They come back, and are told so."""
+        """End the waiting of all threads: the store is another one. Their clients ask again, and get that answer."""
         with self._lock:
             games = list(self._watched.items())
         for channel, watched in games:

@@ -59,7 +59,7 @@ class Snapshot:
     lost: bool = False
     """Whether the game can't be read any more, so that waiting for it is useless."""
     has_other_past: bool = False
-    """Whether that is so because the store has lost events that were told: the log is another one now."""
+    """Whether that is so because the store has lost events that were sent: the log is another one now."""
     encoded: dict[Any, bytes] = field(default_factory=dict)
     """Answers built from this snapshot, by what they depend on: the same answer for many threads is built once."""
 

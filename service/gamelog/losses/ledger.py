@@ -94,8 +94,8 @@ def read_losses(store: StoreReader) -> Iterator[RecordedLoss]:
         yield from _read(store, key)
 
 
-def losses_of(store: StoreReader, game: str) -> list[RecordedLoss]:
-    """What is on record of a game, in the order in which it was noticed, at most _SHOWN. Raises StoreUnavailable.
+def read_game_losses(store: StoreReader, game: str) -> list[RecordedLoss]:
+    """A game's losses on record, in the order in which they were noticed, the last _SHOWN. Raises StoreUnavailable.
 
     One round trip; one more for each 1,000 records of the shard.
     """

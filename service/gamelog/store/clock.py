@@ -29,7 +29,7 @@ STEADY_MS: Final = 600_000
 SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
 APART_MS: Final = 1000
-"""How far the wall clock of a machine may be from the store's without a word about it."""
+"""How far the wall clock of a machine may be from the store's before that is reported."""
 _MOST: Final = 64
 """Jumps on record."""
 _READ: Final = Script.load("clock_read.lua")

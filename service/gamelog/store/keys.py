@@ -90,7 +90,7 @@ class KeyNames:
         return f"{self.tag(game)}:outbox:{game}"
 
     def deliveries(self, game: str, seat: int) -> str:
-        """The last attempts to tell a seat something."""
+        """The last attempts to deliver a seat's notices."""
         return f"{self.tag(game)}:deliveries:{game}:{seat}"
 
     def watching(self, game: str, seat: int) -> str:
@@ -99,8 +99,8 @@ class KeyNames:
 
     def side_keys(self, game: str) -> tuple[str, ...]:
         """Keys beside the log that go when the game is deleted, or archived after its end."""
-        told = (self.deliveries(game, seat) for seat in range(_MOST_SEATS))
-        return self.post(game), self.orders(game), self.outbox(game), *told
+        deliveries = (self.deliveries(game, seat) for seat in range(_MOST_SEATS))
+        return self.post(game), self.orders(game), self.outbox(game), *deliveries
 
     def shard_keys(self, kind: str) -> list[str]:
         """The keys of a kind, such as `feed`, `due` or `quiet`, of all shards."""

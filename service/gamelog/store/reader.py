@@ -36,7 +36,7 @@ _PATIENCE: Final = 3.0
 _LOADING: Final = 10.0
 """Seconds for which a store that is reading its files is waited for: one with 20,000 finished games takes as long."""
 _LONGEST_ADVICE: Final = 60
-"""Seconds after which a client is told to come back, at most."""
+"""The longest `Retry-After`, in seconds."""
 _PAUSE: Final = 0.02
 """Seconds between two tries."""
 _ATTEMPTS: Final = 5

@@ -122,7 +122,7 @@ class AddressCheck:
         """Where a request to `url` may go.
 
         Raises AddressRefused: also if the name can't be resolved in `seconds`. The sentence is the same for a name
-        that doesn't exist and one that only the service's network knows, so nobody can ask for those.
+        that doesn't exist and one that only the service's network knows, so no player can probe for those.
         """
         target = self.parse(url)
         addresses = self._resolve(target, seconds)

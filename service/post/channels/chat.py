@@ -1,7 +1,7 @@
 """Notices as the incoming webhooks of Discord and Slack take them.
 
 Rules: others read the channel, too, so a message says only what is public in its game: no hand, no token. A name or a
-text of a player stays text: it mentions nobody, links nothing and formats nothing.
+text of a player stays text, without mentions, links or formats.
 """
 
 import json
@@ -14,10 +14,6 @@ from typing import Any, Final
 
 from service.post.channels.sentences import SENTENCES
 
-MAX_DISCORD: Final = 2000
-"""Characters of a message's `content`; Discord refuses longer ones."""
-MAX_SLACK: Final = 3000
-"""Characters of the text of a block; Slack refuses longer ones."""
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
 """A name of 40, and a number where names are equal."""
@@ -56,7 +52,7 @@ def discord_body(notice: ChatNotice) -> bytes:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
     deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
     content = "\n".join(_lines(notice, _escape_for_discord, deadline))
-    # `parse: []` lets nothing in the text mention anybody, whatever the escaping misses.
+    # `parse: []` lets the text mention no member, whatever the escaping misses.
     return _dump({"content": content, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS})
 
 

@@ -86,10 +86,10 @@ class MailPlayer:
 
     def _load(self, letter: Letter, of: SeatOfMail) -> tuple[Game, bool]:
         """The game, and whether another turn has begun since the mail that is answered."""
-        told = read_message_id(letter.answers, self._domain) if letter.answers else None
-        if told is not None and (told.game, told.seat) == (of.game, of.seat):
+        about = read_message_id(letter.answers, self._domain) if letter.answers else None
+        if about is not None and (about.game, about.seat) == (of.game, of.seat):
             try:
-                loaded, events = self._games.load_events(of.game, told.version)
+                loaded, events = self._games.load_events(of.game, about.version)
             except NoSuchVersion:  # none of this service's mails
                 pass
             else:

@@ -74,19 +74,19 @@ class Receiver:
         address = self.addresses.read(local)
         return address if address and self._find_player(address) else None
 
-    def take(self, address: ReplyAddress, content: bytes, is_from_nobody: bool) -> Verdict:
-        """Play a mail for the seat, if it is one to play. `is_from_nobody`: its envelope names no sender."""
+    def take(self, address: ReplyAddress, content: bytes, has_no_sender: bool) -> Verdict:
+        """Play a mail for the seat, if it is one to play. `has_no_sender`: its envelope names no sender."""
         try:
-            return self._take(address, content, is_from_nobody)
+            return self._take(address, content, has_no_sender)
         except NoSuchGame:
             return Verdict.UNKNOWN
         except (StoreUnavailable, CorruptLog) as error:
             logger.warning("a mail is put off", reason=type(error).__name__)
             return Verdict.LATER
 
-    def _take(self, address: ReplyAddress, content: bytes, is_from_nobody: bool) -> Verdict:
+    def _take(self, address: ReplyAddress, content: bytes, has_no_sender: bool) -> Verdict:
         letter = read_message(content, self.sender.addr_spec)
-        if is_from_nobody or isinstance(letter, Ignored):
+        if has_no_sender or isinstance(letter, Ignored):
             reason = letter.reason.value if isinstance(letter, Ignored) else "bounce"
             logger.info("a mail is ignored", game=address.game, reason=reason)
             return Verdict.TAKEN
@@ -102,9 +102,9 @@ class Receiver:
                 return Verdict.LATER
             of = SeatOfMail(game, seat, player.language)
             answer = MailPlayer(self.games, self.secret, self.sender.domain).play(letter, of)
-            is_told = answer.is_done or standing.this_hour < MOST_REFUSALS
-            logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_told)
-            detail = self.mailbox.decide(game, seat, letter.digest, now, answer.to_json() if is_told else "")
+            is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
+            logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
+            detail = self.mailbox.decide(game, seat, letter.digest, now, answer.to_json() if is_answered else "")
         if detail:
             self.add_answer(game, seat, Answer.from_json(detail).until, detail)
             self.mailbox.settle(game, seat, letter.digest)

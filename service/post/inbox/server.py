@@ -32,7 +32,7 @@ _REPLIES: Final = {
     Verdict.UNKNOWN: "550 5.1.1 No such address",
     Verdict.LATER: "451 4.3.0 Try again later",
 }
-_NOBODY: Final = frozenset({"", "<>"})
+_NO_SENDER: Final = frozenset({"", "<>"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,11 +192,11 @@ class _Handler:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - likewise
         """Play the mail for each recipient. SMTP has one reply for all of them, LMTP one for each."""
         assert isinstance(envelope.content, bytes)
-        nobody = envelope.mail_from in _NOBODY
+        has_no_sender = envelope.mail_from in _NO_SENDER
         verdicts = []
         for address in envelope.rcpt_tos:
             take = self.receiver.take
-            verdicts.append(await self._work(take, self._recipients[address], envelope.content, nobody))
+            verdicts.append(await self._work(take, self._recipients[address], envelope.content, has_no_sender))
         self._recipients.clear()
         if isinstance(server, LMTP):
             return "\r\n".join(_REPLIES[verdict] for verdict in verdicts)

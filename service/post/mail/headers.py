@@ -63,7 +63,7 @@ def message_id(kind: str, version: int, seat: int, game: str, domain: str) -> st
     return f"<{kind}.{version}.{seat}.{_check_game(game)}@{domain}>"
 
 
-class Told(NamedTuple):
+class MailSubject(NamedTuple):
     """What one of this service's mails was about."""
 
     game: str
@@ -71,12 +71,12 @@ class Told(NamedTuple):
     version: int
 
 
-def read_message_id(text: str, domain: str) -> Told | None:
+def read_message_id(text: str, domain: str) -> MailSubject | None:
     """What the mail with this id was about; None if no mail of this domain has it."""
     found = _OWN_ID.fullmatch(text)
     if found is None or found[4].lower() != domain.lower():
         return None
-    return Told(found[3], int(found[2]), int(found[1]))
+    return MailSubject(found[3], int(found[2]), int(found[1]))
 
 
 def thread_id(seat: int, game: str, domain: str) -> str:

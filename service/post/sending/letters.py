@@ -82,7 +82,7 @@ class Letter:
         )
 
     def snapshot(self) -> SeatSnapshot:
-        """The game as the seat saw it when the notice was judged: a turn that has ended since isn't told half.
+        """The game as the seat saw it when the notice was judged: a turn that has ended since isn't described by half.
 
         One read. Raises StoreUnavailable, CorruptLog and NoSuchGame.
         """

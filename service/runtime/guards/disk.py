@@ -1,7 +1,7 @@
 """The disk of the embedded store: while it has hardly any space left the server refuses writes, and answers reads.
 
 Rule 1: a write that finds no space ends the server, since an acknowledged one must be on disk; read on, it would be
-started and ended again by whoever writes next. So writes are refused before that, and allowed again when there is room.
+started and ended again by the next write. So writes are refused before that, and allowed again when there is room.
 Rule 2: what the server writes by itself, about keys that have expired, needs little. Where the disk has nothing left, a
 reserve that this process keeps is freed for it.
 """
@@ -41,7 +41,7 @@ class DiskGuard:
         self.is_full = False
         """Whether the disk has hardly any space left."""
         self._refuses = False
-        """What the server was told last."""
+        """What the server was last set to."""
 
     def launch(self) -> subprocess.Popen[bytes]:
         """Start the server; with a disk that is full one that refuses writes. Raises as EmbeddedStore.launch."""

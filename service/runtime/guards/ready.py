@@ -18,7 +18,7 @@ class ReadyPipe:
     """The supervisor's side."""
 
     def __init__(self) -> None:
-        """No process has told anything yet."""
+        """No process has reported yet."""
         self._out, self._in = os.pipe()
         for descriptor in (self._out, self._in):
             os.set_blocking(descriptor, False)
@@ -36,7 +36,7 @@ class ReadyPipe:
         return {VARIABLE: str(self._in)}
 
     def count(self) -> int:
-        """How many processes have told, and still run."""
+        """How many processes have reported, and still run."""
         with suppress(BlockingIOError):
             while read := os.read(self._out, 4096):
                 *lines, self._rest = (self._rest + read).split(b"\n")

@@ -10,13 +10,13 @@ from typing import Final
 import structlog
 
 _END_S: Final = 5.0
-"""Seconds after which a process that was told to end is ended."""
+"""Seconds after its SIGTERM in which a process must have ended; then it exits at once."""
 
 logger = structlog.get_logger("service.runtime")
 
 
 def name_fault(error: BaseException) -> str:
-    """The kind of an error that nobody foresaw, and where it was raised. Its text may hold what a player wrote."""
+    """The kind of an unforeseen error, and where it was raised. Its text may hold what a player wrote."""
     places = traceback.extract_tb(error.__traceback__)
     where = f" in {places[-1].name}, line {places[-1].lineno} of {Path(places[-1].filename).name}" if places else ""
     return f"{type(error).__name__}{where}"

@@ -33,7 +33,7 @@ Then every game is exported, and a verifier that shares no code with the service
 
 - each acknowledged event is in the log once, at its version and with its hash;
 - versions have no gap; hashes, rules and scores are those of a second engine;
-- no act of a player is there that no answer told of; receipts are signed;
+- the log has no act of a player that no answer confirmed; receipts are signed;
 - the service's own audit passes, and a finished game is served as the bytes that were exported.
 """
 _AGAIN: Final = """\
@@ -55,8 +55,8 @@ Rows that need a C compiler or the right to mount say so where it is missing.
 `--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
 `python -m tests.faults.report.verifier JOURNALS EXPORTS`.
 
-- `acknowledged`: requests that were answered 201. `lost`: those that aren't in the log as they were told.
-- `doubled`: effects that no answer tells of, or two answers claim. `torn`: requests of which only a part is there.
+- `acknowledged`: requests that were answered 201. `lost`: those that aren't in the log as they were answered.
+- `doubled`: effects that no answer confirmed, or two answers claim. `torn`: requests of which only a part is there.
 - `recovery`: the longest time from a fault to the answer of the next accepted request that was sent after it.
 """
 

@@ -22,6 +22,7 @@ from tests.faults.report.load import Connection, Load
 from tests.faults.report.result import NotRun, Outcome
 from tests.faults.report.verifier import Findings, longest_pause, read_journals, read_keys, read_logs, verify
 from tests.faults.served import Served, served
+from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, environment
 from tests.support.waiting import patience, wait_until
 
@@ -243,10 +244,5 @@ def build_shim(folder: Path) -> Path:
 @contextmanager
 def store_on(data: Path, binary: str = "") -> Iterator[redis.Redis]:
     """A store alone over a folder. Raises StoreFailed where it refuses to start."""
-    store = EmbeddedStore(data, binary)
-    store.start()
-    try:
-        with redis.Redis.from_url(store.url) as client:
-            yield client
-    finally:
-        store.stop()
+    with running_store(data, binary) as store, redis.Redis.from_url(store.url) as client:
+        yield client

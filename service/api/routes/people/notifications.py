@@ -50,7 +50,7 @@ _PATH: Final = "/v1/games/<game>/notifications"
     ),
 )
 def subscribe(request: GameRequest) -> Response:
-    """Say what the seat's player wants to be told, and where."""
+    """Subscribe a seat's player to notices, or replace the subscription."""
     wish = _read_wish(request)
     game = request.load().game
     if game.over:
@@ -61,7 +61,7 @@ def subscribe(request: GameRequest) -> Response:
 
 @routes.get(_PATH, Operation(asker=Asker.SEAT, answers={200: "Subscription"}, refusals=frozenset({"not-found"})))
 def show_subscription(request: GameRequest) -> Response:
-    """What the seat's player wants to be told, and where."""
+    """The notices that the seat's player wants, and where they go."""
     kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
     if kept is None:
         raise Problem("not-found", Sentence("not-found.notifications"))

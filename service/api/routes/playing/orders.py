@@ -1,4 +1,4 @@
-"""Standing orders of a seat: what it does when its turn starts. Nobody else learns that there are any."""
+"""Standing orders of a seat: what it does when its turn starts. No other seat sees that there are any."""
 
 from typing import Any, Final
 

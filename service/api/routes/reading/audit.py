@@ -13,7 +13,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.errors import CorruptLog
-from service.gamelog.losses.ledger import losses_of
+from service.gamelog.losses.ledger import read_game_losses
 
 routes: Final = RouteTable()
 
@@ -22,8 +22,8 @@ routes: Final = RouteTable()
 def show_audit(request: GameRequest) -> Response:
     """Audit the stored log and what is served from it.
 
-    A fork's log is compared with its parent's, if that is stored here, too. What the store has lost of the game is told
-    beside the checks: the log that is left may pass all of them.
+    A fork's log is compared with its parent's, if that is stored here, too. Events that the store has
+    lost are listed beside the checks: the log that is left may pass all of them.
     """
     report = inspect_game(request.services.games, request.game)
     request.web.limits.charge_events(len(report.events))
@@ -34,6 +34,6 @@ def show_audit(request: GameRequest) -> Response:
     found = audit(report.events, stored=report.offence, served=report.served, parent=parent)
     losses = [
         {"version": loss.version, "events": loss.events, "noticed_at": timestamp(loss.noticed * 1000)}
-        for loss in losses_of(request.services.games.store, request.game)
+        for loss in read_game_losses(request.services.games.store, request.game)
     ]
     return json_response(found.to_json() | {"losses": losses})

@@ -8,20 +8,20 @@ RULES: Final = RulesWords(
     title="The rules",
     lead=(
         "Reibach & Co. is a card game by Alan R. Moon for two to five players.",
-        "You lay rows of cards in up to ten businesses. Only whoever has the longest rows earns money with them.",
-        "Three times the rows are scored, at moments that nobody can foresee. The most money in the end wins.",
+        "You lay rows of cards in up to ten businesses. In each business the longest rows earn money.",
+        "The rows are scored three times, at moments that no player can foresee. The most money at the end wins.",
     ),
     cards="The cards",
     cards_lead="110 cards: nine of each of these ten businesses, and three special kinds.",
     specials={
         "multitalent": "Five of them. On a row it counts as one more card of that row’s business.",
         "risk": "Five of them. It doubles what a row earns from then on, and closes it for good.",
-        "reibach": "Ten of them. Nobody holds them: they turn up in the draw pile and start the scorings.",
+        "reibach": "Ten of them. They are never in a hand: they turn up in the draw pile and start the scorings.",
     },
     start="At the beginning",
     start_steps=(
-        "Everybody gets four cards.",
-        "Three cards are laid open on the table: the display.",
+        "Each player gets four cards.",
+        "Three cards are laid face up on the table: the display.",
         "The ten Reibach cards are shuffled into all other cards. That is the draw pile.",
     ),
     turn="Your turn",
@@ -31,14 +31,14 @@ RULES: Final = RulesWords(
     cost="Points",
     actions={
         "take": ("Take", "One card of the display goes to your hand. The draw pile fills the gap at once."),
-        "draw": ("Draw", "The top card of the draw pile goes to your hand. Nobody else sees it."),
+        "draw": ("Draw", "The top card of the draw pile goes to your hand. Only you see it."),
         "lay_businessmaker": (
             "Lay a businessmaker",
             "Any card of your hand is shown to all and then lies face down: it begins a new row.",
         ),
         "append": ("Append", "A card of your hand goes, face up, to the end of one of your own rows."),
     },
-    actions_note="What lies, lies: no card is ever moved or taken back.",
+    actions_note="Cards on the table are never moved or taken back.",
     rows="Rows",
     rows_example="A row of length 3 in Gold: the businessmaker lies face down, then come two Gold cards, a "
     "multitalented card and, across, a risk card. The row is closed and earns double.",
@@ -57,8 +57,8 @@ RULES: Final = RulesWords(
         ),
         "You lay cards on your own rows only.",
         (
-            "All can see a businessmaker until its owner’s next turn begins. From then on nobody may look at it, its "
-            "owner included."
+            "All can see a businessmaker until its owner’s next turn begins. From then on no player may look at it, "
+            "not even its owner."
         ),
     ),
     reibach="The Reibach cards",
@@ -73,7 +73,7 @@ RULES: Final = RulesWords(
         ),
     ),
     scoring="A scoring",
-    scoring_lead="The businesses are looked at one by one. The length of a row is the number of its business cards and "
+    scoring_lead="Each business is scored by itself. The length of a row is the number of its business cards and "
     "multitalented cards. Only rows with at least one card on the businessmaker take part.",
     case="Your row",
     earns="Millions",
@@ -109,10 +109,10 @@ RULES: Final = RulesWords(
     details_rules=(
         (
             "The gap or the draw in which the fourth or seventh Reibach card turned up is completed after the scoring. "
-            "That may turn up further ones, and so bring on another scoring at once. The points stay spent."
+            "That may turn up further ones, and so start another scoring at once. The points stay spent."
         ),
-        "With the tenth Reibach card all ends: the gap stays empty, and a draw gives no card.",
-        "Whoever opens the table says who starts. The seats take their turns in order.",
+        "The tenth Reibach card ends the game at once: the gap stays empty, and a draw gives no card.",
+        "The player who opens the game chooses who starts. The seats take their turns in order.",
     ),
     variants="Variants",
     variants_lead="Both are off unless they are chosen when the game is opened.",

@@ -1,4 +1,4 @@
-// What the service refuses of a form, told at the field that it names.
+// What the service refuses of a form, shown at the field that it names.
 
 import { fillWith, h } from "./dom.js";
 import { language } from "./words.js";
@@ -20,7 +20,7 @@ export function nameFields(rows) {
  * Show a problem of a form: below each of its `fields` (path in the request -> input) that it names, and the rest in
  * `note`. The first of these fields has the focus.
  */
-export function tellRefusal(problem, fields, note) {
+export function showFormRefusal(problem, fields, note) {
   const errors = Object.entries(problem.errors ?? {});
   const ofFields = errors.filter(([path]) => fields[path]);
   ofFields.forEach(([path, messages], index) => {
@@ -35,8 +35,8 @@ export function tellRefusal(problem, fields, note) {
   fillWith(note, rest.length ? rest.join(" ") : (problem.detail ?? String(problem)));
 }
 
-/** Take away what an earlier try was told. */
-export function hideRefusal(form, note) {
+/** Remove what an earlier try has shown. */
+export function hideFormRefusal(form, note) {
   note.hidden = true;
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     field.removeAttribute("aria-invalid");

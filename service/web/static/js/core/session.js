@@ -8,7 +8,7 @@ const RECEIPTS = "reibach.receipts";
 const MOST_RECEIPTS = 5;
 const MOST_GAMES = 50;
 /** Characters of a name, as the service takes it. */
-export const LONGEST_FIELD = 40;
+export const LONGEST_NAME = 40;
 
 function readStored(key, otherwise) {
   try {

@@ -4,7 +4,7 @@ import { gamePath, post, randomHex } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { byId, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
-import { findToken, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
+import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
 import { part, sheetForm } from "./sheet.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
@@ -93,7 +93,7 @@ function canTakeOver() {
 }
 
 function takeOverForm() {
-  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: LONGEST_FIELD, value: lastName() });
+  const name = h("input", { id: "over-name", name: "name", required: true, maxlength: LONGEST_NAME, value: lastName() });
   return sheetForm(h("div", { class: "field" }, h("label", { for: "over-name" }, words.seat.your_name), name), words.seat.sit_down, async (fields) => {
     const answer = await post(gamePath(board.id, "seats"), { name: fields.name.value });
     keepSeat(board.id, answer);

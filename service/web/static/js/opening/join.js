@@ -3,7 +3,7 @@
 import { gamePath, post, randomHex } from "../core/api.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { refusalOf } from "../core/refusal.js";
-import { keepName, keepSeat, lastName, LONGEST_FIELD, seatIn } from "../core/session.js";
+import { keepName, keepSeat, lastName, LONGEST_NAME, seatIn } from "../core/session.js";
 import { words } from "../core/words.js";
 
 /**
@@ -26,7 +26,7 @@ export function showJoin(view, onjoined) {
 
 /** A form that asks for a name and takes an open seat. */
 export function joinForm(game, onjoined) {
-  const field = h("input", { name: "name", required: true, maxlength: LONGEST_FIELD, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
+  const field = h("input", { name: "name", required: true, maxlength: LONGEST_NAME, value: lastName(), autocomplete: "nickname", id: `join-${game}` });
   const button = h("button", { class: "button button-main" }, words.lobby.join);
   const note = h("p", { class: "note", role: "alert", hidden: true });
   const entropy = randomHex();

@@ -2,7 +2,7 @@
 
 import { post, randomHex } from "../core/api.js";
 import { byId, h } from "../core/dom.js";
-import { hideRefusal, nameFields, tellRefusal } from "../core/refusal.js";
+import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, lastName } from "../core/session.js";
 import { fill, words } from "../core/words.js";
 
@@ -159,7 +159,7 @@ async function createGame(form, oncreated) {
   const note = byId("new-game-problem");
   const button = byId("create");
   if (button.disabled) return;
-  hideRefusal(form, note);
+  hideFormRefusal(form, note);
   button.disabled = true;
   try {
     const body = newGameOf(form);
@@ -168,7 +168,7 @@ async function createGame(form, oncreated) {
     keepName(body.seats[0].name);
     oncreated(answer);
   } catch (problem) {
-    tellRefusal(problem, nameFields(seatRows()), note);
+    showFormRefusal(problem, nameFields(seatRows()), note);
   } finally {
     button.disabled = false;
   }

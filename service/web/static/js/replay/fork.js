@@ -3,8 +3,8 @@
 import { gamePath, get, post } from "../core/api.js";
 import { linkElement } from "../opening/created.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
-import { hideRefusal, nameFields, tellRefusal } from "../core/refusal.js";
-import { keepName, keepSeat, lastName, LONGEST_FIELD, seatLink } from "../core/session.js";
+import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
+import { keepName, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
 const PERSON = "person";
@@ -31,7 +31,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
     const button = byId("fork-create");
     const note = byId("fork-problem");
     if (button.disabled) return;
-    hideRefusal(form, note);
+    hideFormRefusal(form, note);
     button.disabled = true;
     try {
       const seats = rows.map(seatOfRow);
@@ -39,7 +39,7 @@ export function startFork({ game, token, view, ownSeat, names }, versionShown) {
       const answer = await post("/v1/games", { fork: { game, version }, seats }, { token: isOver ? null : token });
       showFork(form, answer, seats, own);
     } catch (problem) {
-      tellRefusal(problem, nameFields(rows), note);
+      showFormRefusal(problem, nameFields(rows), note);
     } finally {
       button.disabled = false;
     }
@@ -57,7 +57,7 @@ function seatRow(seat, label, isOwn) {
     kinds.map(([value, label]) => h("option", { value, selected: value === chosen }, label)),
   );
   const nameLabel = fill(words.new_game.name, { number });
-  const name = h("input", { required: true, maxlength: LONGEST_FIELD, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
+  const name = h("input", { required: true, maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": nameLabel, placeholder: nameLabel });
   name.value = isOwn ? lastName() || (seat.bot ? "" : (seat.name ?? "")) : seat.bot ? "" : (seat.name ?? "");
   const showName = () => {
     name.hidden = select.value !== PERSON;
