@@ -182,6 +182,18 @@ def test_what_a_game_has_lost_is_found_among_others(real_client: Client, process
     assert read_game_losses(store, names[1]) == []
 
 
+@pytest.mark.parametrize(("name", "value"), [(b"no entry", b"2:0:00"), (b"%s/4/00", b"two:0:00"), (b"\xff/4/00", b"")])
+def test_a_damaged_record_hides_no_other(
+    real_client: Client, processes: list[Process], name: bytes, value: bytes
+) -> None:
+    """The game's audit, and `doctor`, go on with the others."""
+    one, *_ = processes
+    one.ledger.note(Loss(NAME, 4, 2, 2, [Trace(4, 2, bytes(CHECKED))]))
+    real_client.hset(f"{one.games.store.tag(NAME)}:lost", name.replace(b"%s", NAME.encode()), value)
+    assert [loss.version for loss in read_game_losses(one.games.store, NAME)] == [4]
+    assert [loss.version for loss in read_losses(one.games.store)] == [4]
+
+
 def test_a_game_that_goes_on_has_lost_nothing(processes: list[Process]) -> None:
     """However far a process is behind, and whatever its last entries are."""
     one, other, _ = processes

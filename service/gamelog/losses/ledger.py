@@ -3,6 +3,7 @@
 Rule: an entry is counted once, whichever processes remember it, and whenever they notice.
 """
 
+import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ _SHOWN: Final = 100
 """Lost entries of a game that its audit shows: the last ones."""
 _WAITING: Final = 10_000
 """Losses of this process that wait for a store that can be written."""
+_RECORDED: Final = re.compile(rb"([ -~]+)/([0-9]{1,15})/[0-9a-f]+ ([0-9]{1,15}):([0-9]{1,15}):[0-9a-f]+")
+"""Game, version and check of an entry; its events, when its loss was noticed, and the report's id."""
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -106,9 +109,11 @@ def read_game_losses(store: StoreReader, game: str) -> list[RecordedLoss]:
 
 def _read(store: StoreReader, key: str, pattern: str | None = None) -> Iterator[RecordedLoss]:
     for name, value in store.client.hscan_iter(key, match=pattern, count=1000):
-        game, version, _ = name.decode().rsplit("/", 2)
-        events, noticed, _ = value.split(b":")
-        yield RecordedLoss(game, int(version), int(events), int(noticed))
+        found = _RECORDED.fullmatch(name + b" " + value)
+        if found is None:  # others' records, and the game's own log, can still be read
+            logger.error("the record of a loss is damaged", key=key, record=repr(name))
+            continue
+        yield RecordedLoss(found[1].decode(), int(found[2]), int(found[3]), int(found[4]))
 
 
 def _key(store: StoreReader, game: str) -> str:
