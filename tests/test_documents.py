@@ -20,6 +20,8 @@ from config.settings import Settings
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
 from domain.words.reply import MOST_ACTIONS, read_reply
 from service.api.problems.codes import CODES
+from tests.browser.players import SHORT_GAME
+from tests.browser.tables import Tables
 from tests.faults.served import served
 from tests.support.samples import with_nightly
 from tests.support.waiting import patience
@@ -185,12 +187,12 @@ def test_the_protocol_is_complete(api) -> None:
 
 
 @pytest.fixture(scope="module")
-def fetched(service, played, tmp_path_factory) -> Path:
-    """A folder with the game of the README, its receipt and the keys, as section 7 fetches them."""
-    folder = tmp_path_factory.mktemp("fetched")
-    game = re.search(r'"id":"(\w+)"', played.stdout)
-    assert game is not None
-    fetch = re.sub(r"GAME=\S+", f"GAME={service.url}/v1/games/{game[1]}", block("docs/protocol.md", "fetch"))
+def fetched(service, api, service_log, tmp_path_factory) -> Path:
+    """A folder with a finished game, its receipt and the keys, as section 7 fetches them."""
+    folder, tables = tmp_path_factory.mktemp("fetched"), Tables(api, service_log)
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    tables.play_to_end(table)
+    fetch = re.sub(r"GAME=\S+", f"GAME={service.url}{table.path}", block("docs/protocol.md", "fetch"))
     assert bash(fetch, folder).returncode == 0
     return folder
 

@@ -14,8 +14,8 @@ SHORT_GAME: Final = f"{18082:064x}"
 LONGEST: Final = 20
 """Seconds that a page of a quiet machine may take for anything."""
 _POINTS: Final = 3
-_FEW: Final = 2
-"""Hand cards up to which a player draws one for each that is laid."""
+_MANY: Final = 6
+"""Hand cards from which on a player draws one for each that is laid, and takes none."""
 _READ: Final = """
 ([since, awaitsTurn]) => {
   const table = document.getElementById("table");
@@ -70,7 +70,8 @@ def _read(page: "Page", since: int, *, awaits_turn: bool) -> _Shown:
 class Player:
     """Plays a seat to the end.
 
-    With more than a few hand cards it takes one in a request of its own, and lays two; else it lays one and draws one.
+    It takes a card in a request of its own, then lays one and takes another, which are sent together. With many hand
+    cards it lays one and draws one instead.
     """
 
     page: "Page"
@@ -106,11 +107,11 @@ class Player:
 
     def _act(self, shown: _Shown) -> _Shown:
         before = version_of(self.page)
-        if not shown.cards or (shown.points == _POINTS and shown.cards > _FEW):
+        if not shown.cards or (shown.points == _POINTS and shown.cards < _MANY):
             self.take()
-        elif shown.points == _POINTS:
+        elif shown.points > 1:
             self.lay()
-            self.draw()
+            (self.draw if shown.points == _POINTS else self.take)()
         else:
             for _ in range(min(shown.points, shown.cards)):
                 self.lay()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.web.words import PAGE_WORDS
 from tests.browser.measures import layout_shift
+from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables
 from tests.browser.windows import PHONE, Look, Windows
 from tests.games.kept import PAYLOADS
@@ -30,7 +31,7 @@ def await_states(page: "Page", *states: str) -> None:
 
 def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, tables: Tables) -> None:
     """Every step holds; a receipt proves the events, a changed one doesn't; the saved file is the export."""
-    table = tables.open("Anna", "Bert")
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     tables.play_to_end(table)
     page = windows.open(f"/g/{table.id}/check")
     await_states(page, *["ok"] * 9)  # with the receipt that the service gives now

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHORT_GAME: Final = f"{9822:064x}"
 """A seed for five seats without entropy: the tenth Reibach card is the 40th of the draw pile.
 
-Before each of the later rounds lie ten other cards at least, and between two turns of a player six are taken at
+Before each of the later rounds lie ten other cards at least, and between two turns of a player nine are taken at
 most (three by the bot): each sheet can be closed before the next.
 """
 QUICK_ROUNDS: Final = f"{254:064x}"

@@ -17,7 +17,7 @@ from service.web.words import PAGE_WORDS
 from tests.api.test_pace import pass_turn
 from tests.browser.players import await_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.test_menu import open_panel
+from tests.browser.test_menu import open_judged, open_panel
 from tests.browser.windows import PHONE, Windows
 from tests.support.client import Table
 
@@ -59,13 +59,14 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
     await_turn(former)
     page = windows.open(f"/g/{table.id}", PHONE)
     abandon(tables, table, service_log)
-    panel = open_panel(page, WORDS.menu.take_seat)
+    panel = open_judged(page, WORDS.menu.take_seat)
     panel.get_by_label(WORDS.seat.your_name).fill("Cleo")
     panel.get_by_role("button", name=WORDS.seat.sit_down).last.click()
     page.locator("#hand .card").first.wait_for()
     view = tables.api.view(table)
     assert (view["seats"][0]["name"], view["seats"][0]["away"]) == ("Cleo", None)
     windows.expect("status of 401")
+    former.evaluate("dispatchEvent(new Event('offline'))")  # else it learns that when the service ends its stream
     former.get_by_text(WORDS.common.void_seat).wait_for()
     assert not former.locator("#dock").is_visible()
 

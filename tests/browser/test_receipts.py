@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from service.web.words import PAGE_WORDS
-from tests.browser.players import Player, await_turn, keyboard_player
+from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_check_page import EXPORT, NDJSON, await_states
 from tests.browser.verifying import serve_modules
@@ -46,7 +46,7 @@ def lay_twice(player: Player) -> None:
 
 def test_a_rewritten_log_is_refused_by_a_kept_receipt(windows: Windows, tables: Tables) -> None:
     """Nothing is pasted: what the browser got while it played holds, and shows a log that was made anew since."""
-    table = tables.open("Anna", "Bert")
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     page = windows.open(seat_link(table, 0))
     lay_twice(keyboard_player(page))
     kept = kept_by(page, table)

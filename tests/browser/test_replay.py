@@ -8,6 +8,7 @@ import pytest
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
+from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Look, Windows
 from tests.support.client import Table
@@ -39,8 +40,8 @@ TASKS = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 @pytest.fixture(scope="module")
 def finished(tables: Tables) -> Table:
-    """A game of three that was played to its end."""
-    table = tables.open("Anna", "Bert", "Carla")
+    """A game that was played to its end."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     tables.play_to_end(table)
     return table
 

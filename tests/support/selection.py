@@ -4,6 +4,7 @@ A test's folder and fixtures say what it needs; no marker but `slow` and `nightl
 """
 
 import os
+import re
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -24,6 +25,8 @@ ALONE_ROOMS: Final = {*PROCESS_ROOMS, "workers"}
 """Folders whose tests run one after the other, and first."""
 WAITING: Final = ("browser", "process", "service", "store")
 """The markers, those of tests that take longest, and wait most for other processes, first."""
+_NAMES_SLOW: Final = re.compile(r"slow|\bbrowser\b")
+"""What stands in each file that has a slow test."""
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -47,16 +50,30 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupSche
     return GroupScheduling(config, log)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m "slow and ..."` files without slow tests are not imported, which takes longer than to read them."""
+    is_other = config.option.markexpr.startswith("slow and ") and collection_path.match("test_*.py")
+    return True if is_other and not may_be_slow(collection_path) else None
+
+
+def may_be_slow(path: Path) -> bool:
+    """Whether a file of tests can have a slow one."""
+    return _NAMES_SLOW.search(path.read_text("utf-8")) is not None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test, and sort the files: first those that wait most, so that others fill the cores meanwhile.
 
     Of two that wait for the same, the longer file, which tends to take longer: so all test processes end together.
+    Raises UsageError where a slow test's file would be passed over by `-m "slow and ..."`.
     """
     ranks: dict[Path, int] = {}
     for item in items:
         markers = markers_of(item)
         for marker in sorted(markers):
             item.add_marker(marker)
+        if item.get_closest_marker("slow") and not may_be_slow(item.path):
+            raise pytest.UsageError(f"{item.nodeid} is slow: its file must say so, in a comment at least")
         rank = min((WAITING.index(marker) for marker in markers & {*WAITING}), default=len(WAITING))
         ranks[item.path] = min(ranks.get(item.path, rank), rank)
     orders = {
