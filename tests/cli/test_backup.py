@@ -51,6 +51,10 @@ class Source:
     tables: list[Table]
 
 
+Answers = list[tuple[int, bytes, str | None]]
+"""Status, body and tag of each."""
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
     """Open, running and finished games, with messages, orders, webhooks, voided tokens, repeats, forks and archives."""
@@ -112,8 +116,8 @@ def requests_of(tables: list[Table]) -> Iterator[tuple[str, str | None, str]]:
             yield from ((table.path + place, token, form) for place, form in FORMS)
 
 
-def answers(api: Api, tables: list[Table]) -> list[tuple[int, bytes, str | None]]:
-    """Status, body and tag of each answer."""
+def answers(api: Api, tables: list[Table]) -> Answers:
+    """The service's answers to them."""
     got = [api.get(path, token, headers={"Accept": form}) for path, token, form in requests_of(tables)]
     return [(answer.status_code, answer.content, answer.headers.get("ETag")) for answer in got]
 
@@ -125,6 +129,13 @@ def api_of(url: str, archive: Path | str) -> Iterator[Api]:
         deployment = find_deployment(client, "")
     with api_over(url, deployment, str(archive)) as api:
         yield api
+
+
+@pytest.fixture(scope="module")
+def before(source: Source) -> Answers:
+    """The answers of a service on the store that is backed up."""
+    with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
+        return answers(api, source.tables)
 
 
 def back_up(source: Source, to: Path, *options: object) -> dict[str, Any]:
@@ -150,11 +161,9 @@ def restored(backup: Path, data: Path, *options: object, **settings: str) -> str
     return ended.stdout
 
 
-def test_every_request_is_answered_the_same(source: Source, backup: Path, tmp_path: Path) -> None:
+def test_every_request_is_answered_the_same(source: Source, backup: Path, before: Answers, tmp_path: Path) -> None:
     """After a restore into an empty folder: reads of everyone, repeats of requests, old and void tokens."""
     data = tmp_path / "restored"
-    with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
-        before = answers(api, source.tables)
     assert f"Restored {len(source.tables)} games" in restored(backup, data)
     with running_store(data) as copy, api_of(copy.url, data / "archive") as api:
         assert answers(api, source.tables) == before
@@ -309,7 +318,7 @@ def test_a_game_that_is_damaged_in_the_store(address: str, store: Store, tmp_pat
         assert client.dump(store.stream("sound")) == store.client.dump(store.stream("sound"))
 
 
-def test_into_another_store(source: Source, backup: Path, address: str, tmp_path: Path) -> None:
+def test_into_another_store(source: Source, backup: Path, before: Answers, address: str, tmp_path: Path) -> None:
     """One that is no embedded one, with keys of another program, which stay; and into another database."""
     with redis.Redis.from_url(address) as client:
         client.flushall()
@@ -321,9 +330,7 @@ def test_into_another_store(source: Source, backup: Path, address: str, tmp_path
         assert run("restore", backup, "--replace", **settings).returncode == 0
         assert client.get("other") == b"untouched"
         with api_of(address, tmp_path / "files") as api:
-            there = answers(api, source.tables)
-        with api_of(source.settings["REIBACH_REDIS_URL"], source.settings["REIBACH_ARCHIVE_FILES"]) as api:
-            assert answers(api, source.tables) == there
+            assert answers(api, source.tables) == before
 
 
 def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:

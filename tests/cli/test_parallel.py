@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import redis
 
 from domain.commands import SeatPlan
 from service.commands import terminal
@@ -17,6 +18,7 @@ from service.commands.store.imports import _waves
 from service.commands.store.opening import StoreAddress
 from service.commands.store.parallel import for_each
 from service.gamelog.store.streams import Store
+from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import finish, new_game, play
 from tests.support.in_process import log_over
@@ -27,10 +29,12 @@ MANY = 40
 """Games: work for three processes."""
 
 
-@pytest.fixture
-def many(address: str, store: Store) -> dict[str, str]:
-    """The settings of a store with many games, a tenth of them finished."""
-    with log_over(address, SHARDS) as log:
+@pytest.fixture(scope="module")
+def played(address: str) -> dict[bytes, bytes]:
+    """The keys of a store with many games, a tenth of them finished, each as the store dumps it."""
+    with redis.Redis.from_url(address) as client, log_over(address, SHARDS) as log:
+        client.flushall()
+        open_deployment(client, SHARDS, "")
         for number in range(MANY):
             name = f"game{number:02d}"
             log.create(new_game(name, [SeatPlan(name="Anna"), SeatPlan(name="Bert")]))
@@ -38,6 +42,16 @@ def many(address: str, store: Store) -> dict[str, str]:
                 finish(log, name)
             else:
                 play(log, name, Random(number), lambda game, most=number: game.version > most)
+        return {key: client.dump(key) for key in client.scan_iter()}
+
+
+@pytest.fixture
+def many(played: dict[bytes, bytes], address: str, store: Store) -> dict[str, str]:
+    """The settings of a store with these games."""
+    with store.client.pipeline() as pipeline:
+        for key, dump in played.items():
+            pipeline.restore(key, 0, dump, replace=True)
+        pipeline.execute()
     return {"REIBACH_REDIS_URL": address}
 
 

@@ -298,11 +298,11 @@ class Terminal:
 
 
 @pytest.fixture
-def step(file: Path) -> Iterator[Callable[..., Terminal]]:
-    """A function that begins to step through the game."""
+def step() -> Iterator[Callable[..., Terminal]]:
+    """A function that begins to step through the game of a file."""
     begun: list[Terminal] = []
 
-    def begin(*options: str) -> Terminal:
+    def begin(file: Path, *options: str) -> Terminal:
         begun.append(Terminal("replay", str(file), "--step", "--language", "en", *options))
         return begun[-1]
 
@@ -314,9 +314,9 @@ def step(file: Path) -> Iterator[Callable[..., Terminal]]:
         os.close(terminal.inner)
 
 
-def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
+def test_stepping(step: Callable[..., Terminal], file: Path, finished: Log) -> None:
     """Keys go forward, back and to both ends, and no further; q ends, and the terminal is as it was."""
-    terminal, last = step("--at", "30"), len(finished)
+    terminal, last = step(file, "--at", "30"), len(finished)
     terminal.read_until("version 30/")
     assert termios.tcgetattr(terminal.inner) != terminal.usual
     for keys, version in [
@@ -343,8 +343,8 @@ def test_stepping(step: Callable[..., Terminal], finished: Log) -> None:
 
 def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
     """A message longer than the screen is cut to fit."""
-    file = write(tmp_path / "long.ndjson", said(finished, "\n".join(f"line {number}" for number in range(1000))))
-    terminal = Terminal("replay", str(file), "--step", "--language", "en", "--at", str(len(finished) + 1))
+    file = write(tmp_path / "long.ndjson", said(finished[:40], "\n".join(f"line {number}" for number in range(1000))))
+    terminal = Terminal("replay", str(file), "--step", "--language", "en", "--at", "41")
     with terminal.process:
         terminal.read_until("quit")
         assert "    line 9" in terminal.output
@@ -365,9 +365,11 @@ def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
     ],
     ids=["ctrl-c", "term", "hup", "int"],
 )
-def test_the_terminal_is_restored(step: Callable[..., Terminal], end: Callable[[Terminal], None], code: int) -> None:
+def test_the_terminal_is_restored(
+    step: Callable[..., Terminal], beginning: Path, end: Callable[[Terminal], None], code: int
+) -> None:
     """However the command ends, the terminal's modes, screen and cursor are restored."""
-    terminal = step()
+    terminal = step(beginning)
     terminal.read_until("version 1/")
     end(terminal)
     wait_until(lambda: terminal.process.poll() is not None, 20)
@@ -378,10 +380,10 @@ def test_the_terminal_is_restored(step: Callable[..., Terminal], end: Callable[[
     assert termios.tcgetattr(terminal.inner) == terminal.usual
 
 
-def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], finished: Log) -> None:
+def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], beginning: Path, finished: Log) -> None:
     """On a terminal cards are coloured and still have their letters."""
     dealt = next(event for event in finished if event["type"] == "GameStarted")
-    terminal = step("--at", str(dealt["version"]))
+    terminal = step(beginning, "--at", str(dealt["version"]))
     seen = terminal.read_until("quit")
     assert f"{ESCAPE}[" in seen
     assert "48;5;" in seen

@@ -22,7 +22,7 @@ def test_the_canonical_forms_of_log_domain_and_oracle_are_equal(value: object) -
     assert canonical(value) == canonical_json(value) == rfc8785.dumps(value)
 
 
-@given(st.lists(st.lists(values), min_size=1))
+@given(st.lists(st.lists(values, max_size=3), min_size=1, max_size=3))
 def test_the_stored_form_is_plain_json(rows: list[list[object]]) -> None:
     """As the standard library writes it, whatever names and messages hold; members keep their order."""
     plain = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))

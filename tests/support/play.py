@@ -1,8 +1,10 @@
 """Random players for all tests: whole games, or games up to a point, that repeat by their seed."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
+from functools import lru_cache
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, tee
 from random import Random
 from typing import Any
 
@@ -36,6 +38,20 @@ def steps(
 
     `talk`: how often a message comes before the next command; twice as often before the end and behind it.
     """
+    return copy(_played(seats, seed, frozenset(variants), starting_seat, talk))
+
+
+@lru_cache(maxsize=64)
+def _played(
+    seats: int, seed: str, variants: frozenset[str], starting_seat: int, talk: float
+) -> Iterator[tuple[Command, Decision]]:
+    """The same, played once, as far as it is asked for: a copy of `tee`'s iterator begins with the game's beginning."""
+    return tee(_play(seats, seed, variants, starting_seat, talk), 1)[0]
+
+
+def _play(
+    seats: int, seed: str, variants: frozenset[str], starting_seat: int, talk: float
+) -> Iterator[tuple[Command, Decision]]:
     chance, mood = Random(seed), Random(f"{seed} talk")
     command: Command = create(seats, seed, variants, starting_seat=starting_seat)
     decision = decide(command, Game())
