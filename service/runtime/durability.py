@@ -31,7 +31,9 @@ def check_store(client: Redis, replicas: int = 0) -> str | None:
             policy = _setting(client, "maxmemory-policy")
         if policy != "noeviction":
             raise StoreUnfit(f"the store would evict games (maxmemory-policy is {policy}): set it to noeviction")
-        is_durable = bool(client.info("persistence").get("aof_enabled"))
+        state = client.info("persistence")
+        # While it reads its files a store reports that it writes none.
+        is_durable = _setting(client, "appendonly") == "yes" if state.get("loading") else bool(state.get("aof_enabled"))
         missing = _missing_replicas(client, replicas) if replicas else None
         if not is_durable:
             return "The store isn't durable (appendonly is no): acknowledged events can be lost when it stops."

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,29 @@ def test_check_refuses_a_store_that_is_not_durable(store: EmbeddedStore, name: s
     with client_of(store) as client:
         client.config_set(name, value)
         assert sentence in (check_store(client) or "")
+
+
+def test_check_believes_a_store_that_reads_its_files(store: EmbeddedStore) -> None:
+    """Meanwhile it reports that it writes none."""
+    with client_of(store) as client:
+        pipe = client.pipeline()
+        for number in range(20_000):
+            pipe.set("key", number)
+        pipe.execute()
+    store.stop()
+    store.launch({"key-load-delay": "500"})  # microseconds for each; it answers after each thousand or so
+    with client_of(store) as client:
+
+        def is_loading() -> bool:
+            with suppress(StoreGone):
+                return bool(client.info("persistence")["loading"])
+            return False
+
+        wait_until(is_loading)
+        assert check_store(client) is None
+        assert is_loading()
+        client.config_set("key-load-delay", 0)
+    wait_until(store.is_ready)
 
 
 @pytest.mark.parametrize("forbidden", ["-config", "-info"])
