@@ -159,7 +159,7 @@ function showOwn(view) {
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
   const items = markedRows(rows, (row) => rowOptions(own, row, targets));
-  const list = items.length ? h("ul", { class: "rows" }, items) : h("p", { class: "empty" }, words.table.no_rows);
+  const list = items.length ? h("ul", { class: "rows", role: "list" }, items) : h("p", { class: "empty" }, words.table.no_rows);
   fillWith(byId("own-rows"), list, targets.isNewRow && newRowButton(selected.card));
 }
 
