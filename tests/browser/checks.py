@@ -60,12 +60,14 @@ def inspect(page: "Page", name: str, pictures: Path | None, *, is_thorough: bool
     """Check the page at each width, light and dark: that it isn't wider, and its accessibility.
 
     Unless `is_thorough`: light or dark at each width, and the accessibility of the narrowest and the widest window.
+    A page whose scripts don't run is judged by its width alone: axe-core is a script.
     With a folder `pictures` the page is kept there as `<name>-<width>-<scheme>.png` in its whole length.
     """
+    has_scripts = page.evaluate("!matchMedia('(scripting: none)').matches")
     for width, scheme in each_look(page, is_thorough=is_thorough):
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
         check_width(page)
-        if is_thorough or width in _JUDGED:
+        if has_scripts and (is_thorough or width in _JUDGED):
             check_accessibility(page)
