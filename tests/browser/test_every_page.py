@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -13,7 +14,7 @@ from service.web.frame import Page as Template
 from service.web.frame import Tongue, render_page
 from service.web.words import PAGE_WORDS
 from tests.browser.measures import layout_shift
-from tests.browser.tables import Tables
+from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
 
@@ -149,6 +150,31 @@ def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page:
     )
     page.goto(f"{windows.home}/lobby")
     inspect_page(page, f"error-{status}")
+
+
+_CUT: Final = """() => {
+  const right = (one) => one.getBoundingClientRect().right;
+  const facts = [...document.querySelectorAll(".rival-facts span, #own-total")];
+  return facts.filter((one) => right(one) > right(one.parentElement) + 1).map((one) => one.innerText);
+}"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_vacation_suits_all_windows(
+    seat: int, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """As the player sees it, and as another does: the longest of all that is said of a seat is cut nowhere."""
+    table = tables.open("Anna", "Konstantin-Maximilian", pace={"turn_seconds": 86_400, "bank_seconds": 86_400})
+    until = (datetime.now(UTC) + timedelta(days=9)).isoformat()
+    assert tables.api.post(f"{table.path}/vacation", table.tokens[0], json={"until": until}).status_code == 201
+    page = windows.open(seat_link(table, seat), GERMAN)
+    page.locator("#table[data-version]").wait_for()
+    back = PAGE_WORDS["de"].table.on_vacation.partition("{")[0]
+    page.locator(".rival-facts" if seat else "#own-total", has_text=back).wait_for()
+    inspect_page(page, f"vacation-{seat}")
+    page.set_viewport_size({"width": 345, "height": 740})
+    assert page.evaluate(_CUT) == []
 
 
 def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:

@@ -209,7 +209,7 @@ function rivalElement(seat, names, view) {
       "summary",
       { dataset: { focus: `rival:${seat.seat}` } },
       h("span", { class: "rival-name" }, h("bdi", {}, names[seat.seat])),
-      h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => h("span", {}, index > 0 && "\u00b7 ", fact, " "))),
+      h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
       rowChips(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
     ),
     placedRows(seat),
