@@ -33,9 +33,9 @@ def show_passing_problem(_request: Request, answer: Response) -> None:
     except Problem:
         return
     tongue = read_tongue()
-    words = PAGE_WORDS[tongue.language].common
-    is_busy = answer.status_code == 429
-    page = respond_notice(tongue, words.too_many if is_busy else words.unavailable, [words.again_hint])
+    words = PAGE_WORDS[tongue.language]
+    title = words.common.too_many if answer.status_code == 429 else words.common.unavailable
+    page = respond_notice(tongue, title, [words.common.again_hint])
     answer.set_data(page.get_data())
     for name in ("Content-Type", "Content-Language", "Content-Security-Policy", "Cache-Control"):
         answer.headers[name] = page.headers[name]
@@ -50,8 +50,8 @@ def _answer(error: NotFound) -> Response:
     except Problem as problem:
         return respond(problem)
     tongue = read_tongue()
-    words = PAGE_WORDS[tongue.language].common
-    answer = respond_notice(tongue, words.no_page, [words.no_page_hint])
+    words = PAGE_WORDS[tongue.language]
+    answer = respond_notice(tongue, words.common.no_page, [words.common.no_page_hint])
     answer.status_code = 404
     answer.headers.add("Vary", "Accept")
     return answer
