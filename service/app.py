@@ -43,7 +43,7 @@ from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared.draining import is_draining
 from service.runtime.webserver import at_stop
 from service.signing.deployment import WrongStore
-from service.web import assets, game_pages, installation, mail_links, missing_page, rules_page
+from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
 from service.web.sheet import game_page
 
@@ -151,11 +151,11 @@ def create_app(web: Web) -> Application:
     if web.limits.are_on:
         weights = {dispatch.endpoint_of(route): route.operation.weight for route in routes}
         checks.insert(0, rates.make_check(web.limits, weights))
-    app = Application(__name__, checks, [partial(_finish, web), origins.allow])
+    app = Application(__name__, checks, [error_pages.show_passing_problem, partial(_finish, web), origins.allow])
     app.url_map.merge_slashes = False
     dispatch.register(app, web, routes)
     problem.register(app)
-    missing_page.register(app)
+    error_pages.register(app)
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 

@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from tests.conftest import Service
 from tests.support.client import Api
+from tests.support.samples import with_nightly
 from tests.support.waiting import patience
 
 CONFIG = """
@@ -67,7 +68,8 @@ checks.negative_data_rejection.enabled = false
 
 
 @pytest.mark.slow
-def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path) -> None:
+@pytest.mark.parametrize("phases", with_nightly(["examples,fuzzing,stateful", "examples,coverage,fuzzing,stateful"]))
+def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api, tmp_path: Path, phases: str) -> None:
     """Answers have the statuses, types, headers and shapes of the document; valid data is taken, invalid refused."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}], listed=True)
     examples = max(2, settings().max_examples // 12)
@@ -75,9 +77,9 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
     hooks = Path(__file__).with_name("fuzz_hooks.py")
     config.write_text(CONFIG.format(hooks=hooks, token=table.tokens[0], examples=examples, seconds=patience(1)))
     report = tmp_path / "report.ndjson"
-    run = ["--config-file", config, "run", "--report-ndjson-path", report, f"{service.url}/v1/openapi.json"]
+    run = ["--config-file", config, "run", f"--phases={phases}", "--report-ndjson-path", report]
     found = subprocess.run(
-        [sys.executable, "-m", "schemathesis.cli", *run],
+        [sys.executable, "-m", "schemathesis.cli", *run, f"{service.url}/v1/openapi.json"],
         cwd=tmp_path,
         env=os.environ | {"FUZZED_GAME": table.id, "FUZZED_TOKEN": table.tokens[0]},
         capture_output=True,
@@ -88,7 +90,7 @@ def test_the_service_conforms_to_its_openapi_document(service: Service, api: Api
     assert found.returncode == 0, found.stdout + found.stderr
     accepted = count_accepted(report)
     for change in ("/v1/games", "/v1/games/{id}/seats", "/v1/games/{id}/actions", "/v1/games/{id}/messages"):
-        assert accepted[change] > 1, f"too few were accepted: {accepted}"
+        assert accepted[change], f"none was accepted: {accepted}"
 
 
 def count_accepted(report: Path) -> Counter[str]:

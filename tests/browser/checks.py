@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -12,8 +13,8 @@ WIDTHS: Final = {360: 740, 768: 1024, 1440: 900}
 SCHEMES: Final = ("light", "dark")
 _EACH_RUN: Final = {360: "light", 768: "light", 1440: "dark"}
 """The scheme for each width in which every run looks at a page."""
-_JUDGED: Final = {360, 1440}
-"""The widths at which axe-core judges a page in every run: it takes longer than all else."""
+_JUDGED: Final = (360, 1440)
+"""The widths at one of which axe-core judges a page in every run, by the page's name: it takes longer than all else."""
 _JUDGE: Final = """(rules) => axe.run({ resultTypes: ["violations"], rules }).then(({ violations }) => violations)"""
 
 
@@ -59,13 +60,16 @@ def each_look(page: "Page", *, is_thorough: bool = True) -> Iterator[tuple[int, 
 def inspect(page: "Page", name: str, pictures: Path | None, *, is_thorough: bool = True) -> None:
     """Check the page at each width, light and dark: that it isn't wider, and its accessibility.
 
-    Unless `is_thorough`: light or dark at each width, and the accessibility of the narrowest and the widest window.
+    Unless `is_thorough`: light or dark at each width, and the accessibility of the narrowest or the widest window.
+    A page whose scripts don't run is judged by its width alone: axe-core is a script.
     With a folder `pictures` the page is kept there as `<name>-<width>-<scheme>.png` in its whole length.
     """
+    judged = _JUDGED[crc32(name.encode()) % len(_JUDGED)]
+    has_scripts = page.evaluate("!matchMedia('(scripting: none)').matches")
     for width, scheme in each_look(page, is_thorough=is_thorough):
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
         check_width(page)
-        if is_thorough or width in _JUDGED:
+        if has_scripts and (is_thorough or width == judged):
             check_accessibility(page)

@@ -1,16 +1,20 @@
 """Every page of the service, in German, is fit for all widths and for screen readers, light and dark."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from domain.words.mail import MAIL
 from domain.words.pages import LINK_PAGES
 from service.app import all_routes
 from service.web.frame import Page as Template
 from service.web.frame import Tongue, render_page
+from service.web.words import PAGE_WORDS
 from tests.browser.measures import layout_shift
-from tests.browser.tables import Tables
+from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
 
@@ -96,6 +100,81 @@ def test_an_open_table_suits_all_windows(
     page = windows.open(f"/g/{table.id}", GERMAN)
     page.locator("#table[data-version]").wait_for()
     inspect_page(page, "table-open")
+
+
+@pytest.mark.nightly
+def test_a_table_says_what_it_needs_scripts_for(
+    windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """Without them, at its address: a button for a table, and the ways by post and by programs."""
+    page = windows.open(f"/g/{finished.id}", replace(GERMAN, scripts=False))
+    common = PAGE_WORDS["de"].common
+    assert not page.locator("#game").is_visible()
+    assert page.locator("main").get_by_role("link", name=common.by_post).is_visible()
+    inspect_page(page, "plain-shell")
+    page.get_by_role("button", name=common.plain_table).click()
+    page.locator("#seat-token").wait_for()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("viewer", ["watcher", "seat"])
+def test_a_plain_table_suits_all_windows(
+    viewer: str, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """The table of forms, in a browser with scripts, which judge it."""
+    table = tables.open("Anna", "Bert", "Konstantin-Maximilian", pace={"turn_seconds": 259_200})
+    tables.play(table, 60)
+    page = windows.open("/robots.txt", GERMAN)
+    form = f'<form method="post" action="/g/{table.id}"><input name="token"></form>'
+    page.evaluate("(form) => { document.body.innerHTML = form; }", form)
+    page.locator("input").fill(table.tokens[0] if viewer == "seat" else "")
+    with page.expect_navigation():
+        page.evaluate("document.forms[0].submit()")
+    assert page.get_by_role("heading", name=MAIL["de"].headings["hand"]).count() == (viewer == "seat")
+    inspect_page(page, f"plain-{viewer}")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("status", [404, 429, 503])
+def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+    """Rendered here: the service has these faults at no test's wish."""
+    words = PAGE_WORDS["de"].common
+    title = {404: words.no_page, 429: words.too_many, 503: words.unavailable}[status]
+    hint = words.no_page_hint if status == 404 else words.again_hint
+    values = {"title": title, "lines": [hint], "button": "", "code": ""}
+    html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
+    windows.expect(f"status of {status}")
+    page = windows.open("/robots.txt", GERMAN)
+    page.route(
+        "**/lobby", lambda route: route.fulfill(status=status, body=html, content_type="text/html; charset=utf-8")
+    )
+    page.goto(f"{windows.home}/lobby")
+    inspect_page(page, f"error-{status}")
+
+
+_CUT: Final = """() => {
+  const right = (one) => one.getBoundingClientRect().right;
+  const facts = [...document.querySelectorAll(".rival-facts span, #own-total")];
+  return facts.filter((one) => right(one) > right(one.parentElement) + 1).map((one) => one.innerText);
+}"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_vacation_suits_all_windows(
+    seat: int, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """As the player sees it, and as another does: the longest of all that is said of a seat is cut nowhere."""
+    table = tables.open("Anna", "Konstantin-Maximilian", pace={"turn_seconds": 86_400, "bank_seconds": 86_400})
+    until = (datetime.now(UTC) + timedelta(days=9)).isoformat()
+    assert tables.api.post(f"{table.path}/vacation", table.tokens[0], json={"until": until}).status_code == 201
+    page = windows.open(seat_link(table, seat), GERMAN)
+    page.locator("#table[data-version]").wait_for()
+    back = PAGE_WORDS["de"].table.on_vacation.partition("{")[0]
+    page.locator(".rival-facts" if seat else "#own-total", has_text=back).wait_for()
+    inspect_page(page, f"vacation-{seat}")
+    page.set_viewport_size({"width": 345, "height": 740})
+    assert page.evaluate(_CUT) == []
 
 
 def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:

@@ -7,14 +7,14 @@ from tests.browser.checks import check_width
 from tests.browser.players import SHORT_GAME, keyboard_player, touch_player
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Look, Windows
-from tests.support.samples import with_nightly
 
 
-@pytest.mark.parametrize("by", with_nightly(["touch", "keyboard"]))
+@pytest.mark.nightly
+@pytest.mark.parametrize("by", ["touch", "keyboard"])
 def test_a_whole_game(by: str, windows: Windows, tables: Tables) -> None:
     """Against a bot, to its end; each scoring round is shown, and the log holds what the player did.
 
-    By keyboard every run plays one in `test_four_browsers.py`, in three windows.
+    Every run plays one in `test_four_browsers.py`: by keyboard in three windows, by touch on a phone.
     """
     table = tables.open("Anna", bots=1, seed=SHORT_GAME)
     page = windows.open(seat_link(table, 0), PHONE if by == "touch" else Look())

@@ -29,7 +29,7 @@ def compose(page: "Page") -> str:
     code = card.get_attribute("data-card") or ""
     card.click()
     page.locator("#own-rows .row-new").click()
-    page.locator("#turn .step").last.wait_for()
+    page.locator("#turn .step").last.wait_for(state="attached")  # a phone shows their number
     return code
 
 
@@ -73,13 +73,18 @@ def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables)
     page = windows.open(seat_link(table, 0), PHONE)
     await_turn(page)
     height = page.locator("#dock").evaluate("one => one.clientHeight")
-    cards = [compose(page), compose(page)]
+    cards = [compose(page), compose(page), compose(page)]
+    page.get_by_role("button", name=TURN.change_steps.format("en", 3)).click()
     assert page.locator("#dock").evaluate("one => one.clientHeight") == height  # the hand stays where it was
+    check_accessibility(page)
+    page.get_by_role("button", name=TURN.remove.format(step="").strip()).last.click()
     page.get_by_role("button", name=TURN.earlier.format(step="").strip()).click()
+    page.keyboard.press("Escape")
+    page.locator(".step-panel-open").wait_for(state="detached")
     page.reload()
-    page.locator("#turn .step").nth(1).wait_for()
+    page.locator("#turn .step").nth(1).wait_for(state="attached")
     codes = [page.locator("#turn .step .card").nth(index).get_attribute("data-card") for index in (0, 1)]
-    assert codes == cards[::-1]
+    assert codes == [cards[1], cards[0]]
     assert laid(tables, table) == []
     page.context.set_offline(offline=True)
     page.locator("[data-focus=send]").click()

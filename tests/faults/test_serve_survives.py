@@ -19,6 +19,7 @@ from tests.faults.parts import descendants, part
 from tests.faults.served import Served, accepted_body, patiently, served
 from tests.gamelog.ledger import Ack, any_act, check_log
 from tests.support.client import Api, Table
+from tests.support.samples import with_nightly
 from tests.support.waiting import is_running, patience, wait_until
 
 SERVE = [sys.executable, "-m", "service.cli", "serve"]
@@ -97,9 +98,12 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["store", "web server", "web process", "worker"])
+@pytest.mark.parametrize("name", with_nightly(["web server", "store", "web process", "worker"]))
 def test_a_child_process_is_killed_in_the_middle_of_a_game(serving: Served, name: str) -> None:
-    """Requests may fail for a moment, but the game reaches its end, with each acknowledged event once."""
+    """Requests may fail for a moment, but the game reaches its end, with each acknowledged event once.
+
+    `test_post_survives.py` kills the others in every run.
+    """
     with players(serving, name) as people:
         for _ in range(KILLS):
             for _ in range(people.chance.randint(5, 20)):

@@ -6,8 +6,10 @@ import struct
 
 import pytest
 
+from config.settings import Settings
 from domain.commands import LONGEST_NAME
 from domain.words import LANGUAGES
+from service.gamelog.errors import StoreUnavailable
 from service.signing.deployment import Deployment
 from service.web.words import PAGE_WORDS
 from tests.api.worlds import SHARDS, World
@@ -142,6 +144,36 @@ def test_other_clients_get_a_problem(world: World, method: str, path: str, accep
     assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
     assert answer.data == plain.data
     assert answer.get_json()["type"] == "/problems/not-found"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_browser_gets_a_page_while_it_asks_too_often(language: str) -> None:
+    """With the problem's status and `Retry-After`; the API and other clients get the problem."""
+    busy = World(Deployment.new(SHARDS), Settings(rate_limit=1))
+    assert busy.ask("GET", "/lobby").status_code == 200
+    page = busy.ask("GET", "/lobby", headers={"Accept": BROWSER, "Accept-Language": language})
+    assert (page.status_code, page.mimetype, page.headers["Retry-After"]) == (429, "text/html", "1")
+    assert f"<h1>{PAGE_WORDS[language].common.too_many}</h1>" in page.text
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'self';")
+    assert (page.headers["Cache-Control"], page.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
+    assert int(page.headers["Content-Length"]) == len(page.data)
+    for path, accept in (("/lobby", "*/*"), ("/v1/bots", BROWSER), ("/lobby", "text/html," * 4000)):
+        answer = busy.ask("GET", path, headers={"Accept": accept})
+        assert (answer.status_code, answer.mimetype) == (429, "application/problem+json")
+
+
+def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a form, too: a player reads it."""
+    world = World(Deployment.new(SHARDS))
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable
+
+    monkeypatch.setattr(world.web.services.games, "load_cached", fail)
+    monkeypatch.setattr(world.web.services.games, "load_history", fail)
+    page = world.ask("POST", "/g/any", data={"token": ""}, headers={"Accept": BROWSER, "Accept-Language": "nl"})
+    assert (page.status_code, page.mimetype) == (503, "text/html")
+    assert f"<h1>{PAGE_WORDS['nl'].common.unavailable}</h1>" in page.text
 
 
 def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:

@@ -13,6 +13,9 @@ TURN: Final = TurnWords(
     step_lay="{card} als Geschäftemacher",
     earlier="Vorziehen: {step}",
     remove="Streichen: {step}",
+    change_steps=Plural(
+        one="{n} vorbereitete Aktion: zeigen und ändern", other="{n} vorbereitete Aktionen: zeigen und ändern"
+    ),
     empty="Leeren",
     send=Plural(one="{n} Aktion senden", other="{n} Aktionen senden"),
     waiting="Warten auf {name}.",

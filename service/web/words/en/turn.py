@@ -13,6 +13,7 @@ TURN: Final = TurnWords(
     step_lay="{card} as businessmaker",
     earlier="Earlier: {step}",
     remove="Without: {step}",
+    change_steps=Plural(one="{n} composed action: show and change", other="{n} composed actions: show and change"),
     empty="Clear",
     send=Plural(one="Send {n} action", other="Send {n} actions"),
     waiting="Waiting for {name}.",

@@ -13,6 +13,9 @@ TURN: Final = TurnWords(
     step_lay="{card} comme carte réceptrice",
     earlier="Avancer\u00a0: {step}",
     remove="Retirer\u00a0: {step}",
+    change_steps=Plural(
+        one="{n} action préparée\u00a0: montrer et modifier", other="{n} actions préparées\u00a0: montrer et modifier"
+    ),
     empty="Vider",
     send=Plural(one="Envoyer {n} action", other="Envoyer {n} actions"),
     waiting="En attente de {name}.",

@@ -13,6 +13,9 @@ TURN: Final = TurnWords(
     step_lay="{card} als spelmaker",
     earlier="Eerder: {step}",
     remove="Weglaten: {step}",
+    change_steps=Plural(
+        one="{n} voorbereide actie: tonen en wijzigen", other="{n} voorbereide acties: tonen en wijzigen"
+    ),
     empty="Leegmaken",
     send=Plural(one="{n} actie versturen", other="{n} acties versturen"),
     waiting="Wachten op {name}.",

@@ -25,8 +25,14 @@ class CommonWords:
     needs_script: str
     plain_table: str
     """A button that shows a table without scripts."""
+    plain_hint: str
+    """What that table is, and how else one can play without scripts."""
     offline: str
     unavailable: str
+    too_many: str
+    """A heading: the client has asked too often."""
+    again_hint: str
+    """What to do then, or where the service is unavailable."""
     open_seat: str
     damaged_link: str
     """A seat's link from which something is missing."""

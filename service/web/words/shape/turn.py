@@ -23,6 +23,8 @@ class TurnWords:
     """A button: `{step}` before the one that stands before it."""
     remove: str
     """A button: without `{step}`."""
+    change_steps: Plural
+    """A button: shows so many composed actions, to change them."""
     empty: str
     send: Plural
     waiting: str

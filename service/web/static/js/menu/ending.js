@@ -25,7 +25,7 @@ function openEnding() {
     byId("ending-body"),
     h("p", { class: "winners" }, statusText(board.view, names)),
     h("ol", { class: "standing" }, rankedSeats(board.view).map(({ seat, total, rank, isWinner }) =>
-      h("li", { value: rank, class: isWinner ? "winner" : "" }, h("span", { class: "standing-line" }, h("bdi", {}, names[seat]), h("span", {}, money(total)))))),
+      h("li", { value: rank, class: isWinner ? "winner" : "" }, h("span", { class: "standing-line" }, h("bdi", {}, names[seat], seat === board.view.you?.seat && ` (${words.scoring.you})`), h("span", {}, money(total)))))),
     h("div", { class: "buttons" }, waysOn(board.view).map(([path, title, extra]) => h("a", { class: `button${extra ?? ""}`, href: pageAddress(path) }, title))),
   );
   place.hidden = false;

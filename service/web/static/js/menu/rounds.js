@@ -95,7 +95,7 @@ function raceLine({ business, rows }, names) {
         h(
           "li",
           { class: row.income > 0 ? "race-earns" : "" },
-          h("bdi", {}, names[row.seat]),
+          h("bdi", { class: row.seat === board.view.you?.seat ? "own" : "" }, names[row.seat]),
           h("span", { class: "race-why" }, [count(words.table.length, row.length), words.scoring.reasons[row.reason], row.doubled && words.scoring.doubled].filter(Boolean).join(", ")),
           h("b", { class: "race-income" }, money(row.income)),
         ),

@@ -10,6 +10,7 @@ import { words } from "../core/words.js";
 const SEEN = "reibach.seen";
 const LONGEST = 60;
 const RECENT = 40;
+const SPACE = 16;
 
 let items = [];
 let seen = 0;
@@ -120,6 +121,8 @@ export function showRecap() {
   if (before === lines.length && place.textContent === items.map((item) => item.text).join("")) return;
   fillWith(place, lines.length ? h("ul", {}, lines) : h("p", { class: "empty" }, words.table.recap_none));
   place.scrollTop = place.scrollHeight;
+  const last = place.querySelector("li:last-child"); // one that is higher than the place is read from its beginning
+  if (last) place.scrollTop -= Math.max(0, last.offsetHeight - place.clientHeight + SPACE);
   markScrollable(place);
   showCut();
 }

@@ -28,6 +28,7 @@ export function addStep(step) {
 /** Change the list: `steps` is the new one. */
 export function setSteps(steps) {
   board.turn.steps = steps;
+  board.areStepsOpen &&= steps.length > 0;
   stepsChanged();
 }
 
@@ -48,6 +49,7 @@ export async function sendTurn(last = null) {
   board.turn.sending = { key: randomHex(), actions };
   board.refusal = null;
   board.asked = null;
+  board.areStepsOpen = false;
   board.selected = null;
   keepTurn(board.id, board.turn);
   showBoard();

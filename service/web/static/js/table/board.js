@@ -7,7 +7,7 @@ import { renderSteadily } from "./steady.js";
 
 /**
  * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
- * `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
+ * `areStepsOpen`: whether a narrow window shows the list of steps; `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
  * `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
  * events that the next picture shows first; `isConnected`: whether the service is reached.
  */
@@ -17,6 +17,7 @@ export const board = {
   legal: [],
   turn: { number: 0, steps: [], sending: null },
   selected: null,
+  areStepsOpen: false,
   asked: null,
   refusal: null,
   isUnsent: false,

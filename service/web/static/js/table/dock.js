@@ -1,13 +1,14 @@
 // The player's hand, and below it the turn as it is composed: what the thumb reaches.
 
-import { cardElement, cardName, handList } from "../core/cards.js";
+import { cardName, handList } from "../core/cards.js";
 import { board, focusOn, showBoard } from "./board.js";
 import { byId, fillWith, h } from "../core/dom.js";
 import { markScrollable, showTargets } from "../core/scrolling.js";
-import { deliver, isSending, sendTurn, setSteps } from "./actions.js";
+import { deliver, isSending, sendTurn } from "./actions.js";
 import { change, settings } from "../menu/settings.js";
 import { isOwnTurn } from "./status.js";
-import { canAfford, canMoveForward, canWait, costOf, project, targetsFor } from "./turn.js";
+import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
+import { canAfford, canWait, costOf, project, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
 const POINTS = 3;
@@ -28,7 +29,7 @@ export function showDock() {
   byId("hand-problem").hidden = !isOfHand;
   fillWith(byId("hand-problem"), isOfHand ? refusal.detail : null);
   byId("turn").setAttribute("aria-busy", String(isSending()));
-  fillWith(byId("turn"), stepList(), board.asked ? question() : sendLine(points));
+  fillWith(byId("turn"), board.asked ? question() : [stepPanel(), sendLine(points)]);
 }
 
 function handOptions(card, index) {
@@ -48,6 +49,7 @@ function select(card, index, event) {
   board.refusal = null;
   board.selected = isAgain ? null : { card, index };
   board.asked = null;
+  board.areStepsOpen = false;
   showBoard();
   if (isAgain) return;
   showTargets();
@@ -70,12 +72,14 @@ export function askFor(action) {
   }
   board.asked = action;
   board.selected = null;
+  board.areStepsOpen = false;
   showBoard();
   focusOn("now");
 }
 
-/** Take no card after all; nothing is chosen. */
+/** Close the open list of steps; or else take no card after all, and choose nothing. */
 export function letGo() {
+  if (closeSteps()) return;
   const action = board.asked;
   const index = board.selected?.index;
   if (!action && index === undefined && !board.refusal) return;
@@ -93,68 +97,6 @@ export function askByKey(action) {
   if (isOwnTurn(view) && !turn.sending && canAfford(view, board.legal, turn.steps, action)) askFor(action);
 }
 
-function stepText(step) {
-  const card = cardName(step.card);
-  if (step.type === "lay_businessmaker") return fill(words.turn.step_lay, { card });
-  return fill(words.turn.step_append, { card, number: step.row + 1 });
-}
-
-function stepList() {
-  const { steps } = board.turn;
-  if (!steps.length) return null;
-  return h("ol", { class: "steps", "aria-label": words.turn.heading }, steps.map(stepElement));
-}
-
-function stepElement(step, index) {
-  const { steps, sending } = board.turn;
-  const text = stepText(step);
-  const isRefused = index === 0 && board.refusal?.action?.type === step.type && board.refusal.action.card === step.card;
-  const target = step.type === "append" ? String(step.row + 1) : "+";
-  return h(
-    "li",
-    { class: `step${isRefused ? " refused" : ""}`, title: text },
-    h("span", { class: "hidden-text" }, text),
-    cardElementOf(step),
-    h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),
-    !sending && canMoveForward(board.view, steps, index) && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
-    !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)),
-  );
-}
-
-function cardElementOf(step) {
-  const card = cardElement(step.card, { small: true });
-  card.setAttribute("aria-hidden", "true");
-  return card;
-}
-
-function stepButton(sign, label, focus, onclick) {
-  return h("button", { class: "step-button", type: "button", title: label, "aria-label": label, onclick, dataset: { focus } }, sign);
-}
-
-function swap(index) {
-  const steps = [...board.turn.steps];
-  [steps[index - 1], steps[index]] = [steps[index], steps[index - 1]];
-  setSteps(steps);
-  focusOn(`earlier:${index - 1}`) || focusOn(`remove:${index - 1}`);
-}
-
-/** Take a step out, and those that lie on a row which it would have opened. */
-function remove(index) {
-  const { steps } = board.turn;
-  const left = steps.filter((_, other) => other !== index);
-  const gone = steps[index].type === "lay_businessmaker" ? project(board.view, steps.slice(0, index)).rows.length : Infinity;
-  const kept = left.filter((step) => step.type !== "append" || step.row !== gone);
-  setSteps(kept.map((step) => (step.type === "append" && step.row > gone ? { ...step, row: step.row - 1 } : step)));
-  focusOn(`remove:${Math.max(0, index - 1)}`) || focusOn("hand:0");
-}
-
-/** Take all steps out. */
-export function emptyTurn() {
-  if (board.turn.sending || !board.turn.steps.length) return;
-  setSteps([]);
-  focusOn("hand:0");
-}
-
 /** The one question that is asked: what can't be taken back says what it costs. */
 function question() {
   const { asked, view, turn } = board;
@@ -164,7 +106,12 @@ function question() {
   return h(
     "div",
     { class: "question", role: "group", "aria-label": text },
-    before > 0 && h("p", { class: "hint" }, count(words.turn.with_before, before)),
+    h(
+      "div",
+      { class: "question-more" },
+      before > 0 && h("p", { class: "hint" }, count(words.turn.with_before, before)),
+      h("label", { class: "choice ask-not" }, never, words.turn.ask_not),
+    ),
     h(
       "div",
       { class: "turn-line" },
@@ -172,7 +119,6 @@ function question() {
       h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(asked), dataset: { focus: "now" } },
         `${text} (${count(words.table.cost, costOf(view, asked))})`),
     ),
-    h("label", { class: "choice ask-not" }, never, words.turn.ask_not),
   );
 }
 
@@ -188,7 +134,8 @@ function sendLine(points) {
     "div",
     { class: "turn-line" },
     marks,
-    h("button", { class: "button", type: "button", onclick: emptyTurn }, words.turn.empty),
+    stepsButton(),
+    emptyButton("button empty-in-line"),
     h("button", { class: "button button-main", type: "button", onclick: () => sendTurn(), dataset: { focus: "send" } }, count(words.turn.send, turn.steps.length)),
   );
 }

@@ -1,9 +1,10 @@
 // The whole table by keyboard.
 
 import { board, focusOn } from "./board.js";
-import { askByKey, emptyTurn, letGo } from "./dock.js";
+import { askByKey, letGo } from "./dock.js";
 import { openPanel } from "../menu/menu.js";
 import { closeSheet } from "../menu/sheet.js";
+import { emptyTurn } from "./steps.js";
 
 const FIELDS = "input, select, textarea, [contenteditable], dialog";
 const LINES = [
@@ -39,7 +40,7 @@ function press(key) {
 
 /** Move the focus along rows, hand and turn, which lie below each other. */
 function move(direction) {
-  const lines = LINES.map(([id, what]) => [...document.querySelectorAll(`#${id} ${what}`)].filter((one) => one.tabIndex >= 0));
+  const lines = LINES.map(([id, what]) => [...document.querySelectorAll(`#${id} ${what}`)].filter((one) => one.tabIndex >= 0 && one.getClientRects().length));
   const here = lines.findIndex((line) => line.includes(document.activeElement));
   if (here < 0) return focusOn("hand:0") || lines.some((line) => focusFirst(line));
   if (direction === "Left" || direction === "Right") {

@@ -159,7 +159,7 @@ function showOwn(view) {
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
   const items = markedRows(rows, (row) => rowOptions(own, row, targets));
-  const list = items.length ? h("ul", { class: "rows" }, items) : h("p", { class: "empty" }, words.table.no_rows);
+  const list = items.length ? h("ul", { class: "rows", role: "list" }, items) : h("p", { class: "empty" }, words.table.no_rows);
   fillWith(byId("own-rows"), list, targets.isNewRow && newRowButton(selected.card));
 }
 
@@ -209,7 +209,7 @@ function rivalElement(seat, names, view) {
       "summary",
       { dataset: { focus: `rival:${seat.seat}` } },
       h("span", { class: "rival-name" }, h("bdi", {}, names[seat.seat])),
-      h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => h("span", {}, index > 0 && "\u00b7 ", fact, " "))),
+      h("span", { class: "rival-facts" }, [...facts, ...seatFacts(seat)].map((fact, index) => [h("span", {}, index > 0 && "\u00b7 ", fact), " "])),
       rowChips(seat.rows, (row) => markClass(`row:${seat.seat}:${row.row}`)),
     ),
     placedRows(seat),

@@ -1,0 +1,110 @@
+// The steps of the turn that is composed: a list; in a narrow window one button in the dock, which opens it over the page.
+
+import { cardElement, cardName } from "../core/cards.js";
+import { board, focusOn, showBoard } from "./board.js";
+import { h } from "../core/dom.js";
+import { setSteps } from "./actions.js";
+import { canMoveForward, project } from "./turn.js";
+import { count, fill, words } from "../core/words.js";
+
+/** The list, with what changes it; nothing where there are no steps. */
+export function stepPanel() {
+  const { turn, areStepsOpen } = board;
+  if (!turn.steps.length) return null;
+  return h(
+    "div",
+    { class: `step-panel${areStepsOpen ? " step-panel-open" : ""}`, id: "steps" },
+    h("ol", { class: "steps", "aria-label": words.turn.heading }, turn.steps.map(stepElement)),
+    !turn.sending && emptyButton("button empty-in-panel"),
+  );
+}
+
+/** The button that opens the list where it isn't shown at once, with the cards of its steps. */
+export function stepsButton() {
+  const { steps } = board.turn;
+  const label = count(words.turn.change_steps, steps.length);
+  return h(
+    "button",
+    { class: "button steps-button", type: "button", title: label, "aria-label": label, "aria-expanded": String(board.areStepsOpen), "aria-controls": "steps", dataset: { focus: "steps" }, onclick: toggleSteps },
+    steps.map((step, index) => smallCard(step, isRefused(step, index) ? " refused" : "")),
+    h("span", { class: "steps-sign", "aria-hidden": "true" }, board.areStepsOpen ? "\u25be" : "\u25b4"),
+  );
+}
+
+/** A button that takes all steps out. */
+export function emptyButton(classes) {
+  return h("button", { class: classes, type: "button", onclick: emptyTurn }, words.turn.empty);
+}
+
+/** Take all steps out. */
+export function emptyTurn() {
+  if (board.turn.sending || !board.turn.steps.length) return;
+  setSteps([]);
+  focusOn("hand:0");
+}
+
+/** Close the list that was opened; whether there was one. */
+export function closeSteps() {
+  if (!board.areStepsOpen) return false;
+  toggleSteps();
+  focusOn("steps");
+  return true;
+}
+
+function toggleSteps() {
+  board.areStepsOpen = !board.areStepsOpen;
+  showBoard();
+}
+
+function stepElement(step, index) {
+  const { steps, sending } = board.turn;
+  const text = stepText(step);
+  const target = step.type === "append" ? String(step.row + 1) : "+";
+  return h(
+    "li",
+    { class: `step${isRefused(step, index) ? " refused" : ""}`, title: text },
+    smallCard(step),
+    h("span", { class: "step-text" }, text),
+    h("span", { class: "step-target", "aria-hidden": "true" }, `\u2192\u2009${target}`),
+    !sending && canMoveForward(board.view, steps, index) && stepButton("\u25c2", fill(words.turn.earlier, { step: text }), `earlier:${index}`, () => swap(index)),
+    !sending && stepButton("\u2715", fill(words.turn.remove, { step: text }), `remove:${index}`, () => remove(index)),
+  );
+}
+
+function isRefused(step, index) {
+  const action = board.refusal?.action;
+  return index === 0 && action?.type === step.type && action.card === step.card;
+}
+
+function stepText(step) {
+  const card = cardName(step.card);
+  if (step.type === "lay_businessmaker") return fill(words.turn.step_lay, { card });
+  return fill(words.turn.step_append, { card, number: step.row + 1 });
+}
+
+function smallCard(step, extra = "") {
+  const card = cardElement(step.card, { small: true, extra });
+  card.setAttribute("aria-hidden", "true");
+  return card;
+}
+
+function stepButton(sign, label, focus, onclick) {
+  return h("button", { class: "step-button", type: "button", title: label, "aria-label": label, onclick, dataset: { focus } }, sign);
+}
+
+function swap(index) {
+  const steps = [...board.turn.steps];
+  [steps[index - 1], steps[index]] = [steps[index], steps[index - 1]];
+  setSteps(steps);
+  focusOn(`earlier:${index - 1}`) || focusOn(`remove:${index - 1}`);
+}
+
+/** Take a step out, and those that lie on a row which it would have opened. */
+function remove(index) {
+  const { steps } = board.turn;
+  const left = steps.filter((_, other) => other !== index);
+  const gone = steps[index].type === "lay_businessmaker" ? project(board.view, steps.slice(0, index)).rows.length : Infinity;
+  const kept = left.filter((step) => step.type !== "append" || step.row !== gone);
+  setSteps(kept.map((step) => (step.type === "append" && step.row > gone ? { ...step, row: step.row - 1 } : step)));
+  focusOn(`remove:${Math.max(0, index - 1)}`) || focusOn("hand:0");
+}
