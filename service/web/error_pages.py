@@ -1,6 +1,7 @@
 """What a browser is shown where no page is, or where none can be shown now; every other client gets a problem."""
 
 from collections.abc import Collection
+from functools import cache
 from typing import Final
 
 from flask import Flask, Response, request
@@ -9,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from service.api.limits.bounds import read_header
 from service.api.problems.problem import MEDIA_TYPE, Problem, problem_of, respond
 from service.api.wsgi.requests import Request
-from service.web.frame import read_tongue, respond_notice
+from service.web.frame import Tongue, read_tongue, respond_notice
 from service.web.words import PAGE_WORDS
 
 _API: Final = "/v1"
@@ -32,15 +33,20 @@ def show_passing_problem(_request: Request, answer: Response) -> None:
             return
     except Problem:
         return
-    tongue = read_tongue()
-    words = PAGE_WORDS[tongue.language]
-    title = words.common.too_many if answer.status_code == 429 else words.common.unavailable
-    page = respond_notice(tongue, title, [words.common.again_hint])
-    answer.set_data(page.get_data())
-    for name in ("Content-Type", "Content-Language", "Content-Security-Policy", "Cache-Control"):
-        answer.headers[name] = page.headers[name]
+    content, headers = _passing_page(read_tongue(), is_busy=answer.status_code == 429)
+    answer.set_data(content)
+    answer.headers.update(headers)
     answer.headers["Referrer-Policy"] = "no-referrer"
     answer.headers.add("Vary", "Accept, Accept-Language")
+
+
+@cache  # two pages in each language, with it in their links or not: a refusal costs no rendering
+def _passing_page(tongue: Tongue, *, is_busy: bool) -> tuple[bytes, dict[str, str]]:
+    """Its content, and the headers that differ from those of a problem."""
+    words = PAGE_WORDS[tongue.language].common
+    page = respond_notice(tongue, words.too_many if is_busy else words.unavailable, [words.again_hint])
+    names = ("Content-Type", "Content-Language", "Content-Security-Policy", "Cache-Control")
+    return page.get_data(), {name: page.headers[name] for name in names}
 
 
 def _answer(error: NotFound) -> Response:
@@ -58,7 +64,7 @@ def _answer(error: NotFound) -> Response:
 
 
 def _is_for_browser(methods: Collection[str]) -> bool:
-    """Whether the client reads a page more gladly than JSON, outside the API. Raises Problem for a header too long."""
+    """Whether the client prefers a page to JSON, outside the API. Raises Problem for a header too long."""
     is_page = request.method in methods and not f"{request.path}/".startswith(f"{_API}/")
     if not is_page or not read_header("Accept"):
         return False
