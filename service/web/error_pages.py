@@ -43,8 +43,9 @@ def show_passing_problem(_request: Request, answer: Response) -> None:
 @cache  # two pages in each language, with it in their links or not: a refusal costs no rendering
 def _passing_page(tongue: Tongue, *, is_busy: bool) -> tuple[bytes, dict[str, str]]:
     """Its content, and the headers that differ from those of a problem."""
-    words = PAGE_WORDS[tongue.language].common
-    page = respond_notice(tongue, words.too_many if is_busy else words.unavailable, [words.again_hint])
+    words = PAGE_WORDS[tongue.language]
+    title = words.common.too_many if is_busy else words.common.unavailable
+    page = respond_notice(tongue, title, [words.common.again_hint])
     names = ("Content-Type", "Content-Language", "Content-Security-Policy", "Cache-Control")
     return page.get_data(), {name: page.headers[name] for name in names}
 
