@@ -79,7 +79,7 @@ class _SystemLine:
                 reader.feed(data)
             if type(reply) is not hiredis.PushNotification:
                 break
-            self._parser.handle_push_response(reply)
+            self._parser.handle_push_response(reply)  # type: ignore[no-untyped-call]
         first = reply[0] if type(reply) is list and reply else reply
         if isinstance(first, redis.ConnectionError):  # it is loading its data, say
             raise first

@@ -7,11 +7,13 @@ import ctypes
 from collections.abc import Callable
 from typing import Final
 
-import nacl._sodium
+import nacl._sodium  # type: ignore[import-not-found]  # it has no types
 import nacl.signing
 
 _SIGNATURE_BYTES: Final = 64
 _PROBE: Final = b"reibach"
+_ARGUMENTS: Final = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_ulonglong, ctypes.c_char_p)
+"""Signature, its length (not asked for), text, its length, private key."""
 
 Signer = Callable[[bytes], bytes]
 """The signature of a text, 64 bytes."""
@@ -34,7 +36,7 @@ def make_signer(seed: bytes) -> Signer:
 def _make_sodium_signer(private: bytes) -> Signer:
     """Raises AttributeError or OSError where PyNaCl's library doesn't have the function."""
     sign_detached = ctypes.PyDLL(nacl._sodium.__file__).crypto_sign_detached  # noqa: SLF001 - a test looks whether it is there
-    sign_detached.argtypes = (*[ctypes.c_char_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_ulonglong], ctypes.c_char_p)
+    sign_detached.argtypes = _ARGUMENTS
     sign_detached.restype = ctypes.c_int
 
     def sign(text: bytes) -> bytes:
