@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 
 import redis
 import structlog
-from rq import Queue
 
 from config.settings import Settings
 from domain.fairness.canonical import hmac_sha256
@@ -36,7 +35,7 @@ from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
-from service.jobs import QUEUE_NAME, enqueue, queue
+from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from service.post.channels.address import AddressCheck
 from service.post.channels.smtp import MailResult
 from service.post.courier import Courier
@@ -143,7 +142,7 @@ class Services:
 
 
 def open_services(
-    settings: Settings, outside: Outside | None = None, make_sender: Callable[[Queue], SendJob] | None = None
+    settings: Settings, outside: Outside | None = None, make_sender: Callable[[JobQueue], SendJob] | None = None
 ) -> Services:
     """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
 
@@ -186,7 +185,7 @@ def retention_of(settings: Settings) -> Retention:
     return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
-def job_sender(jobs: Queue) -> SendJob:
+def job_sender(jobs: JobQueue) -> SendJob:
     """A function that enqueues a job at once, or says in the log that it couldn't.
 
     Nothing is lost where it doesn't: the reconciler finds the game in the due list. So a queue that hangs holds up only
@@ -218,7 +217,7 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     deployment: Deployment,
     games: GameLog,
     outside: Outside | None = None,
-    jobs: Queue | None = None,
+    jobs: JobQueue | None = None,
     clock: StoreClock | None = None,
     guard: StoreGuard | None = None,
 ) -> Services:

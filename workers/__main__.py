@@ -8,12 +8,10 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from rq import Queue
-
 from config.settings import Settings
 from service.bootstrap import SendJob, Services, job_sender, open_services, retention_of
 from service.connections.clients import connect_queue
-from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT
+from service.jobs import PLAY_ORDERS, PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, JobQueue
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
@@ -50,7 +48,7 @@ class JobSender:
         """All at once, until there is a worker."""
         self.worker: LeaseWorker | None = None
 
-    def on(self, jobs: Queue) -> SendJob:
+    def on(self, jobs: JobQueue) -> SendJob:
         """The function that enqueues on that queue."""
         send_now = job_sender(jobs)
 

@@ -4,7 +4,6 @@
 """
 
 import logging
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
@@ -14,7 +13,7 @@ from rq import Queue
 from rq.exceptions import DequeueTimeout
 from rq.job import Job
 
-from service.jobs import enqueueing
+from service.jobs import JOB_ID, enqueueing
 
 _TAKE: Final = """
 -- KEYS 1 the queue   2 its list of jobs that are handed out   3 the job that has ended
@@ -35,8 +34,9 @@ end
 local fields = redis.pcall('HGETALL', ARGV[1] .. id)
 return {id, fields.err and {} or fields}
 """
+_TIMES: Final = frozenset({b"created_at", b"enqueued_at"})
+"""Fields of a job that no worker reads. RQ takes as long for them as for all others."""
 logger = logging.getLogger("rq.worker")  # as in rq_worker.py
-JOB_ID: Final = re.compile(rb"[A-Za-z0-9_-]{1,200}")
 
 
 class CausedJob(NamedTuple):
@@ -122,11 +122,11 @@ class LeaseQueue(Queue):
 
     def read_job(self, entry: bytes, fields: Mapping[bytes, bytes]) -> Job | None:
         """The job; None if that is none."""
-        if not fields or not JOB_ID.fullmatch(entry):
+        if not fields or not JOB_ID.fullmatch(entry.decode("latin-1")):
             return None
         job = Job(entry.decode(), connection=self.connection, serializer="json")
         try:
-            job.restore(fields)
+            job.restore({name: value for name, value in fields.items() if name not in _TIMES})
         except Exception:  # noqa: BLE001 - whatever RQ finds in what anyone may have written
             return None
         return job

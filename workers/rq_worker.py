@@ -32,9 +32,9 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from service.jobs import FAILURE_TTL, JOB_TIMEOUT
+from service.jobs import FAILURE_TTL, JOB_ID, JOB_TIMEOUT
 from service.runtime.logs import lower_to_warning
-from workers.rq_queue import JOB_ID, CausedJob, LeaseQueue
+from workers.rq_queue import CausedJob, LeaseQueue
 
 LEASE = 3
 """Seconds for which a running job holds its id unless the lease is renewed."""
@@ -154,7 +154,7 @@ class LeaseWorker(SimpleWorker):
 
         Or run it at once, see RUN_CAUSED_S. Raises ValueError for an id that no job can have: here, not in the loop.
         """
-        if not JOB_ID.fullmatch(job.encode()):
+        if not JOB_ID.fullmatch(job):
             raise ValueError(f"{job!r} is no id of a job")
         cast("LeaseQueue", self.queues[0]).caused.append(CausedJob(function, job, arguments))
 

@@ -5,8 +5,6 @@ A cluster's are chosen by the slot of a key. Redirections are followed here: MOV
 """
 
 import math
-import socket
-import struct
 import threading
 import time
 from collections import deque
@@ -17,9 +15,10 @@ import hiredis
 import redis
 from redis.cluster import RedisCluster
 from redis.crc import key_slot
-from redis.exceptions import AskError, ClusterDownError, MovedError, ReadOnlyError, ResponseError, SlotNotCoveredError
+from redis.exceptions import AskError, ClusterDownError, MovedError, ReadOnlyError, SlotNotCoveredError
 
 from service.connections.clients import Client
+from service.connections.lines import Line, open_line
 
 _MOST_REDIRECTIONS: Final = 5
 _REFRESH_S: Final = 0.25
@@ -66,38 +65,36 @@ class _ServerConnections:
         It counts its connections, and after a hundred lost ones it would make no more.
         """
         self._pool = pool
-        self._idle: deque[Any] = deque()
+        self._idle: deque[tuple[Any, Line]] = deque()
 
     def exchange(self, _key: str, commands: Sequence[Command]) -> list[Any]:
         """The replies."""
         try:
-            connection = self._idle.pop()
+            connection, line = self._idle.pop()
         except IndexError:
             connection = self._pool.connection_class(**self._pool.connection_kwargs)
             connection.connect()  # a Sentinel's connection finds its server here
-            _wait_in_kernel(connection)
+            line = open_line(connection)
         try:
-            connection.send_packed_command([pack_commands(commands)])
-            replies = [_read_reply(connection) for _ in commands]
-        except BaseException as error:
+            line.send(pack_commands(commands))
+            replies = [line.read() for _ in commands]
+        except BaseException:
             # The store has closed all of its connections; or replies of this one are left unread.
             connection.disconnect()
             self.disconnect()
-            if isinstance(error.__context__, BlockingIOError):
-                raise redis.TimeoutError("the server's answer takes too long") from None
             raise
         if type(replies[0]) is ReadOnlyError:  # no primary any more: a new connection may find it elsewhere
             connection.disconnect()
             self.disconnect()
         else:
-            self._idle.append(connection)
+            self._idle.append((connection, line))
         return replies
 
     def disconnect(self) -> None:
         """Close the connections that no call uses."""
         while True:
             try:
-                self._idle.pop().disconnect()
+                self._idle.pop()[0].disconnect()
             except IndexError:
                 return
 
@@ -171,25 +168,3 @@ class _ClusterConnections:
                     self._refresh_at = time.monotonic() + _REFRESH_S
         finally:
             self._refreshing.release()
-
-
-def _wait_in_kernel(connection: Any) -> None:
-    """Have the system end a wait, in place of Python, which asks it for news before each read and each write.
-
-    Whenever it asks, another thread may run first: each of these changes costs as much as a tenth of an action. TLS has
-    waits of its own, and stays as it is.
-    """
-    line, seconds = connection._sock, connection.socket_timeout  # noqa: SLF001 - redis-py hands it out nowhere
-    if type(line) is not socket.socket or not seconds:
-        return
-    line.settimeout(None)
-    wait = struct.pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))
-    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-        line.setsockopt(socket.SOL_SOCKET, option, wait)
-
-
-def _read_reply(connection: Any) -> Any:
-    try:
-        return connection.read_response()
-    except ResponseError as error:
-        return error

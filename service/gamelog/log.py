@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
+from domain.clock.waiting import waiting_for
 from domain.commands import Command, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.decision import Decision
@@ -252,7 +253,8 @@ class GameLog(GameReader):
         """
         last, game = new.entries[-1], new.head.game
         types = [event["type"] for event in new.events[-last.count :]]
-        due_in, due_at = self.reactions.due(game, now)
+        waiting = waiting_for(game)
+        due_in, due_at = self.reactions.due(game, waiting, now)
         append = Append(
             game=game.id,
             entries=new.entries,
@@ -279,7 +281,7 @@ class GameLog(GameReader):
         self._between(GAPS[1])
         self._cache.put(new.head, entries=new.entries)
         if not append.keep_due:
-            self.reactions.enqueue_next(game, new.start.game)
+            self.reactions.enqueue_next(game, waiting, new.start.game)
         self._between(GAPS[2])
         return None
 

@@ -35,13 +35,14 @@ class Reactions:
         self._enqueue = enqueue
         self._retention = retention
         self._bot_delay_ms = round(bot_delay_s * 1000)
+        self._at_once = {WaitingFor.SCORING} if self._bot_delay_ms else {WaitingFor.SCORING, WaitingFor.BOT}
 
-    def due(self, game: Game, now: int) -> tuple[DueList, int | None]:
+    def due(self, game: Game, waiting: Waiting | None, now: int) -> tuple[DueList, int | None]:
         """The due list in which the game waits, and when a worker must look at it, in ms since 1970 (None: never).
 
-        `now`: the store's time. A wait that began later than that, by events of a clock that was ahead, begins now.
+        `waiting`: what it waits for. `now`: the store's time; a wait that began later than that, by events of a clock
+        that was ahead, begins now.
         """
-        waiting = waiting_for(game)
         at = None if waiting is None else self._due_at(waiting, now)
         if game.bots_only:
             return "bots", at
@@ -82,14 +83,12 @@ class Reactions:
         limit = self._retention.unused_ms
         return None if limit is None else game.at + limit
 
-    def enqueue_next(self, game: Game, before: Game) -> None:
+    def enqueue_next(self, game: Game, waiting: Waiting | None, before: Game) -> None:
         """Enqueue the job that the game waits for, if it may run at once, and the game waited for another one `before`.
 
-        So a job that goes on after its append enqueues none for itself.
+        `waiting`: what it waits for. So a job that goes on after its append enqueues none for itself.
         """
-        waiting = waiting_for(game)
-        at_once = {WaitingFor.SCORING} if self._bot_delay_ms else {WaitingFor.SCORING, WaitingFor.BOT}
-        if waiting and waiting.reason in at_once:
+        if waiting and waiting.reason in self._at_once:
             waited = waiting_for(before)
             was = waited and (waited.reason, waited.round, before.turn)
             if was != (waiting.reason, waiting.round, game.turn):

@@ -12,7 +12,6 @@ from domain.events import EventRecord
 from domain.state import Game
 from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
-from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
 from service.gamelog.losses.loss import Loss, find_loss
@@ -47,16 +46,16 @@ class GameReader:
         *_, head = self._catch_up(game, loaded, self.store.read(game, loaded.game.version))
         return head
 
-    def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[Entry]]:
-        """The game at its present version, and the entries since `loaded`. One read.
+    def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[EventRecord]]:
+        """The game at its present version, and the events since `loaded`, which isn't EMPTY. One read.
 
         Raises NoSuchGame and CorruptLog, and PastLost where the store has lost entries that led to `loaded`.
         """
         game = loaded.game
-        start, entries, head = self._catch_up(game.id, loaded, self.store.read(game.id, game.version))
+        start, events, head = self._catch_up(game.id, loaded, self.store.read(game.id, game.version))
         if start is not loaded:
             raise PastLost(f"the store has lost entries of game {game.id}")
-        return head, entries
+        return head, events
 
     def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
         """The game at its present version, and its events after version `after`, at most `limit`, unredacted.
@@ -205,15 +204,19 @@ class GameReader:
 
     def _catch_up(
         self, game: str, loaded: LoadedGame, reading: ReadReply
-    ) -> tuple[LoadedGame, list[Entry], LoadedGame]:
-        """The game at its present version, last; before it the entries that led there, and the state that they follow.
+    ) -> tuple[LoadedGame, list[EventRecord], LoadedGame]:
+        """The game at its present version, last; before it the events that led there, and the state that they follow.
 
         `reading` follows `loaded`, and so does the answer, unless the store has lost what it once acknowledged, as one
-        that isn't durable may: then the store is right, and the answer begins with EMPTY.
+        that isn't durable may: then the store is right, and the answer begins with EMPTY. What follows EMPTY isn't
+        hashed here, and comes without events.
         """
-        if loaded is not EMPTY and not lead_to(reading.hash, decode_events(reading.entries, loaded), loaded):
-            loaded, reading = EMPTY, self.report_loss(loaded)
-        return loaded, reading.entries, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
+        events: list[EventRecord] = []
+        if loaded is not EMPTY:
+            events = decode_events(reading.entries, loaded)
+            if not lead_to(reading.hash, events, loaded):
+                loaded, reading, events = EMPTY, self.report_loss(loaded), []
+        return loaded, events, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
     def _admit(
         self, game: str, head: LoadedGame, reading: ReadReply, checkpoints: Sequence[LoadedGame] = ()

@@ -24,6 +24,15 @@ def known(monkeypatch: pytest.MonkeyPatch) -> KnownBodies[Any]:
 
 
 @pytest.fixture
+def known_actions(monkeypatch: pytest.MonkeyPatch) -> KnownBodies[Any]:
+    """The known actions of the route's lists, none at first; the lists themselves are never known."""
+    known: KnownBodies[Any] = KnownBodies()
+    monkeypatch.setattr(actions, "_KNOWN_ACTIONS", known)
+    monkeypatch.setattr(actions, "_KNOWN", KnownBodies(longest=0))
+    return known
+
+
+@pytest.fixture
 def world() -> Iterator[World]:
     """A service with a game in which seat 0 is on turn."""
     world = World(DEPLOYMENT)
@@ -88,3 +97,49 @@ def test_there_is_a_limit() -> None:
     assert bodies.find(b"999") == 999
     bodies.keep(b"1000", 1000)
     assert bodies.find(b"1000") is None
+
+
+def test_a_list_of_known_actions_is_not_validated_again(
+    known_actions: KnownBodies[Any], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were accepted alone or in another list; the list is judged as if it were new."""
+    assert act(world, 0, TAKE).status_code == 201
+    assert act(world, 0, b'{"actions": [{"type": "take", "slot": 1}, {"type": "take", "slot": 2}]}').status_code == 201
+    monkeypatch.setattr(actions, "validate_body", None)  # to call it would fail
+    turn = b'{"actions": [{"type": "take","slot": 2}, {"type": "take", "slot": 0}]}'
+    assert act(world, 0, turn).get_json()["type"] == "/problems/not-your-turn"
+    answer = act(world, 1, turn)
+    assert (answer.status_code, answer.get_json()["applied"]) == (201, 2)
+
+
+OTHER_LISTS = {
+    "empty": b"[]",
+    "four": b'[{"type": "take", "slot": 0}, {"type": "take", "slot": 0}, {"type": "draw"}, {"type": "draw"}]',
+    "boolean": b'[{"type": "take", "slot": false}]',
+    "member": b'[{"type": "take", "slot": 0, "more": 1}]',
+    "huge number": b'[{"type": "take", "slot": 100000000000000000000000}]',
+    "one of two": b'[{"type": "take", "slot": 0}, {"type": "take", "slot": 7}]',
+    "object": b'{"0": {"type": "take", "slot": 0}}',
+    "list": b'[[{"type": "take", "slot": 0}]]',
+}
+
+
+@pytest.mark.parametrize("name", OTHER_LISTS)
+def test_a_list_that_is_not_valid_is_refused_whatever_is_known(
+    known_actions: KnownBodies[Any], world: World, name: str
+) -> None:
+    """As when nothing was known: with the same answer."""
+    body = b'{"actions": ' + OTHER_LISTS[name] + b"}"
+    before = act(world, 0, body)
+    assert act(world, 0, TAKE).status_code == 201
+    assert known_actions._known
+    after = act(world, 0, body)
+    assert (before.status_code, before.get_json()["errors"]) == (422, after.get_json()["errors"])
+    assert act(world, 0, b'{"actions": [{"type": "take", "slot": 0}], "more": 1}').status_code == 422
+
+
+def test_actions_of_a_list_that_was_refused_in_part_are_not_kept(known_actions: KnownBodies[Any], world: World) -> None:
+    """What a seat could not do was never seen by others."""
+    body = b'{"actions": [{"type": "draw"}, {"type": "append", "card": "gold", "row": 7}]}'
+    assert act(world, 0, body).status_code == 201
+    assert not known_actions._known

@@ -15,7 +15,7 @@ def test_the_system_ends_a_wait(real_client: Client) -> None:
     raw = open_raw(real_client)
     assert isinstance(raw, _ServerConnections)
     assert raw.exchange("", [("PING",)]) == [b"PONG"]
-    (connection,) = raw._idle
+    ((connection, _),) = raw._idle
     line, seconds = connection._sock, connection.socket_timeout
     assert seconds
     assert line.gettimeout() is None

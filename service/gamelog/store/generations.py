@@ -42,7 +42,7 @@ def copy_of(store: Store) -> Generations:
     """An empty copy, which reads from this store."""
 
     def look_up(game: str, seat: int) -> int:
-        found = store.with_retries(lambda: store.client.hget(store.keys(game).generations, f"{game}/{seat}"))
+        (found,) = store.read_together(("HGET", store.keys(game).generations, f"{game}/{seat}"))
         return int(found or 0)
 
     return Generations(store.shard, store.shards, look_up)

@@ -4,11 +4,14 @@ Rule: all keys of a game, and the lists of its shard, carry the shard's hash tag
 that one script can write them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zlib import crc32
 
 _MOST_SEATS: Final = 5
+_MOST_GAMES: Final = 2000
+"""Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
 
 
 class GameKeys(NamedTuple):
@@ -40,6 +43,8 @@ class KeyNames:
     def __init__(self, shards: int) -> None:
         """`shards` is fixed when a deployment is created."""
         self.shards = shards
+        self.keys: Callable[[str], GameKeys] = lru_cache(_MOST_GAMES)(self._make_keys)
+        """All keys that concern a game."""
 
     def tag(self, game: str) -> str:
         """The hash tag of the game's shard."""
@@ -53,8 +58,7 @@ class KeyNames:
         """The game's stream; also the channel on which its new versions are published."""
         return f"{self.tag(game)}:game:{game}"
 
-    def keys(self, game: str) -> GameKeys:
-        """All keys that concern the game."""
+    def _make_keys(self, game: str) -> GameKeys:
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
         lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"

@@ -132,7 +132,9 @@ class ScriptRunner:
         return list(self._client.eval(_READ_ALL, len(keys), *keys, *words))
 
     def _run_transaction(self, commands: Sequence[Command]) -> list[Any]:
-        if self._raw:
+        if self._raw and len(commands) == 1:
+            replies = self._raw.exchange(str(commands[0][1]), commands)
+        elif self._raw:
             queued = self._raw.exchange(str(commands[0][1]), [("MULTI",), *commands, ("EXEC",)])
             if error := next((reply for reply in queued if isinstance(reply, ResponseError)), None):
                 raise error
