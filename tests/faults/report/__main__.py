@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from tests.faults.report.document import document
+from tests.faults.report.document import document, moment
 from tests.faults.report.matrix import BY_NAME, ROWS, Row
 from tests.faults.report.result import (
     FAILS,
@@ -31,6 +31,8 @@ from tests.faults.report.result import (
 from tests.faults.report.scene import Run
 
 COMMAND: Final = "python -m tests.faults.report"
+RECORDED: Final = Path(__file__).with_name("long.jsonl")
+"""Results of the long form, of several runs."""
 
 
 def play(row: Row, seed: int, *, is_long: bool, keep: Path | None = None) -> Result:
@@ -43,7 +45,8 @@ def play(row: Row, seed: int, *, is_long: bool, keep: Path | None = None) -> Res
     verdict = _verdict(row, run)
     if keep is None:
         shutil.rmtree(folder, ignore_errors=True)
-    return Result(row.name, row.fault, seed, verdict, run.outcome, time.monotonic() - began)
+    made = moment() if is_long else ""  # the short form's rows are those of one run
+    return Result(row.name, row.fault, seed, verdict, run.outcome, time.monotonic() - began, made)
 
 
 def _verdict(row: Row, run: Run) -> str:
@@ -114,7 +117,8 @@ def main() -> None:
     results = [done[row.name] for row in ROWS if row.name in done]
     if options.write:
         missing = [row.name for row in ROWS if row.name not in done]
-        text = document(results, options.seed, is_long=options.long, missing=missing)
+        recorded = [] if options.long else list(kept_results(RECORDED))
+        text = document(results, options.seed, is_long=options.long, missing=missing, recorded=recorded)
         options.write.write_text(text, encoding="utf-8")
     raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)
 

@@ -43,7 +43,7 @@ After the README's line under "Test", on Linux:
 
 ```sh
 .venv/bin/python -m tests.faults.report --short --write docs/faults.md    # about ten minutes
-.venv/bin/python -m tests.faults.report --long --write docs/faults.md     # many hours
+.venv/bin/python -m tests.faults.report --long --only kills --results tests/faults/report/long.jsonl
 .venv/bin/python -m tests.faults.report --only R1,R5 --seed {seed}
 .venv/bin/python -m tests.faults.report --planted                         # faults that must be found
 ```
@@ -51,6 +51,8 @@ After the README's line under "Test", on Linux:
 A seed decides the moments of the faults, the players' choices and the damaged bytes.
 What threads and disks do meanwhile differs from run to run.
 `--results FILE` keeps the result of each row at once, and a run that was interrupted goes on from there.
+`--long` takes hours for all rows. The results in `tests/faults/report/long.jsonl` are shown as the long forms;
+delete a row's line there before it runs again.
 Rows that need a C compiler or the right to mount say so where it is missing.
 `--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
 `python -m tests.faults.report.verifier JOURNALS EXPORTS`.
@@ -61,24 +63,44 @@ Rows that need a C compiler or the right to mount say so where it is missing.
 """
 
 
-def document(results: Sequence[Result], seed: int, *, is_long: bool, missing: Sequence[str] = ()) -> str:
-    """A preface, the table, remarks, and how to run it again. `missing`: names of rows without a result."""
+def document(
+    results: Sequence[Result], seed: int, *, is_long: bool, missing: Sequence[str] = (), recorded: Sequence[Result] = ()
+) -> str:
+    """A preface, the table, remarks, and how to run it again.
+
+    `missing`: names of rows without a result; `recorded`: results of the long form that are on record.
+    """
     counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (HOLDS, FAILS, NOT_RUN)}
     said = f"{counts[HOLDS]} rows hold, {counts[FAILS]} fail, {counts[NOT_RUN]} were not run."
     said += f" No result yet: {', '.join(missing)}." if missing else ""
-    remarks = [f"- {one.row}: {'; '.join(one.remarks())}." for one in results if one.remarks()]
     parts = [_PREFACE, _circumstances(results, is_long=is_long), said, "", *table_lines(results)]
-    return "\n".join([*parts, "", "## Remarks", "", *remarks, "", _AGAIN.format(seed=seed)])
+    parts += ["", "## Remarks", "", *remark_lines(results), ""]
+    if recorded:
+        parts += ["## Long forms", "", *table_lines(recorded), "", *remark_lines(recorded), ""]
+    return "\n".join([*parts, _AGAIN.format(seed=seed)])
+
+
+def moment() -> str:
+    """When, and of which commit, results are made that are made now."""
+    command = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return f"{datetime.now(UTC):%d %B %Y}, commit {commit or 'unknown'}"
 
 
 def _circumstances(results: Iterable[Result], *, is_long: bool) -> str:
     """When, where and how long."""
-    command = ["git", "describe", "--always", "--dirty"]
-    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     minutes = sum(result.seconds for result in results) / 60
     form = "long" if is_long else "short"
     machine = f"{os.cpu_count()} processors, Python {platform.python_version()}"
-    return f"{datetime.now(UTC):%d %B %Y}, commit {commit or 'unknown'}, {form} form, {minutes:.0f} minutes, {machine}."
+    return f"{moment()}, {form} form, {minutes:.0f} minutes, {machine}."
+
+
+def remark_lines(results: Iterable[Result]) -> Iterator[str]:
+    """What the table has no column for. Of results that are on record, when they were made."""
+    for one in results:
+        remarks = [*([one.made] if one.made else []), *one.remarks()]
+        if remarks:
+            yield f"- {one.row}: {'; '.join(remarks)}."
 
 
 def table_lines(results: Iterable[Result]) -> Iterator[str]:

@@ -53,6 +53,8 @@ class Result:
     verdict: str
     outcome: Outcome
     seconds: float
+    made: str = ""
+    """When, and of which commit."""
 
     def cells(self) -> list[str]:
         """Of the table."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.report.__main__ import chosen, play
+from tests.faults.report.__main__ import RECORDED, chosen, play
 from tests.faults.report.document import document
 from tests.faults.report.matrix import BY_NAME, ROWS
 from tests.faults.report.planted import kill_volatile_store
@@ -89,11 +89,15 @@ def test_the_document_has_a_line_for_each_row() -> None:
     )
     bad = Outcome("once", faults=["one", "two", "three", "four"])
     results = [Result("R1", "a fault", 7, HOLDS, good, 1), Result("R2", "a | fault", 7, FAILS, bad, 1)]
-    text = document(results, 7, is_long=False, missing=["R3", "R4"])
+    recorded = [Result("R1", "a fault", 8, HOLDS, good, 9, "long ago, commit 12ab")]
+    text = document(results, 7, is_long=False, missing=["R3", "R4"], recorded=recorded)
     assert "\n| R1 | a fault | often | 7 | 1,200 | 0 | 0 | 0 | 1.2 s | valkey 9 | holds |\n" in text
     assert "\n| R2 | a / fault | once | 7 |  |  |  |  |  |  | **FAILS** |\n" in text
     assert "1 rows hold, 1 fail, 0 were not run. No result yet: R3, R4." in text
     assert "- R2: one; two; three; and 1 more." in text
+    _, _, longer = text.partition("\n## Long forms\n")
+    assert "\n| R1 | a fault | often | 8 | 1,200 |" in longer
+    assert "- R1: long ago, commit 12ab; seen." in longer
     assert "--only R1,R5 --seed 7" in text
 
 
@@ -104,6 +108,7 @@ def test_results_are_kept(tmp_path: Path) -> None:
     keep_result(tmp_path / "kept", result)
     keep_result(tmp_path / "kept", result)
     assert list(kept_results(tmp_path / "kept")) == [result, result]
+    assert all(one.verdict == HOLDS and one.made for one in kept_results(RECORDED))
 
 
 def test_growth_is_that_of_a_fitted_line() -> None:
