@@ -12,6 +12,8 @@ from zlib import crc32
 _MOST_SEATS: Final = 5
 _MOST_GAMES: Final = 2000
 """Whose keys are kept, as many as a process keeps games: to make them takes 1 % of an action's time."""
+_LONGEST_ID: Final = 64
+"""Characters of a game's id. A request may name any longer one, of a game that can't be; its keys aren't kept."""
 
 
 class GameKeys(NamedTuple):
@@ -43,8 +45,7 @@ class KeyNames:
     def __init__(self, shards: int) -> None:
         """`shards` is fixed when a deployment is created."""
         self.shards = shards
-        self.keys: Callable[[str], GameKeys] = lru_cache(_MOST_GAMES)(self._make_keys)
-        """All keys that concern a game."""
+        self._kept_keys: Callable[[str], GameKeys] = lru_cache(_MOST_GAMES)(self._make_keys)
 
     def tag(self, game: str) -> str:
         """The hash tag of the game's shard."""
@@ -57,6 +58,10 @@ class KeyNames:
     def stream(self, game: str) -> str:
         """The game's stream; also the channel on which its new versions are published."""
         return f"{self.tag(game)}:game:{game}"
+
+    def keys(self, game: str) -> GameKeys:
+        """All keys that concern a game."""
+        return self._kept_keys(game) if len(game) <= _LONGEST_ID else self._make_keys(game)
 
     def _make_keys(self, game: str) -> GameKeys:
         tag = self.tag(game)
