@@ -10,7 +10,7 @@ import "./core/install.js";
 
 const AT_ONCE = 20;
 
-async function showList(place, status, none, isJoinable) {
+async function showList(place, status, isJoinable, ...none) {
   const list = h("ul", { class: "game-list" });
   const more = h("button", { class: "button", type: "button" }, words.lobby.more);
   let after = null;
@@ -27,7 +27,7 @@ async function showList(place, status, none, isJoinable) {
   try {
     await showMore();
     if (list.children.length) fillWith(place, list, more);
-    else fillWith(place, h("p", { class: "empty" }, none));
+    else fillWith(place, none);
   } catch (problem) {
     showProblem(place, problem);
   }
@@ -64,8 +64,9 @@ function facts(game, open) {
 }
 
 function showLobby() {
-  showList(byId("waiting"), "open", words.lobby.none_waiting, true);
-  showList(byId("running"), "playing", words.lobby.none_running, false);
+  const begin = h("a", { class: "button", href: pageAddress("/") }, words.common.new_game);
+  showList(byId("waiting"), "open", true, h("p", {}, words.lobby.none_waiting), begin);
+  showList(byId("running"), "playing", false, h("p", { class: "empty" }, words.lobby.none_running));
 }
 
 showLobby();

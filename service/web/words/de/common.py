@@ -15,6 +15,7 @@ COMMON: Final = CommonWords(
     rules="Regeln",
     by_post="Spiel per Post",
     api="Für Programme",
+    table="Tisch",
     loading="Wird geladen …",
     needs_script="Diese Seite braucht JavaScript. Tische und Mails zeigen ihr Spiel auch ohne.",
     plain_table="Den Tisch ohne JavaScript zeigen",

@@ -15,6 +15,7 @@ COMMON: Final = CommonWords(
     rules="Rules",
     by_post="Play by post",
     api="For programs",
+    table="Table",
     loading="Loading …",
     needs_script="This page needs JavaScript. Tables and mails show their game without it, too.",
     plain_table="Show the table without JavaScript",

@@ -15,6 +15,7 @@ COMMON: Final = CommonWords(
     rules="Règles",
     by_post="Jouer par courrier",
     api="Pour les programmes",
+    table="Table",
     loading="Chargement…",
     needs_script="Cette page a besoin de JavaScript. Les tables et les mails montrent leur partie même sans lui.",
     plain_table="Afficher la table sans JavaScript",

@@ -15,6 +15,7 @@ COMMON: Final = CommonWords(
     rules="Regels",
     by_post="Spelen per post",
     api="Voor programma’s",
+    table="Tafel",
     loading="Wordt geladen …",
     needs_script="Deze pagina heeft JavaScript nodig. Tafels en mails tonen hun spel ook zonder.",
     plain_table="De tafel zonder JavaScript tonen",

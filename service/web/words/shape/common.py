@@ -21,6 +21,8 @@ class CommonWords:
     rules: str
     by_post: str
     api: str
+    table: str
+    """The title of a table until its game is known."""
     loading: str
     needs_script: str
     plain_table: str
