@@ -54,8 +54,8 @@ def test_an_open_page_names_no_closed_businessmaker(viewer: str, by: str, window
 NAMES_ALL = "(names) => names.every((name) => document.getElementById('recap').textContent.includes(name))"
 NAMES_NONE = """(names) => {
   const lines = [...document.querySelectorAll("#recap li")].map((line) => line.textContent);
-  const told = lines.filter((line) => line.includes("businessmaker"));
-  return !names.some((name) => told.some((line) => line.includes(name)));
+  const laid = lines.filter((line) => line.includes("businessmaker"));
+  return !names.some((name) => laid.some((line) => line.includes(name)));
 }"""
 
 
@@ -76,9 +76,9 @@ def test_a_long_message_leaves_room(look: Look, windows: Windows, tables: Tables
     text = "\n".join(f"line {number} of a very long message" for number in range(40))
     sent = tables.api.post(f"{table.path}/messages", table.tokens[1], json={"text": text})
     assert sent.status_code == 201
-    told = page.locator("#recap .recap-message")
-    told.wait_for()
-    line = float(told.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)"))
-    assert told.evaluate("(one) => one.getBoundingClientRect().height") <= 2 * line + 1
+    message = page.locator("#recap .recap-message")
+    message.wait_for()
+    line = float(message.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)"))
+    assert message.evaluate("(one) => one.getBoundingClientRect().height") <= 2 * line + 1
     page.locator("#messages summary").click()
     page.locator(".message-text", has_text="line 39").wait_for()

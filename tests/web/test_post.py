@@ -21,8 +21,8 @@ def test_the_lines_of_answers_are_understood() -> None:
 def test_parts_of_the_menu_have_their_names(language: str) -> None:
     """Those that the page sends its readers to."""
     words = PAGE_WORDS[language]
-    told = " ".join(text for _, texts in words.post.parts for text in texts)
-    assert all(name in told for name in (words.notices.title, words.menu.take_seat, words.menu.seat))
+    page = " ".join(text for _, texts in words.post.parts for text in texts)
+    assert all(name in page for name in (words.notices.title, words.menu.take_seat, words.menu.seat))
 
 
 @pytest.mark.parametrize("url", ["", "smtp://mail.example.org"])

@@ -234,6 +234,6 @@ def test_refusals_count_rows_as_the_page_does(api: Api, table: Table) -> None:
     card = next(one for one in api.view(table, 0)["you"]["hand"] if one not in ("multitalent", "risk"))
     assert api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
     action = {"type": "append", "card": api.view(table, 0)["you"]["hand"][0], "row": 3}
-    told = page_of(api, table, 0, version=str(api.version(table)), action=json.dumps(action))
-    assert told.status_code == 409
-    assert "You have no row 4, only row 1." in told.text
+    answer = page_of(api, table, 0, version=str(api.version(table)), action=json.dumps(action))
+    assert answer.status_code == 409
+    assert "You have no row 4, only row 1." in answer.text

@@ -70,8 +70,8 @@ def test_words_are_translated() -> None:
 def test_french_signs_keep_their_spaces() -> None:
     """Narrow no-break ones before `;`, `!` and `?`, wider ones before `:` and within guillemets; no other quotes."""
     wrong = re.compile("[^\u202f][;!?]|[^\u00a0][:»]|«[^\u00a0]|[\"“”„']")
-    told = {name: text for name, text in texts(PAGE_WORDS["fr"]) if wrong.search(text)}
-    assert told == {name: text for name, text in told.items() if name.endswith("keys.line")}  # "?" is a key there
+    found = {name: text for name, text in texts(PAGE_WORDS["fr"]) if wrong.search(text)}
+    assert found == {name: text for name, text in found.items() if name.endswith("keys.line")}  # "?" is a key there
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -32,12 +32,12 @@ MENU: Final = MenuWords(
             "Touch a card of your hand, then “new row”: it lies there face down, as businessmaker, and doesn’t "
             "count. Only cards of one business go on it: touch one of your hand, then the row."
         ),
-        "What you lay is a list until you send it. What lies then stays where it is.",
+        "What you lay is a list until you send it. Cards that are sent can’t be moved or taken back.",
     ),
 )
 SEAT: Final = SeatWords(
     link="Link to your seat",
-    link_hint="It opens this seat on another device. Whoever has it plays for you.",
+    link_hint="It opens this seat on another device. Anyone who has it can play for you.",
     copy="Copy",
     copied="Copied",
     renew="Make a new link",
@@ -58,7 +58,7 @@ SEAT: Final = SeatWords(
 )
 NOTICES: Final = NoticeWords(
     title="Notifications",
-    hint="What you want to be told of while you are away.",
+    hint="What you want to hear about while you are away.",
     email="Mail address",
     confirmed="Mails go to {mail}.",
     unconfirmed="A mail to {mail} has a link: confirm the address there.",
@@ -68,7 +68,7 @@ NOTICES: Final = NoticeWords(
         "reminder": "my time is running out",
         "scoring": "a round was scored",
         "over": "the game is over",
-        "message": "somebody writes",
+        "message": "a player writes a message",
     },
     not_watching="Not while I have the table open",
     language="Language",

@@ -19,13 +19,13 @@ POST: Final = PostWords(
                     "Without a time limit no turn ends by itself."
                 ),
                 (
-                    "Each player gets a link of their own. Whoever has it sees the hand and plays for the seat, so "
+                    "Each player gets a link of their own. Anyone who has it sees the hand and can play for the seat: "
                     "send it to that player alone."
                 ),
             ),
         ),
         (
-            "Be told",
+            "Get notifications",
             (
                 (
                     "In the menu of the game, under “Notifications”, give a mail address, a webhook of Discord or "

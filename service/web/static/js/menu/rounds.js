@@ -75,7 +75,7 @@ function showRound({ round, seats, totals }) {
   const { winners } = board.view;
   openSheet(
     fill(words.scoring.title, { round }),
-    h("ul", { class: "race race-told" }, race.map((one) => raceLine(one, names))),
+    h("ul", { class: "race race-animated" }, race.map((one) => raceLine(one, names))),
     h("h3", {}, words.scoring.totals),
     totalsTable(seats.map((seat) => ({ ...seat, total: totals?.[seat.seat] ?? null })), names),
     winners?.length > 0 && h("p", { class: "winners" }, count(words.table.won, winners.length, { names: listOf(winners.map((seat) => names[seat])) })),

@@ -14,7 +14,7 @@ const SPACE = 16;
 
 let items = [];
 let seen = 0;
-let told = 0;
+let recapVersion = 0;
 
 /** The version up to which this browser has shown the game before this visit. */
 export function lastSeen(game) {
@@ -42,20 +42,20 @@ export async function loadRecap(game, token, version) {
   return (await get(`${gamePath(game, "recap")}?by=turn&limit=${LONGEST}${since}`, token)).items;
 }
 
-/** What has happened after a version (without one: after what was told last), by action: `{items, version}`. */
-export async function loadNews(game, token, since = told) {
+/** What has happened after a version (without one: after those of the list), by action: `{items, version}`. */
+export async function loadNews(game, token, since = recapVersion) {
   return get(`${gamePath(game, "recap")}?by=action&since=${since}&limit=${LONGEST}`, token);
 }
 
-/** Whether something has happened that the recap doesn't tell yet. */
+/** Whether something has happened that the list doesn't have yet. */
 export function isBehind() {
-  return told < board.view.version;
+  return recapVersion < board.view.version;
 }
 
 /** Begin with the items of a recap; what is newer than the last visit is marked. */
 export function startRecap(found) {
   seen = lastSeen(board.id) || Infinity;
-  told = Math.max(board.view.version, ...found.map((item) => item.version));
+  recapVersion = Math.max(board.view.version, ...found.map((item) => item.version));
   items = found.filter(isWorthTelling);
   countMessages(found.flatMap((item) => item.events));
   markChanges(found.flatMap((item) => item.events).filter((event) => event.version > seen));
@@ -63,12 +63,12 @@ export function startRecap(found) {
 
 /**
  * Add what `loadNews` has found, but nothing twice: requests overtake each other. `isOwn`: the player has just acted,
- * so what was told before is done with. Answers the items that are new.
+ * so the list begins anew. Answers the items that are new.
  */
 export function addToRecap({ items: found, version }, isOwn) {
-  const added = isOwn ? found : found.filter((item) => item.version > told);
+  const added = isOwn ? found : found.filter((item) => item.version > recapVersion);
   items = [...(isOwn ? [] : items), ...added.filter(isWorthTelling)].slice(-LONGEST);
-  told = Math.max(told, version);
+  recapVersion = Math.max(recapVersion, version);
   return added;
 }
 
@@ -78,9 +78,9 @@ export function isOutdated() {
   return items.some(({ events }) => events.some(({ type, data }) => type === "BusinessmakerLaid" && data.card && isHidden(data)));
 }
 
-/** Tell the items of a recap that was asked for anew in the place of those that were told. */
+/** Tell the items of a recap that was asked for anew in place of the list. */
 export function replaceRecap(found) {
-  told = Math.max(told, ...found.map((item) => item.version));
+  recapVersion = Math.max(recapVersion, ...found.map((item) => item.version));
   items = found.filter(isWorthTelling);
 }
 
