@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.audit.findings import Offence
-from domain.clock.pace import Pace, is_pace
+from domain.clock.pace import Pace, is_pace, is_within
 from domain.commands import LONGEST_ENTROPY, LONGEST_NAME, CreateGame, SeatPlan
 from domain.events import ENDS, FIELDS, EventRecord
 from domain.fairness.canonical import LARGEST, JsonObject
@@ -87,7 +87,7 @@ def creation_of(opening: Opening, seed: str | None) -> tuple[CreateGame, Offence
     plans, offence = [SeatPlan()] * data["seats"], None
     for version, player in opening.joined.items():
         expected = player_fault(player)
-        if not expected and not _is_within(player["seat"], 0, len(plans) - 1):
+        if not expected and not is_within(player["seat"], 0, len(plans) - 1):
             expected = f"PlayerJoined with a seat from 0 to {len(plans) - 1}"
         if expected:
             offence = Offence(version, expected)
@@ -118,9 +118,9 @@ def created_fault(data: JsonObject) -> str:
     fewest, most = _SEATS
     if not (isinstance(data["game"], str) and data["game"]):
         return "GameCreated with a game's id"
-    if not _is_within(data["seats"], fewest, most):
+    if not is_within(data["seats"], fewest, most):
         return f"GameCreated with {fewest} to {most} seats"
-    if not _is_within(data["starting_seat"], 0, data["seats"] - 1):
+    if not is_within(data["starting_seat"], 0, data["seats"] - 1):
         return "GameCreated with a starting seat of its own"
     if not isinstance(data["listed"], bool):
         return "GameCreated with listed true or false"
@@ -154,10 +154,6 @@ def name_fault(kind: str, data: JsonObject) -> str:
     if _is_text(data.get("name"), 1, LONGEST_NAME):
         return ""
     return f"{kind} with a name of 1 to {LONGEST_NAME} characters"
-
-
-def _is_within(value: Any, least: int, most: int) -> bool:
-    return type(value) is int and least <= value <= most
 
 
 def _is_text(value: Any, shortest: int, longest: int) -> bool:

@@ -58,15 +58,16 @@ def is_pace(value: Any) -> bool:
     if not isinstance(value, dict) or value.keys() - _OPTIONAL != _ALWAYS:
         return False
     seconds = value["turn_seconds"]
-    if not (_is_within(seconds, *TURN_SECONDS) and value["on_timeout"] in ON_TIMEOUT):
+    if not (is_within(seconds, *TURN_SECONDS) and value["on_timeout"] in ON_TIMEOUT):
         return False
-    if not _is_within(value.get("reminder_seconds", 1), 1, seconds - 1):
+    if not is_within(value.get("reminder_seconds", 1), 1, seconds - 1):
         return False
     if "bank_refill_seconds" in value and "bank_seconds" not in value:
         return False
     banks = [value[name] for name in ("bank_seconds", "bank_refill_seconds") if name in value]
-    return all(_is_within(bank, *BANK_SECONDS) for bank in banks) and ("hours" not in value or is_hours(value["hours"]))
+    return all(is_within(bank, *BANK_SECONDS) for bank in banks) and ("hours" not in value or is_hours(value["hours"]))
 
 
-def _is_within(value: Any, least: int, most: int) -> bool:
+def is_within(value: Any, least: int, most: int) -> bool:
+    """Whether it is an integer, no boolean, from least to most."""
     return type(value) is int and least <= value <= most

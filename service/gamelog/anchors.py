@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import zip_longest
+from operator import attrgetter
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
@@ -79,7 +80,7 @@ def states_at(anchors: Sequence[Anchor], entries: Sequence[Entry], start: Loaded
         until = following.version if following else math.inf
         if until <= state.game.version + CHECKPOINT_EVENTS and not anchor.version <= after < until:
             continue
-        end = bisect_right(entries, anchor.version, key=_version_of)
+        end = bisect_right(entries, anchor.version, key=attrgetter("version"))
         if end <= first or entries[end - 1].version != anchor.version:
             break
         state = _fold_to(anchor, entries[first:end], state)
@@ -88,10 +89,6 @@ def states_at(anchors: Sequence[Anchor], entries: Sequence[Entry], start: Loaded
         found.append(state)
         first = end
     return found
-
-
-def _version_of(entry: Entry) -> int:
-    return entry.version
 
 
 def _fold_to(anchor: Anchor, entries: Sequence[Entry], state: LoadedGame) -> LoadedGame:

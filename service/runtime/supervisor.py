@@ -11,7 +11,6 @@ Rules of this file:
 """
 
 import http.client
-import ipaddress
 import logging
 import os
 import select
@@ -28,6 +27,7 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from config.settings import Settings
+from service.connections.loopback import is_loopback
 from service.runtime.embedded import EmbeddedStore, StoreError
 from service.runtime.guards.disk import LOOK_EVERY, DiskGuard
 from service.runtime.guards.ready import ReadyPipe
@@ -180,19 +180,12 @@ def _reachable(host: str) -> str:
 
 
 def _warn_without_proxy(settings: Settings) -> None:
-    if not settings.trusted_proxies and not _is_loopback(settings.host):
+    if not settings.trusted_proxies and not is_loopback(settings.host):
         logger.warning(
             "listening on %s without a proxy: the web server has no time limit for a request's body, so use a proxy "
             "that buffers requests, and set REIBACH_TRUSTED_PROXIES",
             settings.host or "all addresses",
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _address(settings: Settings) -> str:

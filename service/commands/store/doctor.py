@@ -1,6 +1,5 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from service.commands.store.heads import Head, read_heads
 from service.commands.store.opening import open_shared_store
 from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
+from service.gamelog.archive.places import open_private
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.copies.transfer import is_game_id, is_over
@@ -110,7 +110,7 @@ class _Sound:
             return
         title = f"{_TITLE} {version('reibach')}{' --all' if every else ''}"
         try:
-            with open(path, "a+", encoding="utf-8", opener=_open_private) as file:
+            with open(path, "a+", encoding="utf-8", opener=open_private) as file:
                 file.seek(0)
                 lines = file.read().split("\n")
                 if lines == [""]:
@@ -129,11 +129,6 @@ class _Sound:
         if self._file is not None and is_game_id(head.game):
             self._file.write(f"{head.game} {head.version} {head.hash}\n")
             self._file.flush()
-
-
-def _open_private(path: str, flags: int) -> int:
-    """For the owner alone: a game's id lets one watch it."""
-    return os.open(path, flags, 0o600)
 
 
 def _read_head(line: str) -> Head | None:

@@ -60,7 +60,7 @@ class Folder:
             unfinished.mkdir(mode=0o700, exist_ok=True)
             self._remove_stale(unfinished)
             draft = unfinished / secrets.token_hex(8)
-            with open(draft, "xb", opener=_open_private) as file:  # Path.open has no opener
+            with open(draft, "xb", opener=open_private) as file:  # Path.open has no opener
                 file.write(value)
                 file.flush()
                 os.fsync(file.fileno())
@@ -91,8 +91,8 @@ class Folder:
                 continue  # renamed by its writer, or deleted by another process
 
 
-def _open_private(path: str, flags: int) -> int:
-    """For the owner alone: games may be unlisted."""
+def open_private(path: str, flags: int) -> int:
+    """An opener of files that only their owner may read: games may be unlisted, and an id lets one watch a game."""
     return os.open(path, flags, 0o600)
 
 

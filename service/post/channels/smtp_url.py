@@ -12,9 +12,10 @@ User and password may be left out; both are percent-encoded.
 
 from dataclasses import dataclass, field
 from enum import Enum
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+from service.connections.loopback import is_loopback
 
 
 class Security(Enum):
@@ -58,7 +59,7 @@ def parse_smtp_url(url: str) -> MailServer:
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise BadSmtpUrl("the SMTP URL has something behind its host and port; is / in the password written as %2F?")
     security = _SCHEMES[parts.scheme]
-    if security is Security.STARTTLS and _is_loopback(host):
+    if security is Security.STARTTLS and is_loopback(host):
         security = Security.NONE
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if bool(user) != bool(password):
@@ -68,10 +69,3 @@ def parse_smtp_url(url: str) -> MailServer:
     if user and parts.scheme == "smtp+plain":
         raise BadSmtpUrl("smtp+plain:// would send the password unencrypted; use smtp:// or smtps://")
     return MailServer(host=host, port=port or _PORTS[security], security=security, user=user, password=password)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

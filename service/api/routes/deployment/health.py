@@ -1,7 +1,6 @@
 """The state of the service: for load balancers and for its operator."""
 
 import hmac
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Operation, RouteTable
+from service.connections.loopback import is_loopback
 from service.runtime.shared.draining import is_draining
 
 routes: Final = RouteTable()
@@ -73,11 +73,4 @@ def _is_from_loopback() -> bool:
     # A proxy on this machine forwards requests from anywhere: a forwarded request is not from loopback.
     if any(name.startswith(_FORWARDING_PREFIX) or name in _FORWARDING for name in http.headers.keys()):  # noqa: SIM118 - not a dict: it iterates over pairs
         return False
-    return _is_loopback(http.remote_addr or "") and _is_loopback(urlsplit(f"//{http.host}").hostname or "")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(http.remote_addr or "") and is_loopback(urlsplit(f"//{http.host}").hostname or "")
