@@ -1,4 +1,4 @@
-"""Composition root: builds the services of a process of the deployment, web or worker."""
+"""Composition root: builds the services of a process of the deployment: web, worker or post."""
 
 import secrets
 import socket

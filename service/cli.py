@@ -92,7 +92,7 @@ def main() -> None:
     """Host, audit, replay and simulate games of Reibach & Co."""
 
 
-@main.command(short_help="Run everything: store, web server and workers.")
+@main.command(short_help="Run everything: store, web server, workers and post.")
 @click.option("--host", help="Address to listen on. [127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0: any free one. [8000]")
 @DATA

@@ -68,7 +68,7 @@ class GameCache:
                 self._games.move_to_end(game)
             return loaded
 
-    def known(self, game: str) -> list[LoadedGame]:
+    def list_states(self, game: str) -> list[LoadedGame]:
         """EMPTY, the game's checkpoints, and the game as `get` gives it; EMPTY alone if it is not in the cache."""
         loaded = self.get(game)
         if loaded is None:

@@ -16,7 +16,7 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLo
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
 from service.gamelog.losses.loss import Loss, find_loss
 from service.gamelog.past.cache import PastCache
-from service.gamelog.past.proved import Past
+from service.gamelog.past.past import Past
 from service.gamelog.past.stretch import Encoder
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
@@ -75,7 +75,7 @@ class GameReader:
         read. The hashes of those two places prove the events. Raises NoSuchGame and CorruptLog.
         """
         try:
-            return self._read_past(game, self._cache.known(game), after, until)
+            return self._read_past(game, self._cache.list_states(game), after, until)
         except CorruptLog:
             self._pasts.forget(game)  # no process that has found damage serves what it remembers
             raise

@@ -1,7 +1,7 @@
 """Joins the ES modules of a page into one script, so that a page costs one request and needs no build step.
 
 Each module is valid by itself, too. What that takes of a module (tests hold it): imports stand at line starts and name
-relative files without `as`, declarations alone are exported, and no two modules of the project declare the same name.
+relative files without `as`, declarations alone are exported, and no two modules of a page declare the same name.
 """
 
 import posixpath

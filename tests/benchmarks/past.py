@@ -42,7 +42,7 @@ def checkpoint_bytes(log: GameLog) -> float:
     log.load_history(LONG)
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return used / (len(log._cache.known(LONG)) - 2)
+    return used / (len(log._cache.list_states(LONG)) - 2)
 
 
 def main() -> int:

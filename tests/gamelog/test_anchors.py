@@ -96,8 +96,8 @@ def test_a_cold_read_hashes_only_what_lies_between(client: Client, whole: Histor
     past = games.load_history(NAME, middle, middle + 7)
     assert counting.trips == 1 + archived
     assert len(past.events) < 7 + 2 * 15
-    assert len(games._cache.known(NAME)) > 5
-    known = games._cache.known(NAME)[1:]
+    assert len(games._cache.list_states(NAME)) > 5
+    known = games._cache.list_states(NAME)[1:]
     assert [state.game for state in known] == [whole.state_at(state.game.version).game for state in known]
 
 

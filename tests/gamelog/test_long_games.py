@@ -133,7 +133,7 @@ def test_every_stretch_is_that_of_the_whole(valkey: str, *, archived: bool) -> N
     whole = log.load_history(name)
     versions = len(whole.events)
     whole_states = [game.copy() for game in whole.states_after(0)]
-    assert len(log._cache.known(name)) > versions // 40
+    assert len(log._cache.list_states(name)) > versions // 40
     if archived:
         assert compact(log.store, name, "store", 2**62)
     chance = Random(2)
@@ -170,7 +170,7 @@ def test_a_changed_entry_between_checkpoints_is_not_served(valkey: str) -> None:
     for _ in range(2):
         with pytest.raises(CorruptLog):
             log.load_events(name, changed - 1, 1)
-    assert log._cache.known(name) == [EMPTY]
+    assert log._cache.list_states(name) == [EMPTY]
     with pytest.raises(CorruptLog):
         open_log(valkey).load_events(name, changed + 60, 5)
 
@@ -180,11 +180,11 @@ def test_few_games_have_checkpoints() -> None:
     cache = GameCache(with_checkpoints=2)
     for name in "abac":
         cache.put(state(name, 9), [state(name, 3), state(name, 6), state(name, 9)])
-    assert [len(cache.known(name)) for name in "abc"] == [4, 2, 4]
-    assert [known.game.version for known in cache.known("a")] == [0, 3, 6, 9]
+    assert [len(cache.list_states(name)) for name in "abc"] == [4, 2, 4]
+    assert [state.game.version for state in cache.list_states("a")] == [0, 3, 6, 9]
     cache.forget("a")
     cache.put(state("a", 9))
-    assert cache.known("a") == [EMPTY, state("a", 9)]
+    assert cache.list_states("a") == [EMPTY, state("a", 9)]
 
 
 def state(game: str, version: int) -> LoadedGame:

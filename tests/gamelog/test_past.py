@@ -23,7 +23,7 @@ from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.history import History
 from service.gamelog.log import GameLog
 from service.gamelog.past.cache import PastCache
-from service.gamelog.past.proved import Past
+from service.gamelog.past.past import Past
 from service.gamelog.past.stretch import Stretch
 from tests.gamelog.ledger import finish, finished, import_game, new_game, open_games, play
 from tests.support.counting import CountingClient
@@ -66,7 +66,7 @@ def test_it_follows_the_game(client: Client, monkeypatch: pytest.MonkeyPatch, *,
     """
     monkeypatch.setattr("service.gamelog.history.CHECKPOINT_EVENTS", 20)
     monkeypatch.setattr("service.gamelog.anchors.LONG_STRETCH", 30)
-    monkeypatch.setattr("service.gamelog.past.proved._LONGEST", 40)
+    monkeypatch.setattr("service.gamelog.past.past._LONGEST", 40)
     chance = Random(2)
     writer = opened(client)
     counting = CountingClient(client)

@@ -12,7 +12,7 @@ from service.post.channels.connection import Fault
 from service.post.channels.webhook import Delivered, Failed, Message, Outcome
 from service.post.notices import TURN, Notice
 from service.post.outbox import FIRST
-from service.post.sending.known import KnownReceivers
+from service.post.sending.answered import AnsweredReceivers
 from service.post.sending.traffic import Traffic
 from service.runtime.clock import now_ms
 from tests.post.offices import World, wish
@@ -155,16 +155,16 @@ def test_a_process_that_starts_knows_who_has_answered(world: World, receivers: R
 
 def test_known_receivers_are_few(world: World) -> None:
     """Those that were noted last stay, as digests; one that has failed is new again."""
-    known = KnownReceivers(world.games.store, most=2)
+    answered = AnsweredReceivers(world.games.store, most=2)
     for name in ("host a", "host b", "host c"):
-        known.note(name, failed=False)
+        answered.note(name, failed=False)
         noted = now_ms()
         while now_ms() == noted:  # the next one is noted later, by the store's clock on the same machine
             pass
-    assert [known.has(f"host {letter}") for letter in "abcd"] == [False, True, True, False]
-    known.note("host c", failed=True)
-    known.note("host d", failed=True)
-    assert [known.has(f"host {letter}") for letter in "abcd"] == [False, True, False, False]
+    assert [answered.has(f"host {letter}") for letter in "abcd"] == [False, True, True, False]
+    answered.note("host c", failed=True)
+    answered.note("host d", failed=True)
+    assert [answered.has(f"host {letter}") for letter in "abcd"] == [False, True, False, False]
     assert not any(b"host" in member for member in world.client.zrange("{receivers}", 0, -1))
 
 

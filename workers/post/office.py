@@ -31,7 +31,7 @@ from service.post.notices import ANSWER, EMAIL, Notice
 from service.post.outbox import Outbox
 from service.post.presence import Presence
 from service.post.reminders import Reminders
-from service.post.sending.known import KnownReceivers
+from service.post.sending.answered import AnsweredReceivers
 from service.post.sending.lanes import THREADS, Lanes
 from service.post.sending.letters import MailRoom
 from service.post.sending.sender import Sender
@@ -100,7 +100,7 @@ def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None
         subscriptions=subscriptions,
         presence=Presence(store),
         traffic=Traffic(max(1, threads // 4), max(1, threads // 2)),
-        known=KnownReceivers(store),
+        answered=AnsweredReceivers(store),
         post_webhook=WebhookSender(check=check, clock=outside.clock, chance=outside.chance).send,
         send_mail=deliver,
         room=room,

@@ -11,7 +11,9 @@ from domain.events import ACTIONS, EventRecord
 from domain.state import Game
 
 _OF_A_PERSON: Final = ACTIONS | {"MessagePosted", "ConsentGiven"}
-"""Types of events that a seat's own request appends, once the seats are taken."""
+"""Types of events by which a person uses a fork: play, words and agreement.
+
+Not absence or resignation, which leave it to itself."""
 
 
 @dataclass(frozen=True, slots=True)

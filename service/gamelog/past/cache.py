@@ -4,7 +4,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final
 
-from service.gamelog.past.proved import Past
+from service.gamelog.past.past import Past
 
 _MOST_BYTES: Final = 32 << 20
 """Of all pasts by their weights. A finished game without messages weighs about half a megabyte at most."""

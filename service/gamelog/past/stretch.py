@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import Final, Self, TypeAlias
 
 from domain.clock.timestamps import timestamp
@@ -102,7 +103,7 @@ class Stretch:
         """The game at a version from `begin` to `end`. Raises CorruptLog."""
         if version == self.begin:
             return self.start
-        last = bisect_left(self.entries, version, key=_version_of)
+        last = bisect_left(self.entries, version, key=attrgetter("version"))
         blocks = last // STATE_ENTRIES
         game = self._state_after(blocks).copy()
         following = self.entries[blocks * STATE_ENTRIES : last + 1]
@@ -178,10 +179,6 @@ def _weigh(entries: Iterable[Entry]) -> int:
     return sum(
         _WEIGHT_OF_ENTRY + entry.count * _WEIGHT_OF_EVENT + len(entry.body) * _WEIGHT_OF_BYTE for entry in entries
     )
-
-
-def _version_of(entry: Entry) -> int:
-    return entry.version
 
 
 def _is_hidden(event: EventRecord) -> bool:

@@ -24,8 +24,8 @@ if ARGV[5] ~= '' then
   redis.call('HSET', KEYS[2], 'archive', ARGV[5])
   redis.call('DEL', KEYS[1])
   if ARGV[4] == '' then
-    for beside = 5, #KEYS do
-      redis.call('DEL', KEYS[beside])
+    for extra = 5, #KEYS do
+      redis.call('DEL', KEYS[extra])
     end
   end
 end

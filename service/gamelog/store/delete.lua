@@ -29,8 +29,8 @@ for seat = 0, 4 do
     redis.call('HDEL', KEYS[13], name)
   end
 end
-for beside = 15, #KEYS do
-  redis.call('DEL', KEYS[beside])
+for extra = 15, #KEYS do
+  redis.call('DEL', KEYS[extra])
 end
 if keyed then
   redis.call('HSET', KEYS[3], 'deleted', 1)

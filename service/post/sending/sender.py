@@ -26,8 +26,8 @@ from service.post.channels.webhook import Delivered, Failed, Gone, Message, Outc
 from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WEBHOOK, WORDS_OF_TYPES, Notice, is_still_due
 from service.post.outbox import FIRST, Claim, Outbox, Record
 from service.post.presence import Presence
+from service.post.sending.answered import AnsweredReceivers
 from service.post.sending.bodies import write_webhook
-from service.post.sending.known import KnownReceivers
 from service.post.sending.letters import COMPOSERS, Letter, MailRoom
 from service.post.sending.traffic import STRANGER, Traffic
 from service.post.subscriptions import Subscription, Subscriptions
@@ -73,7 +73,7 @@ class Sender:
     subscriptions: Subscriptions
     presence: Presence
     traffic: Traffic
-    known: KnownReceivers
+    answered: AnsweredReceivers
     post_webhook: Callable[[Message, int, int, Callable[[], None]], Outcome]
     """As WebhookSender.send."""
     send_mail: Callable[[EmailMessage, Callable[[], None]], MailResult] | None
@@ -106,7 +106,7 @@ class Sender:
             self.outbox.set_aside(claim, record)
             return
         names = [f"game {notice.game}", receiver]
-        if lane == FIRST and self.traffic.is_stranger(receiver) and not self.known.has(receiver):
+        if lane == FIRST and self.traffic.is_stranger(receiver) and not self.answered.has(receiver):
             names.append(STRANGER)
         with self.traffic.enter(names) as has_room:
             if has_room:
@@ -159,7 +159,7 @@ class Sender:
         is_news = self.traffic.note(receiver, failed=ended.is_unanswered)
         self._settle(claim, record, notice, ended, began, over=_end_of(loaded))
         if is_news:
-            self.known.note(receiver, failed=ended.is_unanswered)
+            self.answered.note(receiver, failed=ended.is_unanswered)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
         if ended.is_refused and notice.type != CONFIRMATION:
             self._end(notice, subscription)

@@ -8,11 +8,11 @@ from domain.commands import GiveConsent, ResumeGame, WithdrawConsent
 from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
-from service.api.routes.people.seat_changes import PLAYS, carry_out, change
+from service.api.routes.people.seat_changes import REFUSED_UNLESS_PLAYING, carry_out, change
 
 routes: Final = RouteTable()
 
-_WITHDRAWN: Final = PLAYS | {Reason.CONSENT_UNCHANGED}
+_WITHDRAWN: Final = REFUSED_UNLESS_PLAYING | {Reason.CONSENT_UNCHANGED}
 _GIVEN: Final = _WITHDRAWN | {Reason.TOO_MANY_CONSENTS}
 
 
@@ -40,7 +40,7 @@ def withdraw_pause(request: GameRequest) -> Response:
     return carry_out(request, WithdrawConsent(seat=request.seat, to="pause"), "pause", "withdraw")
 
 
-@routes.post("/v1/games/<game>/resume", change(PLAYS | {Reason.GAME_NOT_PAUSED}))
+@routes.post("/v1/games/<game>/resume", change(REFUSED_UNLESS_PLAYING | {Reason.GAME_NOT_PAUSED}))
 def resume_game(request: GameRequest) -> Response:
     """End a pause."""
     return carry_out(request, ResumeGame(seat=request.seat), "resume")

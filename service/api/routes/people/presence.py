@@ -9,7 +9,7 @@ from domain.refusals import Reason
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.protocol.validation import validate_body
-from service.api.routes.people.seat_changes import IS_PLAYED, PLAYS, carry_out, change
+from service.api.routes.people.seat_changes import REFUSED_UNLESS_PLAYING, REFUSED_UNLESS_RUNNING, carry_out, change
 from service.api.schemas.requests import VacationSchema
 
 routes: Final = RouteTable()
@@ -19,7 +19,11 @@ _VACATION: Final = VacationSchema()
 
 @routes.post(
     "/v1/games/<game>/vacation",
-    change(PLAYS | {Reason.VACATION_REFUSED}, body=(VacationSchema,), example={"until": "2026-08-15T12:00:00Z"}),
+    change(
+        REFUSED_UNLESS_PLAYING | {Reason.VACATION_REFUSED},
+        body=(VacationSchema,),
+        example={"until": "2026-08-15T12:00:00Z"},
+    ),
 )
 def take_vacation(request: GameRequest) -> Response:
     """Go on vacation: the clock of the seat's turns stands still from now on."""
@@ -27,19 +31,19 @@ def take_vacation(request: GameRequest) -> Response:
     return carry_out(request, TakeVacation(seat=request.seat, until=until), "vacation")
 
 
-@routes.delete("/v1/games/<game>/vacation", change(PLAYS | {Reason.NOT_ON_VACATION}, takes_back=True))
+@routes.delete("/v1/games/<game>/vacation", change(REFUSED_UNLESS_PLAYING | {Reason.NOT_ON_VACATION}, takes_back=True))
 def end_vacation(request: GameRequest) -> Response:
     """Come back from vacation before its end."""
     return carry_out(request, EndVacation(seat=request.seat), "vacation", "end")
 
 
-@routes.post("/v1/games/<game>/reclaim", change(IS_PLAYED | {Reason.SEAT_NOT_ABANDONED}))
+@routes.post("/v1/games/<game>/reclaim", change(REFUSED_UNLESS_RUNNING | {Reason.SEAT_NOT_ABANDONED}))
 def reclaim_seat(request: GameRequest) -> Response:
     """Take an abandoned seat back."""
     return carry_out(request, ReclaimSeat(seat=request.seat), "reclaim")
 
 
-@routes.post("/v1/games/<game>/resign", change(PLAYS))
+@routes.post("/v1/games/<game>/resign", change(REFUSED_UNLESS_PLAYING))
 def resign(request: GameRequest) -> Response:
     """Leave the game for good; a bot plays on."""
     return carry_out(request, Resign(seat=request.seat), "resign")

@@ -12,9 +12,9 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.response import outcome_response
 from service.api.protocol.routing import Asker, Operation
 
-IS_PLAYED: Final = frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER})
+REFUSED_UNLESS_RUNNING: Final = frozenset({Reason.GAME_NOT_STARTED, Reason.GAME_OVER})
 """Refusals of a change that needs a running game."""
-PLAYS: Final = IS_PLAYED | {Reason.SEAT_RESIGNED}
+REFUSED_UNLESS_PLAYING: Final = REFUSED_UNLESS_RUNNING | {Reason.SEAT_RESIGNED}
 """Refusals of a change that needs a seat which has not resigned, too."""
 
 

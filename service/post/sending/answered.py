@@ -14,7 +14,7 @@ _MOST_KEPT: Final = 10_000
 _NOTE: Final = Script.load("receivers_note.lua", room="service.post")
 
 
-class KnownReceivers:
+class AnsweredReceivers:
     """Receivers that have answered, in one sorted set by the time. Methods raise StoreUnavailable."""
 
     def __init__(self, store: Store, most: int = _MOST_KEPT) -> None:
