@@ -40,6 +40,7 @@ OTHERS = {
     "past": "the past of a game with 1,000 messages beside that of one with none",
     "memory": "what a finished game weighs",
     "audit": "the audit of a game beside serialising and hashing it",
+    "profiling": "where the processor time of an action goes, by module",
     "scoring_queue": "the job queue beside other ways to hand a job over",
     "flood": "the scoring pause, and a bot's answer, while 800 games between bots are played",
     "replicas": "what waiting for replicas, a cluster and Sentinels cost an append",
