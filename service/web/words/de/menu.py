@@ -43,6 +43,10 @@ SEAT: Final = SeatWords(
     link_hint="Er öffnet diesen Platz auf einem anderen Gerät. Wer ihn hat, spielt für dich.",
     copy="Kopieren",
     copied="Kopiert",
+    others="Links der anderen Plätze",
+    others_hint="Du hast dieses Spiel eröffnet. Wer einen Link hat, spielt auf dessen Platz: Schick ihn nur "
+    "der Person, für die er ist.",
+    link_of="Link für {name}",
     renew="Neuen Link machen",
     renew_hint="Der alte Link gilt dann nicht mehr. Benachrichtigungen und Daueraufträge enden auch.",
     renewed="Der alte Link gilt nicht mehr.",

@@ -44,6 +44,10 @@ SEAT: Final = SeatWords(
     link_hint="Il ouvre cette place sur un autre appareil. Qui l’a joue pour toi.",
     copy="Copier",
     copied="Copié",
+    others="Liens des autres places",
+    others_hint="Tu as ouvert cette partie. Chaque lien est celui d’une place\u00a0: qui l’a y joue. Ne l’envoie "
+    "qu’à la personne à qui il est destiné.",
+    link_of="Lien pour {name}",
     renew="Créer un nouveau lien",
     renew_hint="L’ancien lien n’est plus valable\u202f; les avis et les ordres permanents prennent fin aussi.",
     renewed="L’ancien lien n’est plus valable.",

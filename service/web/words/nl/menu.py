@@ -43,6 +43,10 @@ SEAT: Final = SeatWords(
     link_hint="Hij opent deze plaats op een ander apparaat. Wie hem heeft, speelt voor jou.",
     copy="Kopiëren",
     copied="Gekopieerd",
+    others="Links van de andere plaatsen",
+    others_hint="Jij hebt dit spel geopend. Wie een link heeft, speelt op die plaats: stuur hem alleen aan "
+    "degene voor wie hij bedoeld is.",
+    link_of="Link voor {name}",
     renew="Nieuwe link maken",
     renew_hint="De oude link vervalt, en ook meldingen en vaste opdrachten.",
     renewed="De oude link geldt niet meer.",

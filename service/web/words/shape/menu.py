@@ -32,6 +32,11 @@ class SeatWords:
     link_hint: str
     copy: str
     copied: str
+    others: str
+    """A heading: links of the other seats, for one who has opened the game."""
+    others_hint: str
+    link_of: str
+    """Of `{name}`."""
     renew: str
     renew_hint: str
     renewed: str
