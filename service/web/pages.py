@@ -14,8 +14,8 @@ routes: Final = RouteTable()
 
 _START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True)
 _LOBBY: Final = Page("lobby.html", "/lobby", "lobby.js", ("lobby",))
-_CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check",))
-_GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check",))
+_CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check", "scoring"))
+_GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
 _POST: Final = Page("post.html", "/post", "rulespage.js")
 _GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table"))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from babel.dates import format_date
 
 from domain.projections.score_sheet import lay_out
 from domain.words import LANGUAGES, WORDS
@@ -139,7 +140,7 @@ def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
     shown = re.search(r'<time datetime="([^"]*)">([^<]*)</time>', text)
     assert shown is not None
     began = datetime.fromtimestamp(game.created / 1000, UTC)
-    assert (shown[1], shown[2]) == (began.date().isoformat(), began.strftime(words.date))
+    assert (shown[1], shown[2]) == (began.date().isoformat(), format_date(began, "long", language))
 
 
 def test_the_winner_is_marked(played: World) -> None:

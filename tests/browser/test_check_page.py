@@ -97,4 +97,7 @@ def test_an_edited_file_turns_red_where_it_was_edited(
     assert page.locator(".proof-fault code").all_text_contents() == [f"v = {version}"] * 2
     for state, card in (("is-expected", refilled), ("is-found", other)):
         assert page.locator(f"[data-step=cards] .{state} mark").text_content() == card.decode()
+    rule = page.locator("[data-step=scores] .proof-work").text_content() or ""
+    assert PAGE_WORDS["de"].scoring.reasons["monopoly"] in rule
+    assert "{" not in rule.partition(GERMAN.output)[0]
     inspect_page(page, "check-edited")

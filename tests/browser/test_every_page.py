@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -13,6 +14,7 @@ from service.app import all_routes
 from service.web.frame import Page as Template
 from service.web.frame import Tongue, render_page
 from service.web.words import PAGE_WORDS
+from tests.browser.checks import WIDTHS
 from tests.browser.measures import layout_shift
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import Look, Windows
@@ -76,16 +78,31 @@ def test_each_route_is_visited() -> None:
     assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | ELSEWHERE.keys()
 
 
-@pytest.mark.parametrize("route", VISITED)
-def test_a_page_suits_all_windows(
-    route: str, windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
-) -> None:
-    """As it is loaded: nothing has moved meanwhile."""
-    page = windows.open(VISITED[route].format(game=finished.id), GERMAN)
+def load(route: str, width: int, windows: Windows, game: Table) -> "Page":
+    """The page of a route in a window of this width, and whatever it loads; nothing has moved meanwhile."""
+    look = replace(GERMAN, width=width, height=WIDTHS[width])
+    page = windows.open(VISITED[route].format(game=game.id), look)
     if route == "/g/<game>/check":
         page.locator("#verdict[data-state=ok]").wait_for()
     page.locator(".loading").first.wait_for(state="detached")
     assert layout_shift(page) < 0.02
+    return page
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("route", VISITED)
+def test_a_page_is_still_while_it_loads(route: str, width: int, windows: Windows, finished: Table) -> None:
+    """At each width; every run looks at one for each page."""
+    load(route, width, windows, finished)
+
+
+@pytest.mark.parametrize(("route", "width"), list(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS))))))
+def test_a_page_suits_all_windows(
+    route: str, width: int, windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
+) -> None:
+    """As it is loaded, on a phone or in a wide window, by turns."""
+    page = load(route, width, windows, finished)
     inspect_page(page, route.strip("/").replace("/", "-").replace("<", "").replace(">", ""))
     if route == "/games":  # nothing to scroll where there are none
         page.set_viewport_size({"width": 360, "height": 740})

@@ -1,5 +1,6 @@
 """The menu of a game: what a player can do besides playing cards."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,6 +85,28 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     assert not panel.is_visible()
     page.locator("#status-text:focus").wait_for()
     assert tables.api.view(table)["seats"][0]["away"] == "resigned"
+
+
+def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
+    """The service's words of them, and the form of webhooks; words of a later service stay as they are."""
+    windows.expect("status of 404")  # no notifications yet
+    words = PAGE_WORDS["nl"].notices
+    table = tables.open("Anna", "Bert")
+    page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
+    known = {"channel": "webhook", "type": "turn.started", "status": "retry", "error": "status 503"}
+    unknown = {"channel": "pigeon", "type": "turn.dreamt", "status": "lost", "error": "hawk: 2"}
+    deliveries = [{"at": "2026-01-01T00:00:00Z", "version": 9, "attempt": 1, **one} for one in (known, unknown)]
+    page.route("**/deliveries", lambda route: route.fulfill(json={"deliveries": deliveries}))
+    page.goto(windows.home + seat_link(table, 0))
+    await_turn(page)
+    panel = open_panel(page, words.title)
+    lines = [line.split(" \u00b7 ")[1:] for line in panel.locator(".plain li").all_inner_texts()]
+    error = f"{words.errors['status']} (503)"
+    assert lines == [
+        [words.channels["webhook"], words.on["turn"], words.statuses["retry"], error],
+        ["pigeon", "turn.dreamt", "lost", "hawk: 2"],
+    ]
+    assert panel.locator("#notice-format option").all_inner_texts() == [words.standard, "discord", "slack"]
 
 
 @pytest.mark.nightly

@@ -15,7 +15,7 @@ from tests.support.client import Table
 from tests.support.waiting import patience
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 WORDS = PAGE_WORDS["en"].replay
 LIVELY = Look(calm=False)
@@ -275,9 +275,29 @@ def test_a_running_game_is_continued_by_its_player(windows: Windows, tables: Tab
     assert "PositionSet" in [event["type"] for event in events_of(tables, Table(fork, {}, {}))]
     page.goto(f"{windows.home}/g/{fork}/replay")
     page.locator("#play:enabled").wait_for()
+    page.locator("#charts").wait_for()
+    assert page.locator(".chart-wide .chart-lead").count() == 0  # nobody has anything yet, nor in the turns before
     page.keyboard.press("End")
     own = page.locator(".player:nth-child(2) .player-hand .card")
     assert own.evaluate_all("all => all.map((one) => one.dataset.card)") == tables.api.view(table, 1)["you"]["hand"]
+
+
+def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables) -> None:
+    """What the players do while it is loaded may be among the sentences alone: it is left out."""
+    table = tables.open("Anna", "Bert")
+    tables.play(table, 12)
+    page = windows.open("/robots.txt")
+
+    def cut(route: "Route") -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body="".join(answer.text().splitlines(keepends=True)[:-4]))
+
+    page.route(f"**{table.path}/replay", cut)
+    page.goto(windows.home + seat_link(table, 0).replace("#", "/replay#"))
+    page.locator("#play:enabled").wait_for()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    assert moment_of(page) == tables.api.version(table) - 4
 
 
 def test_a_replay_suits_all_windows(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
+from tests.browser.tables import Tables
+from tests.browser.test_menu import open_panel
 from tests.browser.windows import PHONE, Look, Windows
 
 if TYPE_CHECKING:
@@ -104,9 +106,53 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     check_accessibility(page)
 
 
-def test_another_seats_link_loses_none(windows: Windows) -> None:
-    """The former seat is kept, and played again by a button."""
+def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) -> None:
+    """By the browser that has opened the game: the service gives them once. It forgets them when the game is over."""
     page = windows.open("/")
+    page.get_by_label(WORDS.new_game.your_name).fill("Anna")
+    page.get_by_label(WORDS.new_game.name.format(number=2)).fill("Bert")
+    page.get_by_label(WORDS.new_game.kind.format(number=3)).select_option("greedy")
+    page.get_by_text(WORDS.new_game.create).click()
+    to_bert = page.locator("#created .link input").first.input_value()
+    (game,) = seats_of(page)
+    page.goto(f"{windows.home}/g/{game}")
+    page.locator("#hand .card").nth(3).wait_for()
+    panel = open_panel(page, WORDS.menu.seat)
+    assert panel.get_by_label(WORDS.seat.link_of.format(name="Bert")).input_value() == to_bert
+    check_accessibility(page)
+    page.locator("#sheet-close").click()
+    for token in (seats_of(page)[game]["token"], to_bert.partition("=")[2]):  # all people agree
+        assert tables.api.post(f"/v1/games/{game}/cancel", token).is_success
+    page.locator("#ending").wait_for()
+    assert page.evaluate("localStorage['reibach.links']") == "{}"
+
+
+def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> None:
+    """A game that can't be loaded now has no button that forgets its seat; one that is no more has it."""
+    windows.expect("status of 403", "status of 503")
+    table = tables.open("Anna", "Bert")
+    page = windows.open("/robots.txt")
+    page.evaluate("(ids) => { localStorage['reibach.seats'] = JSON.stringify(ids); }", {
+        table.id: {"seat": 0, "token": table.tokens[0], "name": "Anna"},
+        "nowhere": {"seat": 0, "token": table.tokens[0], "name": "Bert"},
+    })  # fmt: skip
+    page.route(f"**{table.path}", lambda route: route.fulfill(status=503, json={"detail": "<b>Later"}))
+    page.goto(f"{windows.home}/games")
+    passing = page.get_by_role("heading", name=WORDS.games.unreachable).locator("..")
+    passing.get_by_text("<b>Later").wait_for()
+    assert passing.get_by_role("link").get_attribute("href") == f"/g/{table.id}"
+    final = page.get_by_role("heading", name=WORDS.games.void).locator("..")
+    removals = [place.get_by_role("button", name=WORDS.games.remove).count() for place in (passing, final)]
+    assert removals == [0, 1]
+
+
+def test_another_seats_link_loses_none(windows: Windows) -> None:
+    """The former seat is kept, and played again by a button; of most games only what was seen last."""
+    page = windows.open("/")
+    page.evaluate("""() => {
+      const games = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`game-${index}`, 1]));
+      for (const key of ["seen", "rounds"]) localStorage[`reibach.${key}`] = JSON.stringify(games);
+    }""")
     opened = page.evaluate(
         "fetch('/v1/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
         """body: '{"seats": [{"name": "Anna"}, {"name": "Bert"}]}'}).then((answer) => answer.json())"""
@@ -120,6 +166,8 @@ def test_another_seats_link_loses_none(windows: Windows) -> None:
     page.get_by_role("button", name=WORDS.table.play_as.format(name="Anna")).click()
     page.get_by_role("button", name=WORDS.table.play_as.format(name="Bert")).wait_for()
     assert seats_of(page)[game]["token"] == tokens[0]
+    kept = page.evaluate("['seen', 'rounds'].map((key) => Object.keys(JSON.parse(localStorage[`reibach.${key}`])))")
+    assert [(len(games), games[-1]) for games in kept] == [(200, game)] * 2
 
 
 def test_the_chosen_language_stays(windows: Windows) -> None:
@@ -150,6 +198,19 @@ def test_the_rules_need_no_connection(windows: Windows) -> None:
     page.get_by_role("heading", level=1).wait_for()
     # What the table, and the browser for its icon, asked for while there was no connection.
     windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
+
+
+def test_a_full_storage_keeps_pages_working(windows: Windows) -> None:
+    """What the service worker can't keep is shown all the same."""
+    page = windows.open("/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()  # now the service worker answers
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.overrideQuotaForOrigin", {"origin": windows.home, "quotaSize": 1})
+    put = "caches.open('reibach-1').then((cache) => cache.put('/x', new Response('x'))).catch((error) => error.name)"
+    assert page.evaluate(put) == "QuotaExceededError"
+    page.goto(f"{windows.home}/lobby")
+    page.locator(".loading").first.wait_for(state="detached")
 
 
 def test_a_table_is_light(windows: Windows) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from babel.dates import format_date
 
 from domain.clock.pace import Pace
 from domain.words import LANGUAGES, WORDS
@@ -182,17 +183,18 @@ def test_the_clock_is_shown(api: Api, language: str) -> None:
     words, headers = SHEET[language], {"Accept-Language": language}
 
     def time_of(moment: str) -> str:
-        return datetime.fromisoformat(moment).strftime(f"{WORDS[language].date}, %H:%M UTC")
+        """Its date: notes of a fixed time are below."""
+        return format_date(datetime.fromisoformat(moment), "long", language)
 
     def shown() -> str:
         return html.unescape(api.post(f"/g/{table.id}", data={"token": ""}, headers=headers).text)
 
-    assert words.deadline.format(time=time_of(api.view(table)["turn"]["deadline"])) in shown()
+    assert words.deadline.removesuffix(".").format(time=time_of(api.view(table)["turn"]["deadline"])) in shown()
     until = (datetime.fromisoformat(api.events(table)[0]["at"]) + timedelta(days=20)).isoformat()
     assert api.post(f"{table.path}/vacation", table.tokens[1], json={"until": until}).status_code == 201
     (vacation,) = api.view(table)["seats"][1]["vacations"]
     anna, bert = shown().split('<div class="player')[1:]
-    assert f"({words.vacation.format(time=time_of(vacation['until']))})" in bert
+    assert f"({words.vacation.removesuffix(')').format(time=time_of(vacation['until']))}" in bert
     assert " UTC" not in anna
     mine = page_of(api, table, 1).text.split('<div class="player')
     assert [" UTC" in player for player in mine[1:]] == [True, False]  # the reader first; a key may have "UTC"
@@ -216,7 +218,8 @@ def test_what_time_does_is_noted() -> None:
     words = WORDS["en"]
     game = play_until(2, "notes", 1)[0]
     game.pace, game.turn_since = Pace(turn_seconds=60), 0
-    assert note_clock(game, words) == "The turn ends on 1970-01-01, 00:01 UTC."
+    assert note_clock(game, words) == "The turn ends on January 1, 1970, 12:01\u202fAM UTC."
+    assert note_clock(game, WORDS["nl"]) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."
     assert note_seats(game, words, 0) == ["", ""]
     game.timed_out = True
     assert note_clock(game, words) == SHEET["en"].late
@@ -224,7 +227,7 @@ def test_what_time_does_is_noted() -> None:
     game.seats[game.turn_seat].away = "abandoned"
     game.seats[1 - game.turn_seat].vacations = ((1000, 2000),)
     assert note_clock(game, words) == ""
-    for now, note in ((999, ""), (1000, "on vacation until 1970-01-01, 00:00 UTC"), (2000, "")):
+    for now, note in ((999, ""), (1000, "on vacation until January 1, 1970, 12:00\u202fAM UTC"), (2000, "")):
         notes = note_seats(game, words, now)
         assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (SHEET["en"].abandoned, note)
 

@@ -12,6 +12,8 @@ import pytest
 import service.web
 from domain.bots import BOTS
 from domain.words import LANGUAGES
+from service.post.channels import smtp
+from service.post.channels.connection import Fault
 from service.web.words import PAGE_WORDS, script_words
 from service.web.words.plural import Plural
 
@@ -78,6 +80,13 @@ def test_french_signs_keep_their_spaces() -> None:
 def test_every_bot_has_a_name(language: str) -> None:
     """The form for a new game offers all of them."""
     assert PAGE_WORDS[language].new_game.bots.keys() == BOTS.keys()
+
+
+def test_every_reason_of_a_failed_notice_has_words() -> None:
+    """Those of webhooks and of mails, of which some have a number behind them."""
+    of_mails = re.findall(r'(?:detail = |RETRY, )f?"([^:"]+)', Path(smtp.__file__).read_text("utf-8"))
+    assert "recipient refused" in of_mails
+    assert {*Fault, *of_mails} <= PAGE_WORDS["en"].notices.errors.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,6 +1,8 @@
 """What the game's page says of time: when the turn ends, and which players are away. All of it is open to all."""
 
-from time import gmtime, strftime
+from datetime import UTC, datetime
+
+from babel.dates import format_date, format_time
 
 from domain.clock.deadline import deadline, player_of
 from domain.state import Game, Seat
@@ -35,4 +37,5 @@ def _note_seat(seat: Seat, words: Words, now: int) -> str:
 
 
 def _format(milliseconds: int, words: Words) -> str:
-    return strftime(f"{words.date}, %H:%M UTC", gmtime(milliseconds // 1000))
+    moment, locale = datetime.fromtimestamp(milliseconds // 1000, UTC), words.language
+    return f"{format_date(moment, 'long', locale)}, {format_time(moment, 'short', locale=locale)} UTC"

@@ -3,10 +3,11 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
-from time import gmtime, strftime
 from typing import Any, Final
 
+from babel.dates import format_date
 from flask import Response
 from jinja2 import Environment, FileSystemLoader
 
@@ -141,14 +142,14 @@ def table_values(game: Game, names: Sequence[str], words: Words) -> dict[str, An
     """The values of the template `score_table.html`, which every page with a score sheet includes."""
     scores = scores_of(game)
     *businesses, losses, income = lay_out(scores)
-    began = gmtime(game.created // 1000)
+    began = datetime.fromtimestamp(game.created // 1000, UTC).date()
     return {
         "words": words,
         "terms": words.terms,
         "number": format_number,
         "game": game.id,
-        "date": strftime(words.date, began),
-        "date_iso": strftime("%Y-%m-%d", began),
+        "date": format_date(began, "long", words.language),
+        "date_iso": began.isoformat(),
         "variants": [words.variants[name] for name, on in game.variants.items() if on],
         "names": names,
         "rounds": ROUNDS,

@@ -3,13 +3,16 @@
 import { gamePath, get } from "./core/api.js";
 import { byId, fillWith, h } from "./core/dom.js";
 import { allSeats, forgetSeat } from "./core/session.js";
+import { forgetOtherSeats } from "./opening/otherlinks.js";
 import { isOwnTurn, statusText } from "./table/status.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
 import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
 import "./core/install.js";
 
 const AT_ONCE = 4;
-const GROUPS = ["own_turn", "others", "finished", "void"];
+const GROUPS = ["own_turn", "others", "unreachable", "finished", "void"];
+/** Answers after which a seat can't be opened any more: every other problem may pass. */
+const FINAL = [401, 403, 404, 410];
 
 /** Every kept game with its view, or with what the service says instead. A few requests run at a time. */
 async function loadGames() {
@@ -19,7 +22,9 @@ async function loadGames() {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [id, seat] = next;
       try {
-        loaded.push({ id, seat, view: await get(gamePath(id), seat.token) });
+        const view = await get(gamePath(id), seat.token);
+        if (view.status === "over") forgetOtherSeats(id);
+        loaded.push({ id, seat, view });
       } catch (problem) {
         loaded.push({ id, seat, problem });
       }
@@ -29,8 +34,8 @@ async function loadGames() {
   return loaded;
 }
 
-function groupOf({ view }) {
-  if (!view) return "void";
+function groupOf({ view, problem }) {
+  if (!view) return FINAL.includes(problem.status) ? "void" : "unreachable";
   if (view.status === "over") return "finished";
   return isOwnTurn(view) ? "own_turn" : "others";
 }
@@ -48,7 +53,13 @@ async function showGames() {
     return;
   }
   const games = (await loadGames()).sort(inOrder);
-  const titles = { own_turn: words.games.own_turn, others: words.games.others, finished: words.games.finished, void: words.games.void };
+  const titles = {
+    own_turn: words.games.own_turn,
+    others: words.games.others,
+    unreachable: words.games.unreachable,
+    finished: words.games.finished,
+    void: words.games.void,
+  };
   const groups = GROUPS.map((group) => [titles[group], games.filter((game) => groupOf(game) === group)]);
   fillWith(
     place,
@@ -62,7 +73,8 @@ function showNone(place) {
   fillWith(place, h("p", {}, words.games.none), h("a", { class: "button button-main", href: pageAddress("/") }, words.common.new_game));
 }
 
-function gameElement({ id, seat, view, problem }) {
+function gameElement(game) {
+  const { id, seat, view, problem } = game;
   const names = view ? seatNames(view.seats) : [];
   const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
   const openSeats = view ? view.seats.filter((one) => one.name === null).length : 0;
@@ -83,7 +95,7 @@ function gameElement({ id, seat, view, problem }) {
         deadline && [" \u00b7 ", h("time", { datetime: deadline, title: absoluteTime(deadline) }, relativeTime(deadline))],
       ),
     ),
-    removal(id),
+    groupOf(game) !== "unreachable" && removal(id),
   );
 }
 
@@ -103,6 +115,7 @@ function removal(id) {
   });
   yes.addEventListener("click", () => {
     forgetSeat(id);
+    forgetOtherSeats(id);
     const section = place.closest("section");
     place.closest("li").remove();
     if (!section.querySelector("li")) section.remove();

@@ -1,7 +1,7 @@
 // The page of a replay.
 
 import { gamePath, get } from "./core/api.js";
-import { announce, byId, fillWith, h } from "./core/dom.js";
+import { announce, byId, copyText, fillWith, h } from "./core/dom.js";
 import { noteLink, openSeat } from "./opening/seatlink.js";
 import { makeBoard, roomFor } from "./replay/board.js";
 import { showCharts } from "./replay/charts.js";
@@ -152,16 +152,11 @@ function startLink(momentShown) {
   const button = byId("copy-link");
   button.disabled = false;
   button.addEventListener("click", async () => {
-    const link = `${location.origin}/g/${encodeURIComponent(game)}/replay?${new URLSearchParams(momentShown())}`;
     const field = byId("link");
     field.hidden = false;
-    field.value = link;
+    field.value = `${location.origin}/g/${encodeURIComponent(game)}/replay?${new URLSearchParams(momentShown())}`;
     field.select();
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      document.execCommand("copy"); // pages without TLS have the old way only
-    }
+    await copyText(field);
     announce(words.new_game.copied);
     button.textContent = words.new_game.copied;
     setTimeout(() => fillWith(button, words.replay.link), 2000);

@@ -50,10 +50,19 @@ async function fromNetworkFirst(request, url) {
 async function fetchAndKeep(cache, request, url) {
   const answer = await fetch(request);
   if (answer.status === 200 && !/no-store/.test(answer.headers.get("Cache-Control") ?? "")) {
-    await cache.put(keyOf(url), answer.clone());
-    await trim(cache);
+    await keep(cache, keyOf(url), answer.clone());
   }
   return answer;
+}
+
+/** Keep an answer for later; where the storage is full it is lost for then, but not for now. */
+async function keep(cache, key, answer) {
+  try {
+    await cache.put(key, answer);
+    await trim(cache);
+  } catch {
+    // The page has its answer all the same.
+  }
 }
 
 /** Remove what was kept first, where there is too much; `KEPT_PAGES` stay. */

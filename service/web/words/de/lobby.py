@@ -25,6 +25,7 @@ GAMES: Final = GamesWords(
     none="In diesem Browser gibt es noch keine Spiele.",
     own_turn="Du bist an der Reihe",
     others="Andere sind an der Reihe",
+    unreachable="Gerade nicht zu laden",
     finished="Beendet",
     void="Nicht mehr zu öffnen",
     players="mit {names}",

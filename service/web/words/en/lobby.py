@@ -25,6 +25,7 @@ GAMES: Final = GamesWords(
     none="There are no games in this browser yet.",
     own_turn="Your turn",
     others="Others’ turn",
+    unreachable="Can’t be loaded right now",
     finished="Finished",
     void="Can’t be opened any more",
     players="with {names}",

@@ -55,7 +55,8 @@ NEW_GAME: Final = NewGameWords(
     listed_hint="Everybody can watch then, and take open seats.",
     create="Open the game",
     created="The game is open",
-    created_hint="Each link belongs to a seat: whoever has it plays there. Send it only to the person it is for.",
+    created_hint="Each link belongs to a seat: whoever has it plays there. Send it only to the person it is for. "
+    "You find the links again in the menu of the table, under “My seat and its link”.",
     link_of="Link for {name}",
     open_link="Link for open seats",
     copy="Copy",

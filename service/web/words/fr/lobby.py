@@ -17,7 +17,7 @@ LOBBY: Final = LobbyWords(
     watch="Regarder",
     open_seats=Plural(one="{n} place libre", other="{n} places libres"),
     changed="dernier coup {time}",
-    more="En montrer plus",
+    more="Afficher plus",
 )
 GAMES: Final = GamesWords(
     title="Mes parties",
@@ -25,6 +25,7 @@ GAMES: Final = GamesWords(
     none="Il n’y a pas encore de partie dans ce navigateur.",
     own_turn="C’est ton tour",
     others="Au tour des autres",
+    unreachable="Impossibles à charger pour l’instant",
     finished="Finies",
     void="Impossibles à ouvrir",
     players="avec {names}",

@@ -16,7 +16,7 @@ LOBBY: Final = LobbyWords(
     none_running="Op dit moment wordt geen open spel gespeeld.",
     watch="Meekijken",
     open_seats=Plural(one="{n} vrije plaats", other="{n} vrije plaatsen"),
-    changed="laatst {time}",
+    changed="laatste zet {time}",
     more="Meer tonen",
 )
 GAMES: Final = GamesWords(
@@ -25,6 +25,7 @@ GAMES: Final = GamesWords(
     none="In deze browser zijn nog geen spellen.",
     own_turn="Jij bent aan de beurt",
     others="Anderen zijn aan de beurt",
+    unreachable="Nu niet te laden",
     finished="Afgelopen",
     void="Niet meer te openen",
     players="met {names}",

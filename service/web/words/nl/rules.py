@@ -17,8 +17,8 @@ RULES: Final = RulesWords(
     cards="De kaarten",
     cards_lead="110 kaarten: negen van elk van deze tien branches, en drie bijzondere soorten.",
     specials={
-        "multitalent": "Vijf stuks. In een rij telt hij als nog een kaart van de branche van die rij.",
-        "risk": "Vijf stuks. Hij verdubbelt wat een rij vanaf dat moment opbrengt, en sluit haar voorgoed af.",
+        "multitalent": "Vijf stuks. In een rij telt ze als nog een kaart van de branche van die rij.",
+        "risk": "Vijf stuks. Ze verdubbelt wat een rij vanaf dat moment opbrengt, en sluit die voorgoed af.",
         "reibach": "Tien stuks. Niemand heeft ze in de hand: ze duiken op in de stapel en zetten de waardebepalingen "
         "in gang.",
     },

@@ -14,7 +14,7 @@ TURN: Final = TurnWords(
     earlier="Eerder: {step}",
     remove="Weglaten: {step}",
     change_steps=Plural(
-        one="{n} voorbereide actie: tonen en wijzigen", other="{n} voorbereide acties: tonen en wijzigen"
+        one="{n} klaargezette actie: tonen en wijzigen", other="{n} klaargezette acties: tonen en wijzigen"
     ),
     empty="Leegmaken",
     send=Plural(one="{n} actie versturen", other="{n} acties versturen"),

@@ -37,6 +37,8 @@ class GamesWords:
     """A heading: games in which it is one's turn."""
     others: str
     """A heading: games that wait for others."""
+    unreachable: str
+    """A heading: games that can't be loaded now."""
     finished: str
     """A heading."""
     void: str

@@ -32,6 +32,11 @@ class SeatWords:
     link_hint: str
     copy: str
     copied: str
+    others: str
+    """A heading: links of the other seats, for one who has opened the game."""
+    others_hint: str
+    link_of: str
+    """Of `{name}`."""
     renew: str
     renew_hint: str
     renewed: str
@@ -69,10 +74,17 @@ class NoticeWords:
     webhook: str
     url: str
     format: str
+    standard: str
+    """The form of webhooks for programs; other forms have names."""
     secret: str
     save: str
     end: str
     deliveries: str
+    channels: Mapping[str, str]
+    """By the API's words, as the two below."""
+    statuses: Mapping[str, str]
+    errors: Mapping[str, str]
+    """Without the number that some have behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

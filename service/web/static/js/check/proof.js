@@ -23,8 +23,14 @@ export function stepItem(step, number, origin = null) {
     step.state === "failed" ? faultParts(step) : notePart(step),
     h("dl", { class: "proof-work" },
       workParts(words.check.inputs, step.inputs),
-      h("dt", {}, words.check.formula), h("dd", {}, h("code", {}, step.formula)),
+      h("dt", {}, words.check.formula), h("dd", {}, h("code", {}, fill(step.formula, formulaWords()))),
       workParts(words.check.output, step.output)));
+}
+
+/** What fills the formulas that have words. */
+function formulaWords() {
+  const { empty_businessmakers, hand_cards } = words.scoring;
+  return { ...words.scoring.reasons, risk: words.cards.risk, third_round: fill(words.scoring.title, { round: 3 }), empty_businessmakers, hand_cards };
 }
 
 function notePart({ code, values }) {

@@ -56,6 +56,16 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+/** Put a field's text on the clipboard; pages without TLS have the old way only. */
+export async function copyText(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    field.select();
+    document.execCommand("copy");
+  }
+}
+
 let live = null;
 
 /** Tell screen readers, politely, by the page's live region. */

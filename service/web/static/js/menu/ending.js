@@ -8,6 +8,7 @@ import { isSheetOpen } from "./sheet.js";
 import { statusText } from "../table/status.js";
 import { moveInTime } from "../table/steady.js";
 import { AGAIN } from "../opening/again.js";
+import { forgetOtherSeats } from "../opening/otherlinks.js";
 import { money, pageAddress, seatNames, words } from "../core/words.js";
 
 /** Show it once, behind the sheet of the last round: it moves the table, so that it waits for the click that closes the sheet. */
@@ -20,6 +21,7 @@ export function showEnding() {
 function openEnding() {
   const place = byId("ending");
   if (!place.hidden || isSheetOpen() || isRoundWaiting()) return;
+  forgetOtherSeats(board.id);
   const names = seatNames(board.view.seats);
   fillWith(
     byId("ending-body"),

@@ -9,6 +9,8 @@ import { absoluteTime } from "../core/times.js";
 import { fill, language, words } from "../core/words.js";
 
 const FORMATS = ["standard", "discord", "slack"];
+/** By the type of a notice: the word by which it is asked for. */
+const WISHES = { "turn.started": "turn", "turn.reminder": "reminder", "round.scored": "scoring", "game.over": "over", "message.posted": "message" };
 
 /** A form with what is set now, and what became of the last notices. `again()` shows the panel anew. */
 export async function notificationsPanel(again) {
@@ -53,7 +55,7 @@ function formFields(kept) {
     h("details", { class: "more", open: Boolean(kept?.webhook) || !hasMail() }, h("summary", {}, words.notices.webhook),
       field(words.notices.url, h("input", { id: "notice-url", name: "url", type: "url", value: kept?.webhook?.url ?? "" })),
       field(words.notices.format, h("select", { id: "notice-format", name: "format" }, FORMATS.map((format) =>
-        h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format)))),
+        h("option", { value: format, selected: format === (kept?.webhook?.format ?? FORMATS[0]) }, format === FORMATS[0] ? words.notices.standard : format)))),
       kept?.webhook?.secret && h("p", { class: "hint" }, `${words.notices.secret}: `, h("code", {}, kept.webhook.secret))),
   ];
 }
@@ -79,5 +81,13 @@ function wishOf(fields) {
 }
 
 function deliveryLine({ at, channel, type, status, error }) {
-  return h("li", {}, [absoluteTime(at), channel, type, status, error].filter(Boolean).join(" \u00b7 "));
+  const said = [words.notices.channels[channel] ?? channel, words.notices.on[WISHES[type]] ?? type, words.notices.statuses[status] ?? status];
+  return h("li", {}, [absoluteTime(at), ...said, error && errorText(error)].filter(Boolean).join(" \u00b7 "));
+}
+
+/** Why an attempt failed, in fixed words of the service, of which some have a number behind them: `status 503`. */
+function errorText(error) {
+  const [, reason, number] = error.match(/^(.*?)(?::? (\d+))?$/);
+  const known = words.notices.errors[reason];
+  return known && number ? `${known} (${number})` : (known ?? error);
 }

@@ -4,6 +4,7 @@ import { cardElement } from "../core/cards.js";
 import { gamePath, get } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
 import { h } from "../core/dom.js";
+import { keepOfGame, keptOfGame } from "../core/gamestore.js";
 import { isSheetOpen, onSheetLeft, openSheet } from "./sheet.js";
 import { totalsTable } from "../news/scoring.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
@@ -16,7 +17,7 @@ let known = 0; // the last round that was queued, or had been closed before
 /** Begin with the board's view. At a first visit of the game the rounds before it count as seen. */
 export function startRounds() {
   const { rounds_scored: scored } = board.view.reibach;
-  known = Math.min(closedRounds()[board.id] ?? scored, scored);
+  known = Math.min(keptOfGame(CLOSED, board.id) ?? scored, scored);
   keepClosed(known);
 }
 
@@ -47,21 +48,9 @@ export function isRoundWaiting() {
   return waiting.length > 0;
 }
 
-/** The number of the last round that was closed, by game: a reload shows again what was not. */
-function closedRounds() {
-  try {
-    return JSON.parse(localStorage.getItem(CLOSED)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
+/** Keep the number of the last round that was closed: a reload shows again what was not. */
 function keepClosed(round) {
-  try {
-    localStorage.setItem(CLOSED, JSON.stringify({ ...closedRounds(), [board.id]: round }));
-  } catch {
-    // Without storage a reload shows no round again.
-  }
+  keepOfGame(CLOSED, board.id, round);
 }
 
 /** Show a round: `{round, seats, totals}`, as in its event. */

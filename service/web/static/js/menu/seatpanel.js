@@ -2,34 +2,48 @@
 
 import { gamePath, post, randomHex } from "../core/api.js";
 import { board, ownToken } from "../table/board.js";
-import { byId, h } from "../core/dom.js";
+import { byId, copyText, h } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
+import { otherSeatsOf } from "../opening/otherlinks.js";
 import { findToken, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
 import { part, sheetForm } from "./sheet.js";
-import { fill, pageAddress, words } from "../core/words.js";
+import { fill, pageAddress, seatNames, words } from "../core/words.js";
 
 /** The own seat: its link, a new link in the place of one that others know, and a copy of the game to try things out. */
 export function seatPanel() {
-  const link = h("input", { readonly: true, value: seatLink(board.id, ownToken()), "aria-label": words.seat.link, onfocus: () => link.select() });
-  const copied = h("p", { class: "form-note", role: "status" });
+  const link = linkField(ownToken(), words.seat.link);
   return [
-    part(words.seat.link, h("p", { class: "hint" }, words.seat.link_hint), h("div", { class: "field-line" }, link, copyButton(link, copied)), copied),
+    part(words.seat.link, h("p", { class: "hint" }, words.seat.link_hint), copyLine(link)),
+    othersPart(),
     part(words.seat.renew, sheetForm(h("p", { class: "hint" }, words.seat.renew_hint), words.seat.renew, () => renewLink(link), words.seat.renewed)),
     board.view.status === "playing" && part(words.seat.try_out, sheetForm(h("p", { class: "hint" }, words.seat.try_out_hint), words.seat.try_out, openCopy, "")),
   ];
 }
 
-function copyButton(field, note) {
+/** The links that this browser got when it opened the game, until that is over. */
+function othersPart() {
+  const others = otherSeatsOf(board.id).filter(({ token }) => token !== ownToken());
+  if (!others.length || board.view.status === "over") return null;
+  const names = seatNames(board.view.seats);
+  return part(words.seat.others, h("p", { class: "hint" }, words.seat.others_hint), others.map(({ seat, token }) => h("div", {},
+    h("bdi", { class: "link-label" }, names[seat]),
+    copyLine(linkField(token, fill(words.seat.link_of, { name: names[seat] }))),
+  )));
+}
+
+function linkField(token, label) {
+  const field = h("input", { readonly: true, value: seatLink(board.id, token), "aria-label": label, onfocus: () => field.select() });
+  return field;
+}
+
+/** A field with a button that copies what it holds, and a place where that is said. */
+function copyLine(field) {
+  const note = h("p", { class: "form-note", role: "status" });
   async function copy() {
-    try {
-      await navigator.clipboard.writeText(field.value);
-    } catch {
-      field.select();
-      document.execCommand("copy");
-    }
+    await copyText(field);
     note.textContent = words.seat.copied;
   }
-  return h("button", { class: "button", type: "button", onclick: copy }, words.seat.copy);
+  return [h("div", { class: "field-line" }, field, h("button", { class: "button", type: "button", onclick: copy }, words.seat.copy)), note];
 }
 
 const renewals = new Map();

@@ -3,6 +3,7 @@
 import { gamePath, get } from "../core/api.js";
 import { board } from "../table/board.js";
 import { byId, fillWith, h } from "../core/dom.js";
+import { keepOfGame, keptOfGame } from "../core/gamestore.js";
 import { markScrollable } from "../core/scrolling.js";
 import { countMessages } from "./unread.js";
 import { words } from "../core/words.js";
@@ -18,22 +19,12 @@ let recapVersion = 0;
 
 /** The version up to which this browser has shown the game before this visit. */
 export function lastSeen(game) {
-  try {
-    return JSON.parse(localStorage.getItem(SEEN))?.[game] ?? 0;
-  } catch {
-    return 0;
-  }
+  return keptOfGame(SEEN, game) ?? 0;
 }
 
 /** Keep what has been shown; nothing while nobody can see the page. */
 export function keepSeen() {
-  if (document.visibilityState !== "visible" || !board.view) return;
-  try {
-    const kept = JSON.parse(localStorage.getItem(SEEN)) ?? {};
-    localStorage.setItem(SEEN, JSON.stringify({ ...kept, [board.id]: board.view.version }));
-  } catch {
-    // Without storage nothing is marked at the next visit.
-  }
+  if (document.visibilityState === "visible" && board.view) keepOfGame(SEEN, board.id, board.view.version);
 }
 
 /** The recap of a page that is being loaded: by turn, since the seat's last action; for one who watches the last part. */

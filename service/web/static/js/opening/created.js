@@ -1,6 +1,7 @@
 // The links of a game that was just opened: one for each seat.
 
-import { announce, byId, fillWith, h } from "../core/dom.js";
+import { announce, byId, copyText, fillWith, h } from "../core/dom.js";
+import { keepOtherSeats } from "./otherlinks.js";
 import { keepSeat, seatLink } from "../core/session.js";
 import { fill, pageAddress, words } from "../core/words.js";
 
@@ -8,6 +9,7 @@ import { fill, pageAddress, words } from "../core/words.js";
 export function showCreated({ game, seats }) {
   const [own, ...others] = seats;
   keepSeat(game.id, own);
+  keepOtherSeats(game.id, others);
   const table = pageAddress(`/g/${game.id}`);
   const hasOpenSeat = game.seats.some((seat) => seat.name === null);
   if (!others.length && !hasOpenSeat) {
@@ -61,14 +63,4 @@ export function linkElement({ label, subject, link }) {
       h("a", { class: "button", href: mail }, words.new_game.mail),
     ),
   );
-}
-
-/** Put a field's text on the clipboard; pages without TLS have the old way only. */
-async function copyText(field) {
-  try {
-    await navigator.clipboard.writeText(field.value);
-  } catch {
-    field.select();
-    document.execCommand("copy");
-  }
 }

@@ -8,11 +8,15 @@ import { turnNumbers } from "./timeline.js";
 
 const BUSINESSES = CARDS.filter((card) => !["multitalent", "risk", "reibach"].includes(card));
 
-/** What the charts show: of each turn its last state. `totals` and `lengths[business]` have a series for each seat. */
+/**
+ * What the charts show: of each turn its last state. `totals` and `lengths[business]` have a series for each seat. A
+ * game that began in the middle of another one has none of the turns before, which are shown as it began.
+ */
 export function measureTurns(frames) {
   const numbers = turnNumbers(frames);
   const states = [];
   frames.forEach(({ view }, index) => (states[numbers[index]] = view.seats));
+  for (let turn = 1; turn < states.length; turn += 1) states[turn] ??= states[turn - 1];
   const seats = states.at(-1).map((seat) => seat.seat);
   const lengthIn = (seat, business) => seat.rows.find((row) => row.business === business)?.length ?? 0;
   return {

@@ -9,11 +9,13 @@ const PAGE = 1000;
 
 /**
  * All states of a game with the events that led to them, and the sentences that tell of it, as the seat with `token`,
- * or one who watches, may see them: `{frames, items}`. Throws ApiProblem.
+ * or one who watches, may see them: `{frames, items}`. Throws ApiProblem. What happens meanwhile in a running game may
+ * be among the sentences already, but not among the states: it is left out.
  */
 export async function loadCourse(game, token) {
   const [frames, items] = await Promise.all([loadFrames(game, token), loadSentences(game, token)]);
-  return { frames, items };
+  const head = frames.at(-1).version;
+  return { frames, items: items.filter((item) => item.version <= head) };
 }
 
 /** `{version, event, view}` of each version from 1 on. Lines are read as they come: no task is long. */

@@ -2,6 +2,7 @@
 
 import { gamePath, get, post } from "../core/api.js";
 import { linkElement } from "../opening/created.js";
+import { keepOtherSeats } from "../opening/otherlinks.js";
 import { announce, byId, fillWith, h } from "../core/dom.js";
 import { hideFormRefusal, nameFields, showFormRefusal } from "../core/refusal.js";
 import { keepName, keepSeat, lastName, LONGEST_NAME, seatLink } from "../core/session.js";
@@ -80,7 +81,9 @@ function showFork(form, { game, seats }, sent, own) {
     keepSeat(game.id, mine);
     keepName(sent[mine.seat].name);
   }
-  const links = seats.filter((seat) => seat !== mine).map((seat) => ({
+  const others = seats.filter((seat) => seat !== mine);
+  keepOtherSeats(game.id, others);
+  const links = others.map((seat) => ({
     label: fill(words.new_game.link_of, { name: seat.name }),
     subject: fill(words.new_game.mail_subject, { name: seat.name }),
     link: seatLink(game.id, seat.token),

@@ -3,7 +3,7 @@
 // A step is {name, state, version, code, values, inputs, formula, output, expected, found}.
 // `state`: `ok`, `failed` or `not checkable`; `version`: of the first event that is not as it must be, null where
 // nothing fails; `code`: what there is to say about the result, and `values` for its words; `inputs`, `output`:
-// [name, text] pairs; `expected`, `found`: texts.
+// [name, text] pairs; `formula`: with `{names}` of words, if it has any; `expected`, `found`: texts.
 
 import { canonicalJson, isSameJson } from "./canonical.js";
 import { chainHashes, chainKey, hashedPart } from "./chain.js";
@@ -21,8 +21,8 @@ const STEP_FORMULAS = {
   chain: 'hash(v) = HMAC(HMAC(server_seed, "reibach/chain"), hash(v − 1) ‖ JCS({at, data, type, version}))',
   cards: "taken = display[slot],  drawn = refill = draw_pile[n],  laid ∈ hand",
   play: "cost(1) + cost(2) + … = 3,  seat = (starting_seat + turn − 1) mod seats",
-  scores: "monopoly 4,  longest 3,  second 1,  ⌊4 / k⌋ for k longest,  risk × 2,  "
-    + "round 3: −2 per empty row, −1 per card",
+  scores: "{monopoly}: 4,  {longest}: 3,  {second}: 1,  {shared_longest}: ⌊4 / k⌋,  {risk}: × 2;  "
+    + "{third_round}: −2 × {empty_businessmakers}, −1 × {hand_cards}",
   fork: "parent ≠ game,  1 ≤ from",
   receipt: "hash(receipt.version) = receipt.hash",
   signature: 'Ed25519(public_key, signature, "reibach/receipt\\n" ‖ game ‖ "\\n" ‖ version ‖ "\\n" ‖ hash ‖ "\\n")',
@@ -144,7 +144,7 @@ function workOnTable(table, { created, deal }) {
   const rounds = table.scored.map((done) => [`totals(${done.round}), event ${done.version}`, canonicalJson(done.totals)]);
   return {
     cards: {
-      inputs: [["deck", "10 × 9 businesses + 5 multitalent + 5 risk + 10 reibach = 110"],
+      inputs: [["deck", "10 × 9 + 5 multitalent + 5 risk + 10 reibach = 110"],
         ["dealt", deal ? `event ${deal.version}` : "–"]],
       output: table.isDealt ? [["cards", sum]] : [],
     },
