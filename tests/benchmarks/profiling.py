@@ -1,9 +1,9 @@
 """Where the processor time of a request goes, by module: samples of one process that answers requests in process.
 
-Run: `python -m tests.benchmarks.profiling [--kind action] [--requests 40000]`. The system's timer counts processor time,
-and each of its signals finds the process in one module: the innermost of ours, or of a library on the way of requests
-(Flask, Werkzeug, redis-py), which also has the time of what it calls of Python's own. Shares are of the samples, and
-microseconds of the time a request.
+Run: `python -m tests.benchmarks.profiling [--kind action] [--requests 40000]`. The system's timer counts processor
+time, and each of its signals finds the process in one module: the innermost of ours, or of a library on the way of
+requests (Flask, Werkzeug, redis-py), which also has the time of what it calls of Python's own. Shares are of the
+samples, and microseconds of the time a request.
 """
 
 import argparse

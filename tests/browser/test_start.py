@@ -107,7 +107,10 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
 
 
 def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) -> None:
-    """By the browser that has opened the game: the service gives them once. It forgets them when the game is over."""
+    """By the browser that has opened the game: the service gives them once.
+
+    It forgets them once each seat has had a turn, or the game is over.
+    """
     page = windows.open("/")
     page.get_by_label(WORDS.new_game.your_name).fill("Anna")
     page.get_by_label(WORDS.new_game.name.format(number=2)).fill("Bert")

@@ -3,7 +3,7 @@
 import { gamePath, get } from "./core/api.js";
 import { byId, fillWith, h } from "./core/dom.js";
 import { allSeats, forgetSeat } from "./core/session.js";
-import { forgetOtherSeats } from "./opening/otherlinks.js";
+import { forgetOtherSeats, forgetUsedSeats } from "./opening/otherlinks.js";
 import { isOwnTurn, statusText } from "./table/status.js";
 import { absoluteTime, relativeTime } from "./core/times.js";
 import { count, fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
@@ -23,7 +23,7 @@ async function loadGames() {
       const [id, seat] = next;
       try {
         const view = await get(gamePath(id), seat.token);
-        if (view.status === "over") forgetOtherSeats(id);
+        forgetUsedSeats(view);
         loaded.push({ id, seat, view });
       } catch (problem) {
         loaded.push({ id, seat, problem });

@@ -56,7 +56,7 @@ NEW_GAME: Final = NewGameWords(
     create="Spiel eröffnen",
     created="Das Spiel ist eröffnet",
     created_hint="Jeder Link gehört zu einem Platz: Wer ihn hat, spielt dort. Schick ihn nur der Person, für die "
-    "er ist. Du findest die Links wieder im Menü des Tischs, unter „Mein Platz und sein Link“.",
+    "er ist. Bis jeder am Zug war, stehen die Links auch im Menü des Tischs, unter „Mein Platz und sein Link“.",
     link_of="Link für {name}",
     open_link="Link für freie Plätze",
     copy="Kopieren",

@@ -56,7 +56,7 @@ NEW_GAME: Final = NewGameWords(
     create="Open the game",
     created="The game is open",
     created_hint="Each link belongs to a seat: whoever has it plays there. Send it only to the person it is for. "
-    "You find the links again in the menu of the table, under “My seat and its link”.",
+    "Until each player has had a turn, the links are also in the menu of the table, under “My seat and its link”.",
     link_of="Link for {name}",
     open_link="Link for open seats",
     copy="Copy",

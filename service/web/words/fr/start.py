@@ -59,7 +59,8 @@ NEW_GAME: Final = NewGameWords(
     create="Ouvrir la partie",
     created="La partie est ouverte",
     created_hint="Chaque lien est celui d’une place\u00a0: qui l’a y joue. Ne l’envoie qu’à la personne à qui il "
-    "est destiné. Tu retrouves les liens dans le menu de la table, sous «\u00a0Ma place et son lien\u00a0».",
+    "est destiné. Jusqu’à ce que chacun ait joué, les liens sont aussi dans le menu de la table, sous "
+    "«\u00a0Ma place et son lien\u00a0».",
     link_of="Lien pour {name}",
     open_link="Lien pour les places libres",
     copy="Copier",

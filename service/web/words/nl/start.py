@@ -56,7 +56,8 @@ NEW_GAME: Final = NewGameWords(
     create="Spel openen",
     created="Het spel is geopend",
     created_hint="Elke link hoort bij een plaats: wie hem heeft, speelt daar. Stuur hem alleen aan degene "
-    "voor wie hij bedoeld is. Je vindt de links terug in het menu van de tafel, onder “Mijn plaats en de link”.",
+    "voor wie hij bedoeld is. Tot iedereen aan de beurt is geweest, staan de links ook in het menu van de tafel, "
+    "onder “Mijn plaats en de link”.",
     link_of="Link voor {name}",
     open_link="Link voor vrije plaatsen",
     copy="Kopiëren",

@@ -20,10 +20,10 @@ export function seatPanel() {
   ];
 }
 
-/** The links that this browser got when it opened the game, until that is over. */
+/** The links that this browser got when it opened the game. */
 function othersPart() {
-  const others = otherSeatsOf(board.id).filter(({ token }) => token !== ownToken());
-  if (!others.length || board.view.status === "over") return null;
+  const others = otherSeatsOf(board.view).filter(({ token }) => token !== ownToken());
+  if (!others.length) return null;
   const names = seatNames(board.view.seats);
   return part(words.seat.others, h("p", { class: "hint" }, words.seat.others_hint), others.map(({ seat, token }) => h("div", {},
     h("bdi", { class: "link-label" }, names[seat]),

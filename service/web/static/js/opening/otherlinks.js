@@ -9,12 +9,18 @@ export function keepOtherSeats(game, seats) {
   if (seats.length) keepOfGame(LINKS, game, seats.map(({ seat, name, token }) => ({ seat, name, token })));
 }
 
-/** The other seats of a game that this browser has opened; none where it hasn't, or where they are of no use any more. */
-export function otherSeatsOf(game) {
-  return keptOfGame(LINKS, game) ?? [];
+/** The other seats of a game that this browser has opened, by the game's view; none where it hasn't opened it. */
+export function otherSeatsOf(view) {
+  forgetUsedSeats(view);
+  return keptOfGame(LINKS, view.id) ?? [];
 }
 
-/** Forget them: the game is over, or this browser plays it no more. */
+/** Forget them once each seat has had a turn: their players have the links, and nobody is to look into others' hands. */
+export function forgetUsedSeats({ id, status, seats, turn }) {
+  if (status === "over" || (turn?.number ?? 0) > seats.length) forgetOtherSeats(id);
+}
+
+/** Forget them, as this browser plays the game no more, say. */
 export function forgetOtherSeats(game) {
-  if (otherSeatsOf(game).length) keepOfGame(LINKS, game, null);
+  if (keptOfGame(LINKS, game)) keepOfGame(LINKS, game, null);
 }
