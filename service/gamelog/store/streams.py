@@ -28,6 +28,7 @@ _DELETE: Final = Script.load("generations.lua", "delete.lua")
 _DUE: Final = Script.load("due.lua")
 _FORGET: Final = Script.load("forget.lua")
 _ORDERS: Final = Script.load("orders.lua")
+_WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 
 
 # A game with people moves between its two lists; one that only bots play is in no other than its own.
@@ -265,5 +266,30 @@ class Store(StoreReader):
         return self.with_retries(count)
 
     def check_writable(self) -> None:
-        """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""
-        self.try_once(lambda: self.client.set("reibach:writable", 1, px=1000))
+        """Raise StoreUnavailable at once if the store, or a primary of a cluster, can't be reached or its disk is full.
+
+        One round trip.
+        """
+
+        def write() -> None:
+            pipeline = self.client.pipeline(transaction=False)
+            for key in self._writable_keys():
+                pipeline.set(key, 1, px=1000)
+            pipeline.execute()
+
+        self.try_once(write)
+
+    def check_replicas(self) -> None:
+        """Raise StoreUnavailable, or one of STORE_ERRORS, unless a write to each primary reaches enough replicas.
+
+        While they are missing this takes as long as an action then waits for them.
+        """
+        for key in self._writable_keys():
+            self._scripts.run_safely(_WRITE, [key])
+
+    def _writable_keys(self) -> list[str]:
+        """A key to write on the server; of a cluster one on each primary. Raises one of STORE_ERRORS."""
+        find_node = getattr(self.client, "get_node_from_key", None)
+        if find_node is None:
+            return ["reibach:writable"]
+        return list({find_node(key).name: key for key in self.shard_keys("writable")}.values())
