@@ -116,6 +116,15 @@ def test_readiness_writes_to_each_primary(cluster: str) -> None:
         assert [after - calls for calls, after in zip(before, count_writes(), strict=True)] == [1, 1, 1]
 
 
+def test_a_call_takes_room_of_its_own_node(cluster: str) -> None:
+    """Any key of the shard says which one that is."""
+    client = connect(cluster)
+    store = Store(client, SHARDS)
+    for key in store.shard_keys("due"):
+        inside = store.with_retries(lambda: list(store.gate._inside.values()), key)
+        assert inside == [client.get_node_from_key(key).name]
+
+
 def test_the_clock_is_that_of_one_node(cluster: str) -> None:
     """The one that has the keys of shard 0, for the time and for the record of jumps."""
     client = connect(cluster)

@@ -100,7 +100,8 @@ def read_game_losses(store: StoreReader, game: str) -> list[RecordedLoss]:
 
     One round trip; one more for each 1,000 records of the shard.
     """
-    found = store.with_retries(lambda: list(_read(store, _key(store, game), f"{game}/*")))
+    key = _key(store, game)
+    found = store.with_retries(lambda: list(_read(store, key, f"{game}/*")), key)
     own = sorted((loss for loss in found if loss.game == game), key=lambda loss: (loss.noticed, loss.version))
     return own[-_SHOWN:]
 

@@ -139,7 +139,7 @@ class Store(StoreReader):
         if new.orders:
             keys.append(self.orders(new.game))
         arguments = new.arguments()
-        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments))
+        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments), own.head)
         if word == b"appended":
             return None
         *rest, field = rest
@@ -172,7 +172,7 @@ class Store(StoreReader):
             return
         keys = self.keys(game)
         names = keys.head, keys.idempotency
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record))
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record), names[0])
         if not done:
             raise StoreUnavailable("the store has lost what this answer was about")
 
@@ -201,7 +201,7 @@ class Store(StoreReader):
     def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
         keys = self.keys(game)
         names = keys.stream, keys.head, keys.archive, keys.quiet, *self.side_keys(game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments))
+        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments), names[0])
         return bool(done)
 
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
@@ -213,7 +213,7 @@ class Store(StoreReader):
         own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
         names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
+        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash), names[0])
         return bool(done)
 
     def forget_missing(self, game: str) -> bool:
@@ -223,7 +223,7 @@ class Store(StoreReader):
         """
         keys = self.keys(game)
         names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
-        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game))
+        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game), names[0])
         return bool(done)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
@@ -234,7 +234,8 @@ class Store(StoreReader):
         """
         keys = self.keys(game)
         arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
-        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, (keys.head, keys.due, keys.turns), *arguments))
+        names = keys.head, keys.due, keys.turns
+        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, names, *arguments), keys.head)
         return bool(done)
 
     def write_orders(self, change: OrdersChange) -> bool:
@@ -244,7 +245,7 @@ class Store(StoreReader):
         """
         keys = self.keys(change.game)
         names = keys.head, self.orders(change.game)
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]))
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]), names[0])
         return bool(done)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:

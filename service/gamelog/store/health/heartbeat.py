@@ -69,9 +69,10 @@ class Readiness:
         self._until = -inf
 
     def status(self) -> str:
-        """`ready`, `no-store` (it can't be reached or written, as `check_replicas` knows, too), `wrong-store` (not the deployment's) or `no-worker`.
+        """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`.
 
-        While one thread asks, the others get the last answer: a store that hangs holds up none of them.
+        `no-store` also where `check_replicas` has found too few. While one thread asks, the others get the last
+        answer: a store that hangs holds up none of them.
         """
         if self._is_wrong_store():
             return "wrong-store"
