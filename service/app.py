@@ -37,6 +37,7 @@ from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.store.generations import follow, start_following
+from service.gamelog.store.health.poller import start_polling
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
@@ -93,6 +94,8 @@ def create_from_environment() -> "WSGIApplication":
 def _open_app(settings: Settings) -> Application:
     """The application of this web process. Raises WrongStore, and as `open_services`."""
     web = open_web(open_services(settings))
+    if settings.replicas:
+        start_polling(web.services.readiness.check_replicas)
     at_stop(web.hub.close)
     stopped = Event()
     at_stop(stopped.set)

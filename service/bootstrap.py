@@ -173,8 +173,9 @@ def open_services(
     guard.on_wrong.append(store.disconnect)
     ledger = LossLedger(store, lambda events: report(client, "", {"reibach_lost_events": events}))
     games.on_loss.append(ledger.note)
-    questions = [clock.measure, guard.check, Review(client, games.compare_all).ask, ledger.retry]
+    questions = [clock.measure, guard.check, Review(client, games.compare_all).ask]
     start_polling(*questions, *([memory.read] if settings.memory_watermark else []))
+    start_polling(ledger.record)  # apart, since it waits for replicas
     services = assemble(settings, deployment, games, outside, jobs, clock, guard)
     retry(lambda: fill(store, services.tokens.generations), _PATIENCE_S)
     return services

@@ -174,13 +174,13 @@ class Outbox:
     def read(self, claim: Claim) -> Record | None:
         """What is kept of a claimed notice; None where it has been settled or forgotten."""
         key = self._store.outbox(claim.game)
-        text = self._store.with_retries(lambda: self._store.client.hget(key, claim.field))
+        text = self._store.with_retries(lambda: self._store.client.hget(key, claim.field), key)
         return Record(**json.loads(text)) if text else None
 
     def read_until(self, game: str) -> int | None:
         """The version up to which the feed was read when the game's last notice was added; None: there was none."""
         key = self._store.outbox(game)
-        found = self._store.with_retries(lambda: self._store.client.hget(key, "read"))
+        found = self._store.with_retries(lambda: self._store.client.hget(key, "read"), key)
         return None if found is None else int(found)
 
     def seal(self, claim: Claim, record: Record, version: int) -> Record | None:

@@ -35,7 +35,7 @@ class Presence:
     def clear(self, game: str, seat: int, stream: str) -> None:
         """Say that the stream has ended."""
         key = self._store.watching(game, seat)
-        self._store.with_retries(lambda: self._store.client.zrem(key, stream))
+        self._store.with_retries(lambda: self._store.client.zrem(key, stream), key)
 
     def is_watching(self, game: str, seat: int) -> bool:
         """Whether the seat holds a stream open."""
@@ -64,4 +64,4 @@ class Presence:
                 self.clear(game, seat, stream)
 
     def _run(self, script: Script, keys: tuple[str, ...], *words: str | int) -> Any:
-        return self._store.with_retries(lambda: self._store.client.eval(script.text, len(keys), *keys, *words))
+        return self._store.with_retries(lambda: self._store.client.eval(script.text, len(keys), *keys, *words), keys[0])

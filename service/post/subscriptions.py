@@ -121,7 +121,8 @@ class Subscriptions:
 
     def delete(self, game: str, seat: int) -> None:
         """Remove it, also where there is none. Raises StoreUnavailable."""
-        self._store.with_retries(lambda: self._store.client.hdel(self._store.post(game), str(seat)))
+        key = self._store.post(game)
+        self._store.with_retries(lambda: self._store.client.hdel(key, str(seat)), key)
 
     def confirm(self, game: str, seat: int, nonce: str) -> bool:
         """Mark the address as confirmed; False if the nonce isn't the subscription's. Raises StoreUnavailable."""
@@ -173,7 +174,8 @@ class Subscriptions:
             if new == present:
                 return new
             value = _ABSENT if new is None else _encode(new)
-            outcome = store.with_retries(partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, text, value))
+            exchange = partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, text, value)
+            outcome = store.with_retries(exchange, keys[0])
             if outcome == 1:
                 return new
             if outcome == -1:
@@ -195,7 +197,8 @@ class Subscriptions:
 
     def _read(self, game: str, seat: int) -> bytes:
         """Empty where there is none."""
-        return self._store.with_retries(lambda: self._store.client.hget(self._store.post(game), str(seat))) or b""
+        key = self._store.post(game)
+        return self._store.with_retries(lambda: self._store.client.hget(key, str(seat)), key) or b""
 
 
 def _has_address(subscription: Subscription, nonce: str) -> bool:

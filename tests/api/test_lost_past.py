@@ -173,7 +173,8 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monk
 
 def test_the_audit_tells_what_is_lost(real_client: Client, table: Table) -> None:
     """Beside the checks, which what is left of the log passes; nothing before."""
-    table.own.on_loss.append(LossLedger(table.own.store).note)
+    ledger = LossLedger(table.own.store)
+    table.own.on_loss.append(ledger.note)
     http, path = table.app.test_client(), f"/v1/games/{NAME}/audit"
     copy = OlderCopy(real_client)
     before = max(table.log())
@@ -181,6 +182,8 @@ def test_the_audit_tells_what_is_lost(real_client: Client, table: Table) -> None
         table.post(table.own)
     assert http.get(path).get_json()["losses"] == []
     copy.restore()
+    table.own.load(NAME)
+    ledger.record()
     found = http.get(path).get_json()
     assert (found["ok"], found["version"]) == (True, before)
     assert [(loss["version"], loss["events"]) for loss in found["losses"]] == [(before + 1, 1), (before + 2, 1)]

@@ -61,12 +61,14 @@ def test_doctor_names_the_games_that_have_lost_events(tmp_path: Path) -> None:
         with redis.Redis.from_url(store.url) as client:
             deployment = open_deployment(client, 4, "")
             games = open_games(client)
-            games.on_loss.append(LossLedger(Store(client, deployment.shards)).note)
+            ledger = LossLedger(Store(client, deployment.shards))
+            games.on_loss.append(ledger.note)
             head = games.create(new_game("unlucky")).head
             copy = OlderCopy(client)
             lost = ack_of(games.handle("unlucky", any_act(head, Random(1))))
             copy.restore()
             games.load("unlucky")
+            ledger.record()
     finally:
         store.stop()
     said = run("doctor", "--data", store.data)

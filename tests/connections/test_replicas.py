@@ -1,6 +1,8 @@
 """`REIBACH_REPLICAS`: what is acknowledged is on the disks of so many replicas, and a repeat waits for them, too."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -15,6 +17,7 @@ from service.gamelog.log import GameLog, Outcome
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import scripts
 from service.gamelog.store.generations import RotationKey, rotate_token
+from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.runtime.durability import StoreUnfit, check_store
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
@@ -118,6 +121,27 @@ def is_created(games: GameLog) -> bool:
     except StoreUnavailable:
         return False
     return True
+
+
+def test_readiness_tells_of_missing_replicas(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    """While they are missing no action is acknowledged; no request waits for them."""
+    hasty(monkeypatch)
+    store = open_log(pair[0], 1).store
+    send_heartbeat(store)
+    times = count()
+    ready = Readiness(store, clock=lambda: next(times))  # no answer is kept
+    with suspended(pair[1].process):
+        with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
+            ready.check_replicas()
+        assert ready.status() == "no-store"
+
+    def is_ready() -> bool:
+        with suppress(StoreUnavailable):
+            ready.check_replicas()
+        send_heartbeat(store)
+        return ready.status() == "ready"
+
+    wait_until(is_ready, 30)
 
 
 def test_a_resend_waits_too(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:

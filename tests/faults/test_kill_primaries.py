@@ -108,7 +108,10 @@ def kill(cluster: Cluster, victim: Server, writers: list[Writer]) -> float:
 @pytest.mark.slow
 @pytest.mark.nightly
 def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
-    """A primary that stays away stops its own games alone, and only until its replica takes its place."""
+    """A primary that stays away stops its own games alone, and only until its replica takes its place.
+
+    Also once the other nodes hold it for dead: this one's replica comes later.
+    """
     with running_cluster(tmp_path, 3, 1) as cluster:
         store = Store(connect(cluster.url), SHARDS, 0.2)
         games = GameLog(store, Reactions(lambda *_: None, 0.0))
@@ -118,16 +121,32 @@ def test_the_other_shards_go_on_meanwhile(tmp_path: Path) -> None:
         owners = {name: store.client.get_node_from_key(store.stream(name)).port for name in names}
         for name in names:
             games.create(new_game(name))
-        victim = next(node for node in cluster.nodes if node.port == owners[names[0]])
-        victim.kill()
-        for name in names:
-            if owners[name] == victim.port:
-                with pytest.raises(StoreUnavailable):
-                    games.load(name)
-            else:
-                assert games.load(name).game.version == 5
+        number, victim = next(
+            (number, node) for number, node in enumerate(cluster.nodes) if node.port == owners[names[0]]
+        )
+        replica = cluster.nodes[number + 3]
+        wait_until(replica.is_synced)
+        for node in (replica, victim):
+            node.kill()
+        other = next(node for node in cluster.primaries() if node != victim)
+        for is_held_for_dead in (False, True):
+            if is_held_for_dead:
+                wait_until(lambda: count_failed(other) > 0, 30)
+            for name in names:
+                if owners[name] == victim.port:
+                    with pytest.raises(StoreUnavailable):
+                        games.load(name)
+                else:
+                    assert games.load(name).game.version == 5
+        replica.start()
         for name in names:
             wait_until(lambda name=name: can_load(games, name), 30)
+
+
+def count_failed(node: Server) -> int:
+    """The slots whose node it holds for dead."""
+    with node.client() as client:
+        return int(client.cluster("info")["cluster_slots_fail"])
 
 
 def can_load(games: GameLog, name: str) -> bool:

@@ -101,6 +101,30 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
     assert all(node.memory_used > 0 for node in reading.nodes)
 
 
+def test_readiness_writes_to_each_primary(cluster: str) -> None:
+    """One that can't be written stands for all."""
+    client = connect(cluster)
+
+    def count_writes() -> list[int]:
+        states = [client.info("commandstats", target_nodes=node) for node in client.get_primaries()]
+        return [state.get("cmdstat_set", {"calls": 0})["calls"] for state in states]
+
+    store = Store(client, SHARDS)
+    for check in (store.check_writable, store.check_replicas):
+        before = count_writes()
+        check()
+        assert [after - calls for calls, after in zip(before, count_writes(), strict=True)] == [1, 1, 1]
+
+
+def test_a_call_takes_room_of_its_own_node(cluster: str) -> None:
+    """Any key of the shard says which one that is."""
+    client = connect(cluster)
+    store = Store(client, SHARDS)
+    for key in store.shard_keys("due"):
+        inside = store.with_retries(lambda: list(store.gate._inside.values()), key)
+        assert inside == [client.get_node_from_key(key).name]
+
+
 def test_the_clock_is_that_of_one_node(cluster: str) -> None:
     """The one that has the keys of shard 0, for the time and for the record of jumps."""
     client = connect(cluster)

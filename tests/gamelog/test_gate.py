@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from threading import Barrier, Event, Thread
 from typing import Any
@@ -15,6 +16,7 @@ from domain.commands import PostMessage
 from service.connections.clients import Client
 from service.gamelog.errors import GameBusy, StoreUnavailable
 from service.gamelog.log import GameLog
+from service.gamelog.store import gate as gate_module
 from service.gamelog.store.gate import GameLocks, StoreGate
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
@@ -104,9 +106,22 @@ def test_a_lost_connection_is_no_store_that_hangs(client: Client) -> None:
 
 def test_a_server_that_hangs_says_nothing_of_the_others() -> None:
     """On a cluster games of other shards are served."""
-    gate = StoreGate(is_one_server=False)
+    gate = StoreGate(str.lower)
     gate.note(redis.exceptions.TimeoutError())
     assert not gate.is_hung
+
+
+def test_calls_to_one_of_several_servers_leave_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it, and calls that need all servers leave three quarters; one server alone has all of it."""
+    monkeypatch.setattr(gate_module, "get_ident", count().__next__)  # as if each call had a thread of its own
+
+    def count_admitted(gate: StoreGate, *keys: str) -> list[int]:
+        gate.room = lambda: 4 * ROOM
+        tried = [[attempt(lambda: gate.enter(key)) for _ in range(5 * ROOM)] for key in keys]  # noqa: B023
+        return [answers.count("done") for answers in tried]
+
+    assert count_admitted(StoreGate(str.lower), "A", "", "B") == [2 * ROOM, ROOM, ROOM]
+    assert count_admitted(StoreGate(), "A") == [4 * ROOM]
 
 
 def test_a_store_that_reads_its_files_is_waited_for(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,11 @@
 """The hub: what wakes its threads without news."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from random import Random
 from typing import Any
 
@@ -146,6 +148,51 @@ def test_a_silent_connection_that_answers_is_kept(
         monkeypatch.setattr(first, "ping", lambda ping=first.ping: (asked.append(1), ping()))
         wait_until(lambda: len(asked) >= 3)
         assert hub._pubsub is first
+
+
+def test_nothing_waits_for_the_listener_to_connect(games: GameLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that hangs holds up neither new streams nor those that end; what they watch is followed afterwards."""
+    connecting, answers = threading.Event(), threading.Event()
+    subscribe = PubSub.subscribe
+
+    def hang(connection: PubSub, *channels: str) -> None:
+        connecting.set()
+        assert answers.wait(patience(20))
+        subscribe(connection, *channels)
+
+    for name in ("ends", "new"):
+        games.create(new_game(name))
+    monkeypatch.setattr(PubSub, "subscribe", hang)
+
+    def come_and_go() -> None:
+        with hub.watch(games.load("ends")):
+            hub.wake_all()
+
+    with closing(Hub(games)) as hub, ExitStack() as streams, ThreadPoolExecutor(1) as pool:
+        try:
+            streams.enter_context(hub.watch(games.load("ends")))
+            assert connecting.wait(patience(10))
+            pool.submit(come_and_go).result(patience(2))
+            streams.close()
+            watch = pool.submit(streams.enter_context, hub.watch(games.load("new"))).result(patience(2))
+        finally:
+            answers.set()
+        version = games.handle("new", PostMessage(seat=0, text="Hello?")).loaded.game.version
+        wait_until(lambda: watch.now.head.game.version == version)
+        assert list(hub._pubsub.channels) == [games.store.stream("new").encode()]
+
+
+def test_a_lost_connection_is_not_made_again_by_a_new_stream(hub: Hub, games: GameLog) -> None:
+    """That may take seconds, and is left to the listener."""
+    games.create(new_game("new"))
+    with hub.watch(games.load(NAME)):
+        connection = hub._connect().connection
+        connection._sock.shutdown(socket.SHUT_RDWR)
+        connected: list[str] = []
+        connection.connect = lambda: connected.append("")
+        with hub.watch(games.load("new")):
+            assert hub._pubsub is None
+        assert not connected
 
 
 def test_a_closed_hub_listens_no_more(games: GameLog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,9 @@ from contextlib import closing
 import pytest
 
 from domain.commands import PostMessage
+from domain.events import EventRecord
 from service.connections.clients import Client
+from service.gamelog.cache import LoadedGame
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live import watch as watch_module
 from service.gamelog.live.hub import Hub
@@ -68,6 +70,26 @@ def test_threads_are_told_when_the_listener_notices(real_client: Client, watched
     watched.post(watched.own)
     with watched.hub.watch(watched.own.load(NAME)) as watcher:
         copy.restore()
+        watched.hub._receive(watched.own.store.stream(NAME), None)
+        assert watched.has_ended(watcher)
+
+
+def test_a_read_of_before_the_loss_hides_it_from_no_thread(
+    real_client: Client, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request notices the loss while the listener has just read what is lost."""
+    copy = OlderCopy(real_client)
+    load_since = watched.own.load_since
+
+    def lose(loaded: LoadedGame) -> tuple[LoadedGame, list[EventRecord]]:
+        read = load_since(loaded)
+        copy.restore()
+        watched.own.load(NAME)
+        return read
+
+    with watched.hub.watch(watched.own.load(NAME)) as watcher:
+        watched.post(watched.elsewhere)
+        monkeypatch.setattr(watched.own, "load_since", lose)
         watched.hub._receive(watched.own.store.stream(NAME), None)
         assert watched.has_ended(watcher)
 

@@ -1,7 +1,10 @@
 """A store that has lost its past: every process notices, each lost event is counted once, and the log is right."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from random import Random
+from threading import Event
+from typing import Any
 
 import pytest
 import redis
@@ -17,6 +20,7 @@ from service.gamelog.losses.review import Review
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, key_of, new_game, open_games
 from tests.support.stores import EVERY_STORE
+from tests.support.waiting import patience
 
 STORES = EVERY_STORE
 NAME = "g"
@@ -62,6 +66,8 @@ def test_each_lost_event_is_counted_once(real_client: Client, processes: list[Pr
     copy.restore()
     assert one.games.load(NAME) == kept
     assert other.games.load(NAME) == kept
+    for process in (one, other):
+        process.ledger.record()
     assert sum(one.counted + other.counted) == events_in(lost)
     assert one.losses[0].remembered == lost[-1].last
     assert one.losses[0].present == one.losses[0].kept == kept.game.version
@@ -79,6 +85,7 @@ def test_a_log_that_went_another_way_is_noticed(real_client: Client, processes: 
     new = other.act(4)
     assert other.losses == [], "it never knew what was lost"
     acks = one.act(1)
+    one.ledger.record()
     assert sum(one.counted) == events_in(lost)
     assert one.losses[0].kept == lost[0].first - 1
     check_log(one.games.store, NAME, [*new, *acks])
@@ -96,6 +103,7 @@ def test_a_second_loss_is_counted_for_itself(real_client: Client, processes: lis
         for name, value in ledger.items():  # the record itself is in the copy of a replica that was behind
             real_client.hset(one.games.store.stream(NAME).replace("game:g", "lost"), name, value)
         one.games.load(NAME)
+        one.ledger.record()
     assert sum(one.counted) == lost
 
 
@@ -162,10 +170,10 @@ def test_a_report_that_is_sent_again_counts(processes: list[Process]) -> None:
     """Its first answer was lost, and so not counted; another process's report of the same entry doesn't count."""
     one, other, _ = processes
     loss = Loss(NAME, 4, 2, 2, [Trace(4, 2, bytes(CHECKED))])
-    one.ledger._record(loss, "00000001")
+    one.ledger._send(loss, "00000001")
     one.ledger._uncounted = 0  # the answer was lost
-    one.ledger._record(loss, "00000001")
-    other.ledger._record(loss, "00000002")
+    one.ledger._send(loss, "00000001")
+    other.ledger._send(loss, "00000002")
     assert (one.ledger._uncounted, other.ledger._uncounted) == (2, 0)
 
 
@@ -177,6 +185,7 @@ def test_what_a_game_has_lost_is_found_among_others(real_client: Client, process
     for game in (NAME, names[0]):
         entries = [Trace(version, 2, version.to_bytes(CHECKED)) for version in range(2, 242, 2)]
         one.ledger.note(Loss(game, 240, 0, 0, entries))
+    one.ledger.record()
     found = read_game_losses(store, NAME)
     assert [(loss.game, loss.version, loss.events) for loss in found] == [(NAME, at, 2) for at in range(42, 242, 2)]
     assert read_game_losses(store, names[1]) == []
@@ -189,6 +198,7 @@ def test_a_damaged_record_hides_no_other(
     """The game's audit, and `doctor`, go on with the others."""
     one, *_ = processes
     one.ledger.note(Loss(NAME, 4, 2, 2, [Trace(4, 2, bytes(CHECKED))]))
+    one.ledger.record()
     real_client.hset(f"{one.games.store.tag(NAME)}:lost", name.replace(b"%s", NAME.encode()), value)
     assert [loss.version for loss in read_game_losses(one.games.store, NAME)] == [4]
     assert [loss.version for loss in read_losses(one.games.store)] == [4]
@@ -229,6 +239,7 @@ def test_a_review_finds_the_loss_of_games_that_nobody_touches(real_client: Clien
         review.ask()
     review.ask()
     review.ask()
+    one.ledger.record()
     assert len(looks) == 2
     assert sum(one.counted) == events_in(lost)
 
@@ -264,9 +275,40 @@ def test_a_loss_waits_for_a_store_that_can_be_written(real_client: Client, proce
     real_client.config_set("replica-read-only", "yes")
     try:
         one.games.load(NAME)
+        with pytest.raises(redis.ReadOnlyError):
+            one.ledger.record()
     finally:
         real_client.replicaof("NO", "ONE")
     assert one.counted == []
-    one.ledger.retry()
-    one.ledger.retry()
+    one.ledger.record()
+    one.ledger.record()
     assert one.counted == [events_in(lost)]
+
+
+def test_requests_do_not_wait_for_the_record_of_a_loss(
+    processes: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store without its replicas takes seconds for each: what is noted meanwhile follows, and nothing is dropped."""
+    one, *_ = processes
+    recording, missing = Event(), Event()
+    run = one.games.store.run
+
+    def run_late(*words: Any) -> list[Any]:
+        recording.set()
+        assert missing.wait(patience(10))
+        return run(*words)
+
+    monkeypatch.setattr(one.games.store, "run", run_late)
+    first, second = (Loss(NAME, version, 2, 2, [Trace(version, 2, bytes(CHECKED))]) for version in (4, 6))
+    one.ledger.note(first)
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            recorded = pool.submit(one.ledger.record)
+            assert recording.wait(patience(10))
+            pool.submit(one.ledger.note, second).result(patience(2))
+            assert one.counted == []
+        finally:
+            missing.set()
+        recorded.result()
+    assert one.counted == [4]
+    assert [loss.version for loss in read_losses(one.games.store)] == [4, 6]

@@ -12,6 +12,7 @@ import pytest
 
 from config.settings import Settings
 from service.runtime import supervisor
+from service.runtime.embedded import EmbeddedStore
 from service.runtime.guards.disk import ENOUGH, LEAST, NOTHING, RESERVE, DiskGuard
 from service.runtime.guards.ready import ReadyPipe, tell_ready
 from service.runtime.supervisor import _Children, _Signals, _wait_until_ready
@@ -79,8 +80,9 @@ def test_the_service_is_ready_when_all_of_it_is(
 class Server:
     """An embedded store, as far as the guard of its disk uses it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, rewritten: int = 0) -> None:
         self.data = data
+        self.rewritten_size = lambda: rewritten
         self.calls: list[str] = []
         self.is_up = True
 
@@ -116,13 +118,38 @@ def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     room.free = ENOUGH
     guard.look()
     guard.look()
-    setting = "min-replicas-to-write"
+    setting, rewrites = "min-replicas-to-write", "auto-aof-rewrite-percentage"
     assert server.calls == [
         "launch {}",
         f"{setting} 1",
+        f"{rewrites} 0",
         f"{setting} 0",
+        f"{rewrites} 100",
         f"{setting} 1",
+        f"{rewrites} 0",
         f"launch {{'{setting}': '1'}}",
         f"{setting} 0",
     ]
     assert not (tmp_path / "reserve").exists(), "there is no room for it yet"
+
+
+def test_no_log_is_rewritten_without_room_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rewrite writes the log's base again, and a part of what came since; writes are allowed meanwhile."""
+    store = EmbeddedStore(tmp_path)
+    (tmp_path / "appendonlydir").mkdir()
+    for name, size in (("appendonly.aof.2.base.rdb", 3_000_000), ("appendonly.aof.2.incr.aof", 4_000_000)):
+        (tmp_path / "appendonlydir" / name).write_bytes(bytes(size))
+    need = store.rewritten_size()
+    assert need == 5_000_000
+    server, room = Server(tmp_path, need), SimpleNamespace(free=need + LEAST)
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: room)
+    guard = DiskGuard(server)  # type: ignore[arg-type]
+    guard.launch()
+    for left in (LEAST, LEAST - 1, LEAST - 1, ENOUGH - 1, ENOUGH):
+        room.free = need + left
+        guard.look()
+    guard.launch()
+    guard.look()
+    setting = "auto-aof-rewrite-percentage"
+    assert server.calls == ["launch {}", f"{setting} 0", f"{setting} 100", "launch {}"]
+    assert not guard.is_full

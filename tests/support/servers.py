@@ -210,7 +210,7 @@ class Cluster:
 
     def is_whole(self) -> bool:
         """Whether every slot is served, each node is up, and each replica follows its primary."""
-        ok = all(node.state("cluster") and _cluster_state(node) == "ok" for node in self.nodes)
+        ok = all(_count_served(node) == SLOTS for node in self.nodes)
         return ok and all(node.is_primary() or node.is_synced() for node in self.nodes)
 
     def has_replicas(self) -> bool:
@@ -220,12 +220,14 @@ class Cluster:
         return self.is_whole() and all(node.state("replication").get("connected_slaves") == each for node in primaries)
 
 
-def _cluster_state(node: Server) -> str:
+def _count_served(node: Server) -> int:
+    """The slots that the node knows to be served; 0 while it is down."""
     with node.client() as client:
         try:
-            return str(client.cluster("info")["cluster_state"])
+            state = client.cluster("info")
         except redis.RedisError:
-            return ""
+            return 0
+    return int(state["cluster_slots_ok"]) if state["cluster_state"] == "ok" else 0
 
 
 @contextmanager
@@ -238,6 +240,7 @@ def running_cluster(
         "cluster-node-timeout": str(NODE_TIMEOUT_MS),
         "cluster-replica-validity-factor": "0",
         "cluster-allow-replica-migration": "no",
+        "cluster-require-full-coverage": "no",
     }
     nodes = [Server(folder / str(number), enabled | options, binary) for number in range(primaries * (1 + replicas))]
     cluster = Cluster(nodes)

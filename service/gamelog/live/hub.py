@@ -40,6 +40,10 @@ _CONNECTION_LOST: Final = (*STORE_ERRORS, AttributeError, TypeError, ValueError)
 """What a lost connection raises; the last three if another thread has just closed it."""
 
 
+def _refuse_reconnect(*_: object) -> None:
+    raise ConnectionError("the connection is lost")
+
+
 class Hub:
     """Publishes snapshots of the watched games to the threads of this process."""
 
@@ -68,7 +72,7 @@ class Hub:
             is_listening = self._pubsub is not None and self._pubsub.subscribed
             self._disconnect()
         if is_listening and self._thread:
-            self._thread.join(_RETRY_S)  # it may be within redis-py, which connects once more
+            self._thread.join(_RETRY_S)  # it may be reading
 
     def wake_all(self) -> None:
         """Wake all threads as if there were news: each looks whether it must end."""
@@ -145,22 +149,42 @@ class Hub:
                 pubsub.close()
 
     def _connect(self) -> Any:
-        """The connection, a new one if there is none. Raises one of _CONNECTION_LOST, also where it is closed."""
+        """The connection, a new one if there is none; None while no game is watched. The listener alone calls this.
+
+        It takes seconds where the store hangs, so the lock isn't held meanwhile. Raises one of _CONNECTION_LOST, also
+        where the hub is closed.
+        """
         with self._lock:
-            if self.closed:
-                raise ConnectionError("this process is about to end")
-            if self._pubsub is None:
-                pubsub = self._store.client.pubsub()
-                if self._watched:
-                    pubsub.subscribe(*self._watched)
+            if self._pubsub is not None or not self._watched:
+                return self._pubsub
+            channels = set(self._watched)
+        pubsub = self._store.client.pubsub()
+        pubsub._reconnect = _refuse_reconnect  # noqa: SLF001 - redis-py would connect within any command
+        try:
+            pubsub.subscribe(*channels)
+            with self._lock:
+                if self.closed:
+                    raise ConnectionError("this process is about to end")
+                for command, changed in (
+                    (pubsub.subscribe, self._watched.keys() - channels),
+                    (pubsub.unsubscribe, channels - self._watched.keys()),
+                ):
+                    if changed:
+                        command(*changed)
                 self._pubsub, self._asked = pubsub, False
-            return self._pubsub
+        except BaseException:
+            pubsub.close()
+            raise
+        return pubsub
 
     def _listen(self) -> None:
         pause, faults = threading.Event(), FaultLog("hub")
         while not self.closed:
             try:
                 pubsub = self._connect()
+                if pubsub is None:
+                    pause.wait(_RETRY_S)
+                    continue
                 message = pubsub.get_message(timeout=_SILENCE_S)
                 if message and message["type"] in ("message", "subscribe"):
                     version = int(message["data"]) if message["type"] == "message" else None
@@ -252,7 +276,7 @@ class Hub:
 
     def _publish(self, watched: WatchedGame, now: Snapshot | None = None) -> None:
         """Replace the snapshot of a game and wake its threads. None: by an equal one, as if there were news."""
-        with self._lock:  # an equal one must not take the place of a newer one
-            watched.now = now or replace(watched.now)
+        with self._lock:  # an equal one must not take the place of a newer one, nor a read of before a loss that of it
+            watched.now = replace(watched.now) if now is None or watched.now.lost else now
             watchers = list(watched.watchers)
         self._queue.wake(watchers)

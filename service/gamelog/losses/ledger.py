@@ -7,13 +7,10 @@ import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
-from threading import Lock
 from typing import Final, NamedTuple
 
 import structlog
 
-from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.loss import Loss
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.scripts import Script
@@ -26,7 +23,7 @@ _EXPIRES_S: Final = 90 * 24 * 3600
 _SHOWN: Final = 100
 """Lost entries of a game that its audit shows: the last ones."""
 _WAITING: Final = 10_000
-"""Losses of this process that wait for a store that can be written."""
+"""Losses of this process that wait to be recorded: the oldest ones are dropped."""
 _RECORDED: Final = re.compile(rb"([ -~]+)/([0-9]{1,15})/[0-9a-f]+ ([0-9]{1,15}):([0-9]{1,15}):[0-9a-f]+")
 """Game, version and check of an entry; its events, when its loss was noticed, and the report's id."""
 
@@ -45,7 +42,7 @@ class RecordedLoss(NamedTuple):
 
 
 class LossLedger:
-    """Records losses. Safe for threads."""
+    """Records losses: any thread notes them."""
 
     def __init__(self, store: Store, count: Callable[[int], None] = lambda _events: None) -> None:
         """`count`: adds lost events to the deployment's counts. Raises one of STORE_ERRORS."""
@@ -54,27 +51,28 @@ class LossLedger:
         self._waiting: deque[tuple[Loss, str]] = deque(maxlen=_WAITING)
         """Each with a random id, by which the store recognises a report that is sent again."""
         self._uncounted = 0
-        self._lock = Lock()
 
     def note(self, loss: Loss) -> None:
-        """Record a loss now, or as soon as the store can be written (`retry`)."""
+        """Leave a loss to the next `record`: no round trip, so that no request waits for a store that fails."""
         self._waiting.append((loss, secrets.token_hex(4)))
-        try:
-            self.retry()
-        except (*STORE_ERRORS, StoreUnavailable):
-            logger.debug("a loss can't be recorded yet", game=loss.game)
 
-    def retry(self) -> None:
-        """Record what waits: no round trip where nothing does. Raises one of STORE_ERRORS, and StoreUnavailable."""
-        with self._lock:
-            while self._waiting:
-                self._record(*self._waiting[0])
-                self._waiting.popleft()
-            if self._uncounted:
-                self._count(self._uncounted)
-                self._uncounted = 0
+    def record(self) -> None:
+        """Record what waits: no round trip where nothing does. One thread alone calls this.
 
-    def _record(self, loss: Loss, report: str) -> None:
+        With replicas each loss takes seconds while they are missing. Raises one of STORE_ERRORS, and StoreUnavailable.
+        """
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            try:
+                self._send(*waiting)
+            except BaseException:
+                self._waiting.appendleft(waiting)
+                raise
+        if self._uncounted:
+            self._count(self._uncounted)
+            self._uncounted = 0
+
+    def _send(self, loss: Loss, report: str) -> None:
         named: list[str | int] = [report]
         for entry in loss.entries:
             named += (f"{loss.game}/{entry.version}/{entry.check.hex()}", entry.events)
@@ -102,7 +100,8 @@ def read_game_losses(store: StoreReader, game: str) -> list[RecordedLoss]:
 
     One round trip; one more for each 1,000 records of the shard.
     """
-    found = store.with_retries(lambda: list(_read(store, _key(store, game), f"{game}/*")))
+    key = _key(store, game)
+    found = store.with_retries(lambda: list(_read(store, key, f"{game}/*")), key)
     own = sorted((loss for loss in found if loss.game == game), key=lambda loss: (loss.noticed, loss.version))
     return own[-_SHOWN:]
 

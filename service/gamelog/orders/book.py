@@ -54,7 +54,7 @@ class OrderBook:
         StoreUnavailable.
         """
         store, place = self._store, self._store.orders(game)
-        raw: bytes | None = store.with_retries(lambda: store.client.hget(place, str(seat)))
+        raw: bytes | None = store.with_retries(lambda: store.client.hget(place, str(seat)), place)
         stored = None if raw is None else unpack(raw)
         if raw is None or stored is None:
             return None
@@ -62,7 +62,7 @@ class OrderBook:
         if orders.steps:
             keys = [self._key_of(seat, stored.nonce, number, raw) for number in range(len(orders.steps))]
             digests, names = [one.digest for one in keys], store.keys(game).idempotency
-            records = store.with_retries(lambda: store.client.hmget(names, digests))
+            records = store.with_retries(lambda: store.client.hmget(names, digests), names)
             done = next((number for number, record in enumerate(records) if not record), len(records))
             orders = replace(orders, steps=orders.steps[done:])
             key = keys[done] if done < len(keys) else None

@@ -135,7 +135,7 @@ def rotate_token(  # noqa: PLR0913 - the rare arguments are keywords
     arguments += [MOST_ROTATIONS, GENERATIONS_OF_A_PERSON, "" if keys_expire_s is None else keys_expire_s]
     generations, changes, *of_person = store.seat_keys(game, seat)
     names = own.head, own.idempotency, generations, changes, *([] if same_person else of_person)
-    word, *rest = store.with_retries(lambda: store.run(_ROTATE, names, *arguments))
+    word, *rest = store.with_retries(lambda: store.run(_ROTATE, names, *arguments), names[0])
     match word:
         case b"done":
             return int(rest[0])

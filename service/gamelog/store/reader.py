@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from redis.cluster import RedisCluster
+from redis.crc import key_slot
 from redis.exceptions import (
     AskError,
     BusyLoadingError,
@@ -70,6 +71,17 @@ def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) 
             raise StoreUnavailable("the store refuses the command") from error
 
 
+def _finder_of(cluster: RedisCluster) -> Callable[[str], str]:
+    """A function that names the primary with a key; "" where none is known, or without a key."""
+    slots = cluster.nodes_manager
+
+    def find(key: str) -> str:
+        nodes = slots.slots_cache.get(key_slot(key.encode())) if key else None
+        return nodes[0].name if nodes else ""
+
+    return find
+
+
 class StoreReader(KeyNames):
     """The streams, headers and archives of all games, for reading."""
 
@@ -92,7 +104,7 @@ class StoreReader(KeyNames):
         self._files = files
         self.replicas = replicas
         self._scripts = ScriptRunner(client, replicas)
-        self.gate = StoreGate(is_one_server=not isinstance(client, RedisCluster))
+        self.gate = StoreGate(_finder_of(client) if isinstance(client, RedisCluster) else None)
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
@@ -108,7 +120,7 @@ class StoreReader(KeyNames):
     def place(self, game: str) -> ArchivePlace | None:
         """Where the game's archive is; None where it has none. Raises CorruptLog and StoreUnavailable."""
         head = self.keys(game).head
-        return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive")))
+        return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive"), head))
 
     def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] | None = None) -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
@@ -172,7 +184,8 @@ class StoreReader(KeyNames):
         """The entries in the archive at the place. Raises CorruptLog, also where it has just been replaced."""
         if place.kind == "files":
             return unpack(self._use_files(lambda files: files.read(place.file(game))), place)
-        return unpack(self.with_retries(lambda: self.client.get(self.keys(game).archive)) or b"", place)
+        key = self.keys(game).archive
+        return unpack(self.with_retries(lambda: self.client.get(key), key) or b"", place)
 
     def _use_files(self, call: Callable[[ArchiveFiles], T]) -> T:
         if self._files is None:
@@ -191,22 +204,23 @@ class StoreReader(KeyNames):
 
         They are as the server sends them. Raises CorruptLog and StoreUnavailable.
         """
-        return self.with_retries(lambda: self._scripts.run_transaction(*commands))
+        return self.with_retries(lambda: self._scripts.run_transaction(*commands), commands[0][1])
 
-    def with_retries(self, call: Callable[[], T]) -> T:
+    def with_retries(self, call: Callable[[], T], key: str = "") -> T:
         """The call's result, as `retry` gives it after the seconds of this store.
 
-        Raises StoreUnavailable at once where too many others wait for the store, or where it hangs.
+        `key`: one of the shard that the call is about; "": it is about several. Raises StoreUnavailable at once where
+        too many others wait for the store, or where it hangs.
         """
-        return self._call(call, self._patience)
+        return self._call(call, self._patience, key)
 
     def try_once(self, call: Callable[[], T]) -> T:
         """The call's result, without retries. Raises as `with_retries`."""
-        return self._call(call, 0.0)
+        return self._call(call, 0.0, "")
 
-    def _call(self, call: Callable[[], T], patience: float) -> T:
+    def _call(self, call: Callable[[], T], patience: float, key: str) -> T:
         gate = self.gate
-        is_probe = gate.enter()
+        is_probe = gate.enter(key)
         try:
             answer = retry(call, patience, loading=_LOADING)
         except StoreUnavailable as error:

@@ -48,7 +48,11 @@ class Script:
     def load(cls, *names: str, room: str = "service.gamelog.store") -> "Script":
         """The script in the files of those names in a room's folder, one after the other."""
         folder = files(room)
-        text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+        return cls.of("\n".join(folder.joinpath(name).read_text("utf-8") for name in names))
+
+    @classmethod
+    def of(cls, text: str) -> "Script":
+        """The script of that text."""
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 

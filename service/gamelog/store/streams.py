@@ -28,6 +28,7 @@ _DELETE: Final = Script.load("generations.lua", "delete.lua")
 _DUE: Final = Script.load("due.lua")
 _FORGET: Final = Script.load("forget.lua")
 _ORDERS: Final = Script.load("orders.lua")
+_WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 
 
 # A game with people moves between its two lists; one that only bots play is in no other than its own.
@@ -138,7 +139,7 @@ class Store(StoreReader):
         if new.orders:
             keys.append(self.orders(new.game))
         arguments = new.arguments()
-        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments))
+        word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments), own.head)
         if word == b"appended":
             return None
         *rest, field = rest
@@ -171,7 +172,7 @@ class Store(StoreReader):
             return
         keys = self.keys(game)
         names = keys.head, keys.idempotency
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record))
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_CONFIRM, names, key, record), names[0])
         if not done:
             raise StoreUnavailable("the store has lost what this answer was about")
 
@@ -200,7 +201,7 @@ class Store(StoreReader):
     def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
         keys = self.keys(game)
         names = keys.stream, keys.head, keys.archive, keys.quiet, *self.side_keys(game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments))
+        (done,) = self.with_retries(lambda: self._scripts.run(_ARCHIVE, names, game, *arguments), names[0])
         return bool(done)
 
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
@@ -212,7 +213,7 @@ class Store(StoreReader):
         own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
         names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
-        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash))
+        (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash), names[0])
         return bool(done)
 
     def forget_missing(self, game: str) -> bool:
@@ -222,7 +223,7 @@ class Store(StoreReader):
         """
         keys = self.keys(game)
         names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
-        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game))
+        (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game), names[0])
         return bool(done)
 
     def set_due(self, game: str, version: int, last_hash: bytes, at: int | None, *, no_later: bool = False) -> bool:
@@ -233,7 +234,8 @@ class Store(StoreReader):
         """
         keys = self.keys(game)
         arguments = game, version, last_hash, "" if at is None else at, "LT" if no_later else ""
-        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, (keys.head, keys.due, keys.turns), *arguments))
+        names = keys.head, keys.due, keys.turns
+        (done,) = self.with_retries(lambda: self._scripts.run(_DUE, names, *arguments), keys.head)
         return bool(done)
 
     def write_orders(self, change: OrdersChange) -> bool:
@@ -243,7 +245,7 @@ class Store(StoreReader):
         """
         keys = self.keys(change.game)
         names = keys.head, self.orders(change.game)
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]))
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]), names[0])
         return bool(done)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
@@ -265,5 +267,30 @@ class Store(StoreReader):
         return self.with_retries(count)
 
     def check_writable(self) -> None:
-        """Raise StoreUnavailable at once if the store can't be reached, or its disk is full."""
-        self.try_once(lambda: self.client.set("reibach:writable", 1, px=1000))
+        """Raise StoreUnavailable at once if the store, or a primary of a cluster, can't be reached or its disk is full.
+
+        One round trip.
+        """
+
+        def write() -> None:
+            pipeline = self.client.pipeline(transaction=False)
+            for key in self._writable_keys():
+                pipeline.set(key, 1, px=1000)
+            pipeline.execute()
+
+        self.try_once(write)
+
+    def check_replicas(self) -> None:
+        """Raise StoreUnavailable, or one of STORE_ERRORS, unless a write to each primary reaches enough replicas.
+
+        While they are missing this takes as long as an action then waits for them.
+        """
+        for key in self._writable_keys():
+            self._scripts.run_safely(_WRITE, [key])
+
+    def _writable_keys(self) -> list[str]:
+        """A key to write on the server; of a cluster one on each primary. Raises one of STORE_ERRORS."""
+        find_node = getattr(self.client, "get_node_from_key", None)
+        if find_node is None:
+            return ["reibach:writable"]
+        return list({find_node(key).name: key for key in self.shard_keys("writable")}.values())

@@ -4,6 +4,7 @@ Rule 1: a write that finds no space ends the server, since an acknowledged one m
 started and ended again by the next write. So writes are refused before that, and allowed again when there is room.
 Rule 2: what the server writes by itself, about keys that have expired, needs little. Where the disk has nothing left, a
 reserve that this process keeps is freed for it.
+Rule 3: a rewrite of the log fills the disk faster than rule 1 looks, so none is begun without room for all of it.
 """
 
 import logging
@@ -27,6 +28,9 @@ LOOK_EVERY: Final = 0.5
 """Seconds."""
 _SETTING: Final = "min-replicas-to-write"
 """A server that has none refuses every write with it, also those of scripts, and no read."""
+_REWRITES: Final = "auto-aof-rewrite-percentage"
+_REWRITES_AT: Final = "100"
+"""The server's default; 0: it begins none by itself."""
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +44,7 @@ class DiskGuard:
         self._reserve = store.data / "reserve"
         self.is_full = False
         """Whether the disk has hardly any space left."""
-        self._refuses = False
+        self._set: dict[str, str] = {}
         """What the server was last set to."""
 
     def launch(self) -> subprocess.Popen[bytes]:
@@ -49,16 +53,23 @@ class DiskGuard:
         if free is not None and free < NOTHING:
             with suppress(OSError):
                 self._reserve.unlink()
-        self._refuses = self.is_full
+        self._set = {_SETTING: "1" if self.is_full else "0", _REWRITES: _REWRITES_AT}
         return self._store.launch({_SETTING: "1"} if self.is_full else {})
 
     def look(self) -> None:
-        """Look at the disk, and have the server refuse or allow writes."""
+        """Look at the disk, and have the server refuse or allow writes, and rewrites of its log."""
         free = self._judge()
-        if self._refuses != self.is_full and self._store.configure(_SETTING, "1" if self.is_full else "0"):
-            self._refuses = self.is_full
+        self._configure(_SETTING, "1" if self.is_full else "0")
+        if free is not None:
+            left = free - self._store.rewritten_size()
+            has_room = left >= (LEAST if self._set.get(_REWRITES) == _REWRITES_AT else ENOUGH)
+            self._configure(_REWRITES, _REWRITES_AT if has_room else "0")
         if not self.is_full and free is not None and free > ENOUGH + RESERVE and not self._reserve.exists():
             _write_reserve(self._reserve)
+
+    def _configure(self, name: str, value: str) -> None:
+        if self._set.get(name) != value and self._store.configure(name, value):
+            self._set[name] = value
 
     def _judge(self) -> int | None:
         """The free space in bytes; None where it can't be known."""

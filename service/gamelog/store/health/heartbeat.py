@@ -65,12 +65,14 @@ class Readiness:
         self._asking = threading.Lock()
         self._status = ""
         self._alive = Alive(worker=False, post=False, is_apart=False)
+        self._has_replicas = True
         self._until = -inf
 
     def status(self) -> str:
         """`ready`, `no-store` (it can't be reached or written), `wrong-store` (not the deployment's) or `no-worker`.
 
-        While one thread asks, the others get the last answer: a store that hangs holds up none of them.
+        `no-store` also where `check_replicas` has found too few. While one thread asks, the others get the last
+        answer: a store that hangs holds up none of them.
         """
         if self._is_wrong_store():
             return "wrong-store"
@@ -83,6 +85,18 @@ class Readiness:
                 self._asking.release()
         return self._status
 
+    def check_replicas(self) -> None:
+        """Look whether writes reach enough replicas; until the next look `status` says so.
+
+        It may take seconds, so no request does it. Raises StoreUnavailable, or one of STORE_ERRORS, where they don't.
+        """
+        has_replicas = False
+        try:
+            self._store.check_replicas()
+            has_replicas = True
+        finally:
+            self._has_replicas = has_replicas
+
     def has_post(self) -> bool:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
         return self.status() in _UNASKABLE or self._alive.post
@@ -92,6 +106,8 @@ class Readiness:
         return self.status() not in _UNASKABLE and self._alive.is_apart
 
     def _ask(self) -> str:
+        if not self._has_replicas:
+            return "no-store"
         try:
             self._store.check_writable()
             self._alive = find_alive(self._store)
