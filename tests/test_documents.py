@@ -221,7 +221,7 @@ def test_a_game_is_checked_with_openssl(fetched: Path) -> None:
     with_nightly(
         [
             ("receipt.json", r'"version":\d+', '"version":19', "not signed"),
-            ("game.ndjson", r'"server_seed":"\w{4}', '"server_seed":"0000', "commitment"),
+            ("game.ndjson", r'"server_seed":"\w{4}', '"server_seed":"ffff', "commitment"),
             ("game.ndjson", r'("type":"TurnStarted","version":)', r'"type":"TurnStartes","version":', "fit the chain"),
             ("game.ndjson", r'(?s)(.*"type":"CardTaken".*"totals":\[)', r"\g<1>9", "does not fit the chain"),
             ("game.ndjson", r"(?s)\A((?:[^\n]*\n){9}).*", r"\g<1>", "does not honour"),
