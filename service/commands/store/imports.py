@@ -105,7 +105,8 @@ def _waves(files: Sequence[Path]) -> list[list[Path]]:
     waves, rest = [], list(files)
     while rest:
         coming = {openings[path][0] for path in rest}
-        wave, later = [], []
+        wave: list[Path] = []
+        later: list[Path] = []
         for path in rest:
             (later if openings[path][1] in coming else wave).append(path)
         if not wave:  # each names another one as its parent
