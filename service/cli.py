@@ -143,7 +143,7 @@ def web(host: str | None, port: int | None) -> None:
     try:
         serve_web(settings)
     except BadSetting as error:
-        raise CommandFailed(f"{error} (--host and --port choose another address)") from None
+        raise CommandFailed(str(error)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
