@@ -53,7 +53,8 @@ class DiskGuard:
         return self._store.launch({_SETTING: "1"} if self.is_full else {})
 
     def look(self) -> None:
-        """Look at the disk, and have the server refuse or allow writes."""
+        """Look at the disk, and have the server refuse or allow writes; and at what it has logged at its start."""
+        self._store.note_start()
         free = self._judge()
         if self._refuses != self.is_full and self._store.configure(_SETTING, "1" if self.is_full else "0"):
             self._refuses = self.is_full
