@@ -8,7 +8,6 @@ from itertools import chain
 from threading import BoundedSemaphore, Event
 from typing import TYPE_CHECKING, Final
 
-import structlog
 from flask import Response
 
 from config.settings import Settings
@@ -19,7 +18,7 @@ from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
 from service.api.problems import problem
-from service.api.problems.awaiting import AwaitingStore
+from service.api.problems.awaiting import open_or_await
 from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import drain_body
 from service.api.protocol.metrics import count_request
@@ -43,15 +42,12 @@ from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared.draining import is_draining
 from service.runtime.webserver import at_stop
-from service.signing.deployment import WrongStore
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
 from service.web.sheet import game_page
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
-
-logger = structlog.get_logger("service.web")
 
 _MODULES: Final = (
     games,
@@ -80,20 +76,19 @@ _STREAM_OPENINGS: Final = 4
 
 
 def create_from_environment() -> "WSGIApplication":
-    """The application as the web server's processes run it; one that refuses all while the store is a wrong one."""
+    """The application as the web server's processes run it; one that refuses all while its store isn't there."""
     settings = Settings.read()
     logs.configure(settings.log)
     end_with_threads()
-    try:
-        return _open_app(settings)
-    except WrongStore as error:
-        logger.error("no request is served", reason=str(error))
-        return AwaitingStore(partial(_open_app, settings))
+    return open_or_await(partial(_open_app, settings))
 
 
 def _open_app(settings: Settings) -> Application:
-    """The application of this web process. Raises WrongStore, and as `open_services`."""
-    web = open_web(open_services(settings))
+    """The application of this web process. Raises as `open_services`.
+
+    While a store reads its files, `/healthz` is to be answered: so this waits no longer for it than for another one.
+    """
+    web = open_web(open_services(settings, loading_s=0))
     if settings.replicas:
         start_polling(web.services.readiness.check_replicas)
     at_stop(web.hub.close)

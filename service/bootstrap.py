@@ -142,16 +142,21 @@ class Services:
 
 
 def open_services(
-    settings: Settings, outside: Outside | None = None, make_sender: Callable[[JobQueue], SendJob] | None = None
+    settings: Settings,
+    outside: Outside | None = None,
+    make_sender: Callable[[JobQueue], SendJob] | None = None,
+    *,
+    loading_s: float = _LOADING_S,
 ) -> Services:
     """Connect to the store and the queue of `settings`. Raises StoreUnavailable, WrongStore and BadDeployment.
 
-    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`.
+    `make_sender`: what enqueues the jobs that follow an append; None: `job_sender`. `loading_s`: seconds to wait for a
+    store that reads its files.
     """
     client = retry(lambda: connect(settings.redis_url), _PATIENCE_S)
     known = known_identity()
     deployment = retry(
-        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=_LOADING_S
+        lambda: open_deployment(client, settings.shards, settings.keys_file, known), _PATIENCE_S, loading=loading_s
     )
     remember_identity(deployment.identity)
     outside = outside or Outside()
@@ -174,10 +179,11 @@ def open_services(
     ledger = LossLedger(store, lambda events: report(client, "", {"reibach_lost_events": events}))
     games.on_loss.append(ledger.note)
     questions = [clock.measure, guard.check, Review(client, games.compare_all).ask]
-    start_polling(*questions, *([memory.read] if settings.memory_watermark else []))
-    start_polling(ledger.record)  # apart, since it waits for replicas
     services = assemble(settings, deployment, games, outside, jobs, clock, guard)
     retry(lambda: fill(store, services.tokens.generations), _PATIENCE_S)
+    # At last: a process that can't be opened polls nothing.
+    start_polling(*questions, *([memory.read] if settings.memory_watermark else []))
+    start_polling(ledger.record)  # apart, since it waits for replicas
     return services
 
 

@@ -16,7 +16,7 @@ from config.settings import BadSetting, Settings
 from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
-from service.commands.options import DATA, read_settings, require_store
+from service.commands.options import DATA, PATIENCE_S, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
     doctor_command,
@@ -137,13 +137,13 @@ def web(host: str | None, port: int | None) -> None:
         from service.runtime.webserver import serve_web
 
     # Without the queue games are played, and jobs wait for the reconciler.
-    settings = _require_queue(require_store(settings_from(host=host, port=port)), warn=True)
+    settings = _require_queue(require_store(settings_from(host=host, port=port), PATIENCE_S), warn=True)
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
         serve_web(settings)
     except BadSetting as error:
-        raise CommandFailed(f"{error} (--host and --port choose another address)") from None
+        raise CommandFailed(str(error)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -160,7 +160,7 @@ def worker(*, with_post: bool) -> None:
         if with_post:  # as the first worker of `serve`
             import workers.post.sidecar
 
-    settings = _require_queue(require_store(settings_from()))
+    settings = _require_queue(require_store(settings_from(), PATIENCE_S))
     try:
         code = run(settings, workers.post.sidecar.start_post if with_post else None)
     except (StoreUnavailable, BadDeployment) as error:
@@ -176,7 +176,7 @@ def post() -> None:
         from service.signing.deployment import BadDeployment
         from workers.post.office import run
 
-    settings = _require_queue(require_store(settings_from()), warn=True)
+    settings = _require_queue(require_store(settings_from(), PATIENCE_S), warn=True)
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:

@@ -1,12 +1,17 @@
 """Options and settings that commands share. Imports little, because `--help` imports it."""
 
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from config.settings import BadSetting, Settings
 from service.commands.errors import BadUsage, CommandFailed
+
+PATIENCE_S: Final = 30.0
+"""How long a part of a deployment that starts waits for its store: both may be starting."""
+_PAUSE_S: Final = 0.25
 
 DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
 
@@ -24,25 +29,22 @@ def read_settings(**options: Any) -> Settings:
         raise BadUsage(str(error)) from None
 
 
-def require_store(settings: Settings) -> Settings:
+def require_store(settings: Settings, patience: float = 0.0) -> Settings:
     """The settings, once the server of REIBACH_REDIS_URL has answered and has been checked.
 
-    Prints a warning where it isn't durable. Raises BadUsage and CommandFailed.
+    `patience`: seconds to wait for a server that can't be reached. Prints a warning where it isn't durable. Raises
+    BadUsage and CommandFailed.
     """
     if not settings.redis_url:
         raise BadUsage("no store is named: set REIBACH_REDIS_URL, or use `reibach serve`, which starts one")
-    from redis.cluster import RedisCluster
     from redis.exceptions import ResponseError
 
     from service.connections.address import BadAddress
-    from service.connections.clients import STORE_ERRORS, connect, servers_of
-    from service.runtime.durability import check_servers
+    from service.connections.clients import STORE_ERRORS
     from service.runtime.embedded import StoreError
 
     try:
-        with connect(settings.redis_url) as client:
-            warning = check_servers(servers_of(client), settings.replicas)
-            is_cluster = isinstance(client, RedisCluster)
+        is_cluster, warning = _await_store(settings, patience)
     except BadAddress as error:
         raise BadUsage(f"REIBACH_REDIS_URL: {error}") from None
     except ResponseError as error:
@@ -58,3 +60,38 @@ def require_store(settings: Settings) -> Settings:
     if warning:
         click.echo(f"reibach: {warning}", err=True)
     return settings
+
+
+def _await_store(settings: Settings, patience: float) -> tuple[bool, str | None]:
+    """What `_check_store` says, as soon as the store can be reached. Raises as it does, what may pass after a while."""
+    from redis.exceptions import AuthenticationError, ResponseError
+
+    from service.connections.clients import STORE_ERRORS
+
+    began, is_told = time.monotonic(), False
+    while True:
+        try:
+            return _check_store(settings)
+        except STORE_ERRORS as error:
+            lasts = isinstance(error, ResponseError | AuthenticationError)
+            if lasts or time.monotonic() - began >= patience:
+                raise
+            if not is_told:
+                what = f"the store can't be reached ({type(error).__name__})"
+                click.echo(f"reibach: {what}: waiting up to {patience:.0f} s for it", err=True)
+            is_told = True
+            time.sleep(_PAUSE_S)
+
+
+def _check_store(settings: Settings) -> tuple[bool, str | None]:
+    """Whether the store is a cluster, and a warning where it isn't durable.
+
+    Raises BadAddress, StoreError and one of STORE_ERRORS.
+    """
+    from redis.cluster import RedisCluster
+
+    from service.connections.clients import connect, servers_of
+    from service.runtime.durability import check_servers
+
+    with connect(settings.redis_url) as client:
+        return isinstance(client, RedisCluster), check_servers(servers_of(client), settings.replicas)

@@ -10,6 +10,7 @@ Rules of this file:
 
 import fcntl
 import importlib
+import logging
 import os
 import re
 import shutil
@@ -56,7 +57,12 @@ RESTORING = "restoring"
 """Folder in the data folder while a backup is restored; the store's own files come from it at last."""
 _MIN_FREE_BYTES = 64 * 1024
 """With less free space on its disk the server ends."""
+_CUT_LINE = re.compile(r"Truncating the AOF (?P<file>\S+ )?at offset (?P<offset>\d+)")
+"""What the server logs where its file ends amid an entry: it cuts that off, and starts."""
+_READY_LINE = "eady to accept connections"
 _LOG_LINE = re.compile(r"^\d+:\w .*? (?P<level>[.\-*#]) (?P<text>.*)$")
+
+logger = logging.getLogger(__name__)
 
 
 class StoreError(Exception):
@@ -93,6 +99,8 @@ class EmbeddedStore:
         self._socket = self.data / "store.sock"
         self._socket_folder: Path | None = None
         self._output_start = 0
+        self._start_is_read = True
+        """Whether `note_start` has read all that the server logs at a start."""
 
     @property
     def url(self) -> str:
@@ -144,7 +152,7 @@ class EmbeddedStore:
         options = SERVER_OPTIONS | {"unixsocket": str(self._socket), "dir": str(self.data)} | dict(more or {})
         argv = [binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
         with open(self.log_file, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as output:
-            self._output_start = output.tell()
+            self._output_start, self._start_is_read = output.tell(), False
             self.process = subprocess.Popen(
                 tied(argv, signal.SIGTERM),
                 stdin=subprocess.DEVNULL,
@@ -164,7 +172,26 @@ class EmbeddedStore:
             return False
         with suppress(OSError):  # a full disk; the next start marks it
             self._mark.touch(0o600)
+        self.note_start()
         return True
+
+    def note_start(self) -> None:
+        """Log a warning, once, if the server has cut off the end of its file at its last start."""
+        if self._start_is_read:
+            return
+        try:
+            output = self._output()
+        except OSError:
+            return
+        found = _CUT_LINE.search(output)
+        if found:
+            logger.warning(
+                "the store has cut an incomplete entry off the end of %s, at byte %s: a write that was interrupted "
+                "before it was acknowledged. If the file was copied, or its disk is damaged, more may be missing",
+                self.data / _FILES / (found["file"] or "").strip(),
+                found["offset"],
+            )
+        self._start_is_read = found is not None or _READY_LINE in output
 
     def accept_empty(self) -> None:
         """Let the next start begin with an empty store, if the files of the last one are gone."""
@@ -211,9 +238,7 @@ class EmbeddedStore:
 
     def failure_reason(self) -> str:
         """The last output of the server since its start, in one line: its warnings if there are any."""
-        with self.log_file.open("rb") as output:
-            output.seek(self._output_start)
-            lines = [line for line in output.read().decode(errors="replace").splitlines() if line.strip()]
+        lines = [line for line in self._output().splitlines() if line.strip()]
         found = [match for line in lines if (match := _LOG_LINE.match(line))]
         # Warnings about the machine ("WARNING Memory overcommit ...") come with every start, and are no reason to end.
         warnings = [m["text"] for m in found if m["level"] == "#" and not m["text"].startswith("WARNING")]
@@ -232,6 +257,12 @@ class EmbeddedStore:
                 size = file.stat().st_size
                 most += size if ".base." in file.name else size // 2
         return most
+
+    def _output(self) -> str:
+        """What the server has printed since its start."""
+        with self.log_file.open("rb") as output:
+            output.seek(self._output_start)
+            return output.read().decode(errors="replace")
 
     def configure(self, name: str, value: str) -> bool:
         """Change a setting of the running server; False where that failed."""

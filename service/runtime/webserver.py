@@ -35,6 +35,9 @@ KILL_AFTER = 2
 CONNECTIONS_PER_THREAD = 4
 """An idle connection holds no thread, but counts among those that a process accepts."""
 
+_FILES = 64
+"""Files that a web process has open besides its connections to clients and to the store."""
+
 THREAD_IDLE_SECONDS = 600
 """The longest that granian allows: threads that a burst of polls has started stay for the next one."""
 
@@ -61,7 +64,7 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
     Call it in the main thread, before any connection is opened: the web processes are forked here, once the factory's
     module is imported. Each calls the factory once, with `settings` in its environment. A web process that ends is
     restarted; SystemExit(1) if it ends by itself again within 5.5 s, as it does if the factory fails. SIGHUP replaces
-    the web processes one by one. Raises BadSetting if the address can't be listened on.
+    the web processes one by one. Raises BadSetting if the address can't be listened on, or too few files may be open.
     """
     server = _Server(
         target=target,
@@ -188,18 +191,23 @@ def _await_stop(reader: int) -> None:
 
 
 def _connections(threads: int) -> int:
-    """How many connections a web process accepts; more wait in the kernel.
+    """How many connections a web process accepts; more wait in the kernel. Raises BadSetting.
 
-    Raises the process's limit of open files if necessary. If the hard limit is too low, fewer connections are accepted:
-    granian without free descriptors would loop in accept.
+    Raises the process's limit of open files if necessary. If the hard limit is too low, fewer connections are accepted,
+    one a thread at least: granian without free descriptors would loop in accept.
     """
-    others = threads + 64  # each thread may have a connection to the store
+    others = threads + _FILES  # each thread may have a connection to the store
     wanted = threads * CONNECTIONS_PER_THREAD + others
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < threads + others:
+        raise BadSetting(
+            f"a web process may open {hard} files, and needs {threads + others} for its {threads} threads: raise the "
+            "limit (ulimit -n, LimitNOFILE= of systemd), or set REIBACH_WEB_THREADS and REIBACH_POLL_LIMIT lower"
+        )
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        return max(threads, soft - others)
+        return soft - others
     return wanted - others
 
 
@@ -216,5 +224,7 @@ def _free_address(host: str, port: int) -> str:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise BadSetting(f"can't listen on {host}:{port}: {error.strerror}") from None
+        raise BadSetting(
+            f"can't listen on {host}:{port}: {error.strerror} (--host and --port choose another address)"
+        ) from None
     return str(address[0])

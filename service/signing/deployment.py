@@ -250,6 +250,7 @@ def store_deployment(client: Client, keys_file: str, deployment: Deployment) -> 
         _write_draft(Path(keys_file), deployment).replace(keys_file)
     except OSError as error:
         raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
+    client.set(_IDENTITY_PLACE, deployment.identity)  # a file with `has_store` accepts no store without it
     client.delete(_PLACE)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from service import cli
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
 from service.runtime import embedded
@@ -55,8 +56,9 @@ def file(tmp_path: Path, lines: bytes) -> Path:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands in this process find out quickly that a folder is served."""
+    """Commands in this process find out quickly that a folder is served, or that no store answers."""
     monkeypatch.setattr(embedded, "LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr(cli, "PATIENCE_S", 0.0)
 
 
 @pytest.fixture

@@ -340,10 +340,15 @@ def test_keys_in_a_file(source: Source, backup: Path, tmp_path: Path) -> None:
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
     assert keys.read_bytes() == (backup / "deployment.json").read_bytes()
     settings = {"REIBACH_KEYS_FILE": str(keys)}
-    assert run("backup", tmp_path / "second", "--data", data, **settings).returncode == 0
-    assert (tmp_path / "second" / "deployment.json").read_bytes() == keys.read_bytes()
     with running_store(data) as copy, redis.Redis.from_url(copy.url) as client:
         assert client.get("reibach:deployment") is None
+        assert open_deployment(client, SHARDS, str(keys)).signing_keys  # as a process does that is started on it
+    assert json.loads(keys.read_bytes())["has_store"]
+    assert run("backup", tmp_path / "second", "--data", data, **settings).returncode == 0
+    assert (tmp_path / "second" / "deployment.json").read_bytes() == keys.read_bytes()
+    restored(tmp_path / "second", tmp_path / "again", **settings)
+    with running_store(tmp_path / "again") as copy, redis.Redis.from_url(copy.url) as client:
+        assert open_deployment(client, SHARDS, str(keys)) == Deployment.from_json(keys.read_bytes())
     keys.write_text(Deployment.new(SHARDS).to_json())
     refused = run("restore", backup, "--data", tmp_path / "third", **settings)
     assert_refused(refused, 1, "is of another service")

@@ -13,8 +13,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+import redis
 
+from config.settings import Settings
 from domain.words import LANGUAGES
+from service.commands import options
+from service.commands.errors import CommandFailed
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.terms import Event
 from tests.support.client import SEED, Api
@@ -105,6 +109,25 @@ def test_a_part_alone_needs_a_store(command: str, tmp_path: Path) -> None:
     """Without a store's address: exit code 2; with an address that doesn't answer: exit code 1."""
     assert_refused(run(command), 2, "REIBACH_REDIS_URL")
     assert_refused(run(command, REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
+
+
+def test_a_part_alone_waits_for_its_store(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which may be starting, too: one line says so. A password that is refused is not tried again."""
+    errors: list[Exception] = [redis.exceptions.ConnectionError(), redis.exceptions.TimeoutError()]
+
+    def check(_settings: Settings) -> tuple[bool, str | None]:
+        if errors:
+            raise errors.pop()
+        return False, None
+
+    monkeypatch.setattr(options, "_check_store", check)
+    monkeypatch.setattr(options, "_PAUSE_S", 0.0)
+    settings = Settings(redis_url="redis://nowhere")
+    assert options.require_store(settings, patience(30)) is settings
+    assert capsys.readouterr().err.count("can't be reached (TimeoutError): waiting") == 1
+    errors += [redis.exceptions.AuthenticationError()]
+    with pytest.raises(CommandFailed, match="AuthenticationError"):
+        options.require_store(settings, patience(30))
 
 
 def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:

@@ -265,8 +265,10 @@ def test_an_imported_game_has_its_pending_round_scored(
 
 def test_unreadable_files(empty: dict[str, str], tmp_path: Path, file: Path) -> None:
     """Exit code 2 and one line; the other file is still imported."""
-    for path in (tmp_path / "nowhere", tmp_path, write(tmp_path / "nothing", b""), write(tmp_path / "x", b"\xff\n")):
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "nowhere", write(tmp_path / "nothing", b""), write(tmp_path / "x", b"\xff\n")):
         assert_refused(run("import", path, **empty), 2, path.name)
+    assert_refused(run("import", tmp_path / "folder", **empty), 2, "no files *.ndjson", "folder")
     ended = run("import", tmp_path / "nowhere", file, **empty)
     assert ended.returncode == 2
     assert "imported" in ended.stdout

@@ -189,6 +189,19 @@ def test_games_that_are_not_archived(log_store: Store, cold: Callable[[], GameLo
     assert compact(log_store, "nobody", "store", LATER) is None
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_archived_is_not_read_again(
+    log_store: Store, finished: GameLog, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its header says so; a later message, or another place, makes it a game to archive."""
+    assert compact(log_store, GAME, kind, LATER)
+    with monkeypatch.context() as patch:
+        patch.setattr(log_store, "read", None)
+        assert compact(log_store, GAME, kind, LATER) is None
+    finished.handle(GAME, PostMessage(seat=0, text="Thanks!"))
+    assert compact(log_store, GAME, kind, LATER)
+
+
 def test_archives_move_between_store_and_files(log_store: Store, finished: GameLog, folder: Path) -> None:
     """From the store into files and back, by the setting alone; files stay, for yesterday's backup names them."""
     before = kept(log_store)

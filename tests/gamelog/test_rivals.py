@@ -7,6 +7,9 @@ from random import Random
 from threading import Barrier
 from typing import Any
 
+import pytest
+from structlog.testing import capture_logs
+
 from config.settings import Settings
 from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
@@ -28,6 +31,7 @@ from tests.gamelog.ledger import (
     open_games,
     play,
 )
+from workers.threads import reconciler
 from workers.threads.reconciler import Reconciler
 
 
@@ -108,8 +112,12 @@ def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None
     assert client.zscore(due, "g") is None
 
 
-def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
-    """A game with a corrupt log that is due doesn't stop the reconciler from handling later ones."""
+def test_an_unreadable_game_holds_up_no_other(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with a corrupt log that is due doesn't stop the reconciler from handling later ones.
+
+    It is logged once, though it is looked at again and again.
+    """
+    monkeypatch.setattr(reconciler, "logger", reconciler.structlog.get_logger("workers.threads.reconciler"))
     jobs: list[list[str | int]] = []
     reactions = Reactions(lambda _function, _job, arguments: jobs.append(arguments), 0.0)
     store = Store(client, 1)
@@ -119,5 +127,11 @@ def test_an_unreadable_game_holds_up_no_other(client: Client) -> None:
     jobs.clear()
     client.xadd(store.stream("a"), {"foreign": "entry"}, id="1-1")
     client.zadd(f"{store.tag('a')}:due", {"a": 0, "nowhere": 0})
-    assert Reconciler(assemble(Settings(), Deployment.new(1), games)).run_once() == 3
-    assert jobs == [["b", 1]]
+    task = Reconciler(assemble(Settings(), Deployment.new(1), games))
+    with capture_logs() as lines:
+        assert task.run_once() == 3
+        assert jobs == [["b", 1]]
+        for _ in range(3):
+            client.zadd(f"{store.tag('a')}:due", {"a": 0})
+            assert task.run_once() == 1
+    assert [line["game"] for line in lines if line["event"] == "a due game can't be read"] == ["a"]

@@ -225,17 +225,24 @@ def test_damaged_log_fails_the_start_with_a_reason(store: EmbeddedStore) -> None
         assert store.process is None
 
 
-def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore) -> None:
-    """A log that ends amid an entry, as after a power cut, starts without that entry."""
+def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore, caplog: pytest.LogCaptureFixture) -> None:
+    """A log that ends amid an entry, as after a power cut, starts without that entry; one warning names the file."""
     with client_of(store) as client:
         for number in range(1, 51):
             client.xadd("game", {"e": "x"}, id=f"{number}-1")
     store.stop()
     (log,) = store.data.glob("appendonlydir/*.incr.aof")
     log.write_bytes(log.read_bytes()[:-7])
+    assert caplog.messages == []
     store.start()
     with client_of(store) as client:
         assert client.xlen("game") == 49
+    store.note_start()
+    (warning,) = caplog.messages
+    assert f"cut an incomplete entry off the end of {log}, at byte {log.stat().st_size}" in warning
+    store.stop()
+    store.start()
+    assert caplog.messages == [warning]
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,11 @@ class Server:
         self.rewritten_size = lambda: rewritten
         self.calls: list[str] = []
         self.is_up = True
+        self.noted = 0
+
+    def note_start(self) -> None:
+        """It counts how often it is asked."""
+        self.noted += 1
 
     def launch(self, more: dict[str, str]) -> None:
         """It keeps what it was started with."""
@@ -105,6 +110,7 @@ def test_the_guard_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     guard = DiskGuard(server)  # type: ignore[arg-type]
     guard.launch()
     guard.look()
+    assert server.noted == 1
     assert (tmp_path / "reserve").stat().st_size == RESERVE
     room.free = LEAST - 1
     server.is_up = False

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -16,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from config.settings import BadSetting
+from service.runtime import webserver
 from service.runtime.webserver import KILLS_WITHIN, MOST_KILLS, RecentKills
 from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
@@ -223,4 +226,35 @@ def test_taken_port_is_refused(start: Start) -> None:
     second = run(port)
     _, stderr = second.communicate(timeout=patience(10))
     assert second.returncode == 2
-    assert stderr == f"can't listen on 127.0.0.1:{port}: Address already in use\n"
+    assert stderr.startswith(f"can't listen on 127.0.0.1:{port}: Address already in use (--host and --port")
+    assert stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("limit", [64, 256, 1215])
+def test_too_few_open_files_are_refused(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    """By one line with the limit and what is needed: a server without free descriptors would only spin."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    with pytest.raises(BadSetting, match=rf"may open {limit} files, and needs 1216 .* REIBACH_WEB_THREADS"):
+        webserver._connections(576)
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "connections"),
+    [
+        (256, 1216, 576),
+        (1024, 2000, 1360),
+        (1024, resource.RLIM_INFINITY, 2304),
+        (1024, 10_000, 2304),
+        (10_000, 10_000, 2304),
+    ],
+)
+def test_connections_fit_the_limit_of_open_files(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, connections: int
+) -> None:
+    """The limit is raised as far as it may be; beside the connections each thread has one to the store."""
+    limits = [(soft, hard)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, both: limits.append(both))
+    assert webserver._connections(576) == connections
+    assert limits[-1][0] >= connections + 576 + 64
+    assert limits[-1][1] == hard

@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 import redis
@@ -20,6 +21,7 @@ from workers.rq_queue import LeaseQueue
 from workers.rq_worker import LeaseWorker
 from workers.threads import periodic
 from workers.threads.periodic import PeriodicTask, describe_outage
+from workers.threads.reconciler import Reconciler
 
 FULL = "MISCONF Errors writing to the AOF file: No space left on device"
 
@@ -76,6 +78,39 @@ def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.Monkey
         ("the store is unavailable", "no space left on the store's disk"),
         ("the store is available again", None),
         ("the store is unavailable", "no space left on the store's disk"),
+    ]
+
+
+def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it has a server of its own; once, and so is a store that goes away, too."""
+    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("workers.threads.periodic"))
+
+    def refuse() -> int:
+        raise redis.exceptions.ConnectionError
+
+    services.store.client.zadd(services.store.shard_keys("turns")[0], {"g": 0})
+    one_server = Reconciler(replace(services, count_queued=refuse))
+    with pytest.raises(redis.exceptions.ConnectionError):
+        one_server.run_once()
+    own = Reconciler(replace(services, count_queued=refuse, settings=Settings(queue_url="redis://queue")))
+    rounds = [own.run_once, own.run_once, refuse, lambda: 0]
+    ended = threading.Event()
+
+    class Failing(PeriodicTask):
+        def run_once(self) -> int:
+            if len(rounds) == 1:
+                ended.set()
+            return rounds.pop(0)() if rounds else 0
+
+    with capture_logs() as lines:
+        task = Failing(services, "failing", 0.0)
+        task.start()
+        assert ended.wait(patience(10))
+        task.stop()
+    assert [(line["event"], line.get("reason")) for line in lines] == [
+        ("the job queue is unavailable", "ConnectionError"),
+        ("the store is unavailable", "ConnectionError"),
+        ("the store is available again", None),
     ]
 
 

@@ -27,6 +27,10 @@ return games
 logger = structlog.get_logger("workers.threads.periodic")
 
 
+class QueueUnavailable(Exception):
+    """The server of the job queue can't be reached, or refuses the command; its cause says why."""
+
+
 def describe_outage(error: BaseException | None) -> str:
     """Why the store is unavailable: that its disk is full, if it says so, or the kind of error, without any address."""
     kind = type(error).__name__
@@ -64,7 +68,10 @@ class PeriodicTask(ABC):
 
     @abstractmethod
     def run_once(self) -> int:
-        """Do what is due; returns the number of games. Raises StoreUnavailable and redis-py's errors."""
+        """Do what is due; returns the number of games.
+
+        Raises StoreUnavailable, QueueUnavailable and redis-py's errors, of the store.
+        """
 
     def _find_due(self, *kinds: str) -> list[list[str]]:
         """The lists with games that are due, for each kind (`due`, `bots` or `quiet`): one round trip for all shards.
@@ -115,19 +122,27 @@ class PeriodicTask(ABC):
         return names
 
     def _run(self) -> None:
-        reason = ""
+        away = ""
         while not self._stop.is_set():
             try:
                 self.run_once()
+            except QueueUnavailable as error:
+                away = self._note_outage(away, "the job queue", error.__cause__)
             except (*STORE_ERRORS, StoreUnavailable) as error:
-                if not reason:  # once an outage, however often the store is tried
-                    reason = describe_outage(error)
-                    logger.warning("the store is unavailable", task=self._thread.name, reason=reason)
+                away = self._note_outage(away, "the store", error)
             except Exception as error:  # noqa: BLE001 - a fault of this service
                 self._faults.note(error)
                 COUNTS.add("reibach_task_faults", self._thread.name)
             else:
-                if reason:
-                    logger.warning("the store is available again", task=self._thread.name)
-                reason = ""
+                if away:
+                    line = f"{away} is available again"
+                    logger.warning(line, task=self._thread.name)
+                away = ""
             self._stop.wait(self._pause_s)
+
+    def _note_outage(self, before: str, what: str, error: BaseException | None) -> str:
+        """Log that something is away, unless it was `before`: once an outage, however often it is tried."""
+        if what != before:
+            line = f"{what} is unavailable"
+            logger.warning(line, task=self._thread.name, reason=describe_outage(error))
+        return what

@@ -18,10 +18,11 @@ import structlog
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.state import Game
 from service.bootstrap import Services
+from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from workers.clock import times_out_at
-from workers.threads.periodic import PeriodicTask
+from workers.threads.periodic import PeriodicTask, QueueUnavailable
 
 _PAUSE_S: Final = 0.25
 _LEASE_MS: Final = 1500
@@ -39,6 +40,8 @@ for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf
   redis.call('ZADD', KEYS[1], ARGV[1], game)
 end
 """
+_MOST_REPORTED: Final = 1000
+"""Games that can't be read of which this process knows that it has logged them."""
 _FOR_JOBS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 logger = structlog.get_logger("workers.threads.reconciler")
@@ -51,6 +54,8 @@ class Reconciler(PeriodicTask):
         """Begins with `start`."""
         super().__init__(services, "reconciler", _PAUSE_S)
         self._last_jump = 0
+        self._reported: dict[str, str] = {}
+        """Games that can't be read, and why, as they were logged."""
 
     def run_once(self) -> int:
         """Enqueue a job for every game that is due now; returns the number of games."""
@@ -59,12 +64,21 @@ class Reconciler(PeriodicTask):
         count = self._enqueue_all(self._claim(due, _LEASE_MS, _LIMIT))
         for kind, keys in (("turns", turns), ("bots", bots)):
             if keys:
-                queued = self._services.count_queued()
+                queued = self._count_queued()
                 # At least one: a queue that stays long must not stop these games, nor hide that a job is lost.
                 most = max(1, _QUEUED_AT_MOST[kind] - queued)
                 lease = _LEASE_MS + _LEASE_OF_A_JOB_MS * queued
                 count += self._enqueue_all(self._claim_few(keys, lease, most))
         return count
+
+    def _count_queued(self) -> int:
+        """The number of jobs that wait. Raises QueueUnavailable; redis-py's errors where the queue is in the store."""
+        try:
+            return self._services.count_queued()
+        except STORE_ERRORS as error:
+            if not self._services.settings.queue_url:
+                raise
+            raise QueueUnavailable("the job queue can't be reached") from error
 
     def _enqueue_all(self, games: Iterable[str]) -> int:
         count = 0
@@ -82,8 +96,9 @@ class Reconciler(PeriodicTask):
                 logger.error("a due game doesn't exist, and is removed from its list", game=name)
             return
         except CorruptLog as error:  # the other games are still served
-            logger.error("a due game can't be read", game=name, reason=str(error))
+            self._report(name, str(error))
             return
+        self._reported.pop(name, None)
         game, waiting = loaded.game, waiting_for(loaded.game)
         due_at = None if waiting is None else self._times_out_at(game, waiting)
         has_timed_out = due_at is not None and services.clock.now_ms() >= due_at
@@ -91,6 +106,15 @@ class Reconciler(PeriodicTask):
             services.reactions.enqueue(game, waiting)
         else:
             self._look_at_orders(loaded, due_at)
+
+    def _report(self, name: str, reason: str) -> None:
+        """Log that a game can't be read: once, not at each look at it."""
+        if self._reported.get(name) == reason:
+            return
+        if len(self._reported) >= _MOST_REPORTED:
+            self._reported.clear()
+        self._reported[name] = reason
+        logger.error("a due game can't be read", game=name, reason=reason)
 
     def _times_out_at(self, game: Game, waiting: Waiting) -> int | None:
         if waiting.until is None:

@@ -3,58 +3,80 @@
 import json
 import time
 from collections.abc import Callable, Iterable
-from threading import Lock
+from threading import Thread
 from typing import TYPE_CHECKING, Final
+
+import structlog
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import MEDIA_TYPE, Problem
-from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.signing.deployment import BadDeployment
+from service.signing.deployment import BadDeployment, WrongStore
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _LOOK_S: Final = 1.0
 """Seconds between two looks at the store."""
-_STATES: Final = {"/healthz": ("200 OK", {"status": "up"}), "/readyz": ("503 ", {"status": "wrong-store"})}
 _PROBLEM: Final = Problem("store-unavailable", Sentence("store-unavailable")).to_json()
+
+logger = structlog.get_logger("service.web")
+
+
+def open_or_await(open_application: "Callable[[], WSGIApplication]") -> "WSGIApplication":
+    """The application; while its store is away, or a wrong one, what takes its place. Raises BadDeployment.
+
+    `open_application`: raises StoreUnavailable and BadDeployment.
+    """
+    try:
+        return open_application()
+    except (WrongStore, StoreUnavailable) as error:
+        return AwaitingStore(open_application, error)
 
 
 class AwaitingStore:
-    """Hands over to the application as soon as that can be opened. Safe for threads."""
+    """Hands over to the application as soon as that can be opened. Safe for threads.
 
-    def __init__(self, open_application: "Callable[[], WSGIApplication]", look_s: float = _LOOK_S) -> None:
-        """`open_application`: raises BadDeployment while the store is a wrong one; tried once in `look_s` at most."""
+    A thread of its own opens it, which may wait long for a store: requests are answered at once.
+    """
+
+    def __init__(self, open_application: "Callable[[], WSGIApplication]", error: Exception) -> None:
+        """`open_application`: as for `open_or_await`; it has failed with `error`."""
         self._open = open_application
-        self._look_s = look_s
         self._application: WSGIApplication | None = None
-        self._look_at = time.monotonic() + look_s
-        self._lock = Lock()
+        self._status = ""
+        """The word of `/readyz`."""
+        self._note(error)
+        Thread(target=self._await_store, name="awaiting store", daemon=True).start()
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request."""
-        application = self._application or self._look()
-        if application is not None:
-            return application(environ, start_response)
+        if self._application is not None:
+            return self._application(environ, start_response)
+        states = {"/healthz": ("200 OK", {"status": "up"}), "/readyz": ("503 ", {"status": self._status})}
         path = environ.get("PATH_INFO", "")
-        status, content = _STATES.get(path, ("503 ", _PROBLEM))
-        media_type = "application/json" if path in _STATES else MEDIA_TYPE
+        status, content = states.get(path, ("503 ", _PROBLEM))
+        media_type = "application/json" if path in states else MEDIA_TYPE
         body = json.dumps(content, separators=(",", ":")).encode()
         headers = [("Content-Type", media_type), ("Content-Length", str(len(body))), ("Retry-After", "5")]
         # Its body stays unread.
         start_response(status.replace("503 ", "503 Service Unavailable"), [*headers, ("Connection", "close")])
         return [body]
 
-    def _look(self) -> "WSGIApplication | None":
-        if not self._lock.acquire(blocking=False):
-            return None  # another thread is looking
-        try:
-            if self._application is None and time.monotonic() >= self._look_at:
-                try:
-                    self._application = self._open()
-                except (BadDeployment, StoreUnavailable, *STORE_ERRORS):
-                    self._look_at = time.monotonic() + self._look_s
-            return self._application
-        finally:
-            self._lock.release()
+    def _await_store(self) -> None:
+        while self._application is None:
+            time.sleep(_LOOK_S)
+            try:
+                self._application = self._open()
+            except (BadDeployment, StoreUnavailable) as error:
+                self._note(error)
+        logger.warning("the store is there: requests are served")
+
+    def _note(self, error: Exception) -> None:
+        """Take over why there is no store; logged where that is another reason than before."""
+        is_away = isinstance(error, StoreUnavailable)
+        status = "no-store" if is_away else "wrong-store"
+        if status != self._status:
+            self._status = status
+            log = logger.warning if is_away else logger.error
+            log("no request is served", reason=str(error))

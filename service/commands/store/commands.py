@@ -35,15 +35,16 @@ def export_command(  # noqa: PLR0913 - an option each
 
 
 @click.command("import", short_help="Take exported games into a store.")
-@click.argument("files", metavar="FILE …", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE|DIR …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--running", is_flag=True, help="Also running games; prints new seat tokens to standard error.")
 @JOBS
 @DATA
 def import_command(files: tuple[Path, ...], jobs: int | None, data: Path | None, *, running: bool) -> None:
     """Take exported games into the store, each file by itself, byte for byte, if its audit finds no fault.
 
-    A running game continues here: stop the service that it comes from first. A file that is in the store already
-    changes nothing: after an interruption the same command goes on. Forks are taken in after their parents.
+    A folder stands for its files *.ndjson, which `export --to` writes. A running game continues here: stop the service
+    that it comes from first. A file that is in the store already changes nothing: after an interruption the same
+    command goes on. Forks are taken in after their parents.
     """
     from service.commands.store.imports import import_games
 

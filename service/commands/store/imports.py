@@ -4,7 +4,7 @@ Rule: a file is untrusted input. It is imported whole and byte for byte, or refu
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -64,13 +64,14 @@ class _Outcome(NamedTuple):
 def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jobs: int | None = None) -> int:
     """Import the games. Returns the exit code: 2 where a file can't be read, else 1 where a game is refused, else 0.
 
-    Files of forks come after those of their parents. Raises BadUsage and CommandFailed for errors of the store.
+    `files`: also folders, for the files in them that an export has written. Files of forks come after those of their
+    parents. Raises BadUsage for a folder without any, and CommandFailed for errors of the store.
     """
-    code = 0
+    code, named = 0, list(_files_of(files))
     with open_shared_store(settings, new=True) as (_, deployment, address):
         tokens = Tokens(deployment.token_secrets)
         work = partial(_import_file, settings=settings, running=running)
-        waves = _waves(files)
+        waves = _waves(named)
         outcomes = chain.from_iterable(for_each(address, work, wave, jobs) for wave in waves)
         for outcome in track(outcomes, "Importing", sum(map(len, waves))):
             code = max(code, outcome.code)
@@ -83,6 +84,18 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jo
     return code
 
 
+def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files, and those of each folder, by name. Raises BadUsage for a folder without any."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        found = sorted(path.glob("*.ndjson"))
+        if not found:
+            raise BadUsage(f"there are no files *.ndjson in the folder {printable(path)}")
+        yield from found
+
+
 def _waves(files: Sequence[Path]) -> list[list[Path]]:
     """The files in an order in which a fork, which is compared with its parent in the store, comes after it.
 
@@ -92,9 +105,14 @@ def _waves(files: Sequence[Path]) -> list[list[Path]]:
     waves, rest = [], list(files)
     while rest:
         coming = {openings[path][0] for path in rest}
-        wave = [path for path in rest if openings[path][1] not in coming] or rest
+        wave: list[Path] = []
+        later: list[Path] = []
+        for path in rest:
+            (later if openings[path][1] in coming else wave).append(path)
+        if not wave:  # each names another one as its parent
+            wave, later = later, wave
         waves.append(wave)
-        rest = [path for path in rest if path not in set(wave)]
+        rest = later
     return waves
 
 

@@ -44,7 +44,9 @@ def compact(  # noqa: PLR0913 - the rare one is a keyword
     nothing to do: the game is running, isn't quiet, is archived there already, or has changed meanwhile. Raises
     CorruptLog and StoreUnavailable.
     """
-    present = store.place(game)
+    version, last_hash, present = store.header(game)
+    if present == ArchivePlace(version, kind, hash_mark(last_hash)):  # nothing of a game that is done is read again
+        return None
     reading = store.read(game)
     head = apply_entries(EMPTY, reading.entries, reading.hash)
     if not head.game.over:

@@ -6,7 +6,7 @@ cluster that is about to move a slot, or to replace a node.
 
 import time
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from redis.cluster import RedisCluster
 from redis.crc import key_slot
@@ -48,6 +48,17 @@ _MOVING: Final = (AskError, TryAgainError, ClusterError, RedisClusterException)
 """The same of a cluster: a slot is being moved (MOVED is an AskError), a node has no replacement yet (CLUSTERDOWN)."""
 
 T = TypeVar("T")
+
+
+class GameHeader(NamedTuple):
+    """Where a game is, without its entries."""
+
+    version: int
+    """0 where there is no header."""
+    hash: bytes
+    """Of the last event; empty where the header has none."""
+    place: ArchivePlace | None
+    """Of its archive."""
 
 
 def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) -> T:
@@ -121,6 +132,14 @@ class StoreReader(KeyNames):
         """Where the game's archive is; None where it has none. Raises CorruptLog and StoreUnavailable."""
         head = self.keys(game).head
         return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive"), head))
+
+    def header(self, game: str) -> GameHeader:
+        """What the game's header says: one round trip. Raises CorruptLog and StoreUnavailable."""
+        head = self.keys(game).head
+        fields = self.with_retries(lambda: self.client.hmget(head, "version", "hash", "archive"))
+        version, last_hash, field = fields
+        number = int(version) if version is not None and version.isdigit() else 0
+        return GameHeader(number, last_hash or b"", ArchivePlace.read(field))
 
     def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] | None = None) -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).

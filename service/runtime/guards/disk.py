@@ -57,7 +57,11 @@ class DiskGuard:
         return self._store.launch({_SETTING: "1"} if self.is_full else {})
 
     def look(self) -> None:
-        """Look at the disk, and have the server refuse or allow writes, and rewrites of its log."""
+        """Look at the disk, and have the server refuse or allow writes, and rewrites of its log.
+
+        Also at what it has logged at its start.
+        """
+        self._store.note_start()
         free = self._judge()
         self._configure(_SETTING, "1" if self.is_full else "0")
         if free is not None:
