@@ -41,7 +41,7 @@ from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared.draining import is_draining
-from service.runtime.webserver import at_stop
+from service.runtime.webserver import StopSignal
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
 from service.web.sheet import game_page
@@ -75,15 +75,15 @@ _STREAM_OPENINGS: Final = 4
 """Event streams that a process opens at once."""
 
 
-def create_from_environment() -> "WSGIApplication":
+def create_from_environment(stop: StopSignal) -> "WSGIApplication":
     """The application as the web server's processes run it; one that refuses all while its store isn't there."""
     settings = Settings.read()
     logs.configure(settings.log)
     end_with_threads()
-    return open_or_await(partial(_open_app, settings))
+    return open_or_await(partial(_open_app, settings, stop))
 
 
-def _open_app(settings: Settings) -> Application:
+def _open_app(settings: Settings, stop: StopSignal) -> Application:
     """The application of this web process. Raises as `open_services`.
 
     While a store reads its files, `/healthz` is to be answered: so this waits no longer for it than for another one.
@@ -91,9 +91,9 @@ def _open_app(settings: Settings) -> Application:
     web = open_web(open_services(settings, loading_s=0))
     if settings.replicas:
         start_polling(web.services.readiness.check_replicas)
-    at_stop(web.hub.close)
+    stop.call(web.hub.close)
     stopped = Event()
-    at_stop(stopped.set)
+    stop.call(stopped.set)
     start_following(partial(follow_voided_tokens, web), stopped)
     return create_app(web)
 

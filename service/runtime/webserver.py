@@ -1,7 +1,7 @@
 """The web server: granian over WSGI, processes with a pool of threads each, which are started on demand.
 
-Rules: a long poll never starves a POST (there are more threads than polls); a stop takes milliseconds if `at_stop`
-ends the polls, and KILL_AFTER at most; a port is never shared with another server.
+Rules: a long poll never starves a POST (there are more threads than polls); a stop takes milliseconds if the
+application ends its polls, and KILL_AFTER at most; a port is never shared with another server.
 """
 
 import os
@@ -53,11 +53,11 @@ MOST_KILLS = 10
 KILLS_WITHIN = 10.0
 """Seconds in which no more web processes than that may be killed: then all of them are started anew, with a pause."""
 
-_stop_callbacks: list[Callable[[], None]] = []
-
 
 def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
-    """Serve `target`, a factory of a WSGI application, until SIGTERM or SIGINT; returns after a clean stop.
+    """Serve `target` until SIGTERM or SIGINT: a factory that takes a StopSignal and builds a WSGI application.
+
+    Returns after a clean stop.
 
     SIGTERM is followed by `drain_seconds` of further answers, which a second one, or SIGINT, ends.
 
@@ -150,12 +150,29 @@ def _drain_at_sigterm(seconds: float, end: Callable[[], None]) -> None:
     signal.signal(signal.SIGTERM, drain)
 
 
-def at_stop(callback: Callable[[], None]) -> None:
-    """Call `callback` once, in a thread of its own, when this web process gets SIGTERM.
+class StopSignal:
+    """The SIGTERM of a web process. Requests still open KILL_AFTER seconds later get no answer.
 
-    The factory uses it to end long polls. Requests still open after KILL_AFTER seconds get no answer.
+    Granian replaces the signal handlers after the factory; the wakeup descriptor still gets each signal.
     """
-    _stop_callbacks.append(callback)
+
+    def __init__(self) -> None:
+        """Call it in the main thread."""
+        self._callbacks: list[Callable[[], None]] = []
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer)
+        threading.Thread(target=self._await, args=(reader,), name="stop-watch", daemon=True).start()
+
+    def call(self, callback: Callable[[], None]) -> None:
+        """Call `callback` once, in a thread of its own, when the signal comes: to end long polls, say."""
+        self._callbacks.append(callback)
+
+    def _await(self, reader: int) -> None:
+        while os.read(reader, 1)[0] != signal.SIGTERM:
+            pass
+        for callback in self._callbacks:
+            callback()
 
 
 def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[..., Any]:
@@ -165,29 +182,11 @@ def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[
     # terminal and one from their parent, so SIGINT is blocked here.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.environ.update(environment)
-    _watch_for_stop()
+    stop = StopSignal()
     with permanent_objects():
-        application: Callable[..., Any] = resolve_name(target)()
+        application: Callable[..., Any] = resolve_name(target)(stop)
     tell_ready()
     return application
-
-
-def _watch_for_stop() -> None:
-    """Call the stop callbacks on SIGTERM.
-
-    Granian replaces the signal handlers after the factory; the wakeup descriptor still gets each signal.
-    """
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    signal.set_wakeup_fd(writer)
-    threading.Thread(target=_await_stop, args=(reader,), name="stop-watch", daemon=True).start()
-
-
-def _await_stop(reader: int) -> None:
-    while os.read(reader, 1)[0] != signal.SIGTERM:
-        pass
-    for callback in _stop_callbacks:
-        callback()
 
 
 def _connections(threads: int) -> int:

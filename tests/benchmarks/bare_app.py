@@ -9,8 +9,11 @@ from service.connections.clients import connect
 from service.gamelog.store.streams import _APPEND
 
 
-def create() -> Flask:
-    """One append a request, to a stream of its own, by the service's own script, in redis-py's ordinary way."""
+def create(_stop: object = None) -> Flask:
+    """One append a request, to a stream of its own, by the service's own script, in redis-py's ordinary way.
+
+    `_stop`: the web server's signal, which has nothing to end here.
+    """
     app = Flask(__name__)
     client = connect(os.environ["REIBACH_REDIS_URL"])
     script = client.script_load(_APPEND.text)

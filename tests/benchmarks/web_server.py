@@ -50,8 +50,8 @@ return version
 """
 
 
-def create() -> Flask:
-    """Build the application: one bare route, and polls that nothing ends."""
+def create(_stop: object = None) -> Flask:
+    """Build the application: one bare route, and polls that nothing ends, the web server's signal included."""
     app = Flask(__name__)
     store = redis.Redis.from_url(os.environ["BENCHMARK_STORE"], protocol=2, socket_timeout=None)
     digest = store.script_load(APPEND)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from config.settings import BadSetting, Settings
-from service.runtime.webserver import at_stop, serve_web
+from service.runtime.webserver import StopSignal, serve_web
 
 Environ = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
@@ -23,12 +23,12 @@ IMPORTED_BY = os.getpid()
 MEETING = 12
 
 
-def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
+def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
     """Build the application; each answer is JSON with the process's ids and objects, `/echo` adds a body's length."""
     stopping = threading.Event()
     met, arrivals = threading.Event(), threading.Semaphore(MEETING - 1)
     if polite:
-        at_stop(stopping.set)
+        stop.call(stopping.set)
 
     def application(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         answer: dict[str, object] = {
@@ -52,9 +52,9 @@ def create(*, polite: bool = True) -> Callable[[Environ, StartResponse], Iterabl
     return application
 
 
-def create_stubborn() -> Callable[[Environ, StartResponse], Iterable[bytes]]:
+def create_stubborn(stop: StopSignal) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
     """Build the application that keeps its polls at a stop."""
-    return create(polite=False)
+    return create(stop, polite=False)
 
 
 def main(port: int, kind: str) -> None:
