@@ -65,7 +65,8 @@ export function showClock() {
 }
 
 function timeLeft(deadline) {
-  return fill(words.table.time_left, { time: duration((Date.parse(deadline) - Date.now()) / 1000) });
+  const seconds = (Date.parse(deadline) - Date.now()) / 1000;
+  return seconds < 0 ? words.table.late : fill(words.table.time_left, { time: duration(seconds) });
 }
 
 function displayCards(view) {
