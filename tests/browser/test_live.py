@@ -13,7 +13,7 @@ from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 WORDS = PAGE_WORDS["en"]
 LIVELY: Final = Look(calm=False)
@@ -199,6 +199,33 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     assert stream.value.headers["content-type"].startswith("text/event-stream")
     tables.play(table, 1)
     await_version(tables, table, page)
+
+
+def hold_first(page: "Page", pattern: str) -> "list[Route]":
+    """The first request to such an address, once it comes; it is not answered."""
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:
+        held.append(route)
+
+    page.route(pattern, hold, times=1)
+    return held
+
+
+def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tables) -> None:
+    """Those of a newer one, which were asked for later and answered earlier, stay."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    held = hold_first(page, "**/scores/now")
+    with page.expect_request("**/scores/now"):
+        page.goto(windows.home + seat_link(table, 1))
+    lay(tables, table)
+    newest = page.locator(f"#now-list[data-version='{tables.api.version(table)}']")
+    newest.wait_for()
+    with page.expect_response("**/scores/now"):
+        held[0].continue_()
+    page.evaluate("new Promise((resolve) => setTimeout(resolve))")  # what the answer does has been done then
+    assert newest.count() == 1
 
 
 def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables) -> None:
