@@ -65,7 +65,7 @@ function setConnected(isConnected) {
   if (board.isConnected === isConnected) return;
   board.isConnected = isConnected;
   showClock();
-  if (isConnected && board.isUnsent) deliver();
+  if (isConnected && board.unsent) deliver();
 }
 
 onBoard(notePlaces);
