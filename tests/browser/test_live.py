@@ -13,7 +13,7 @@ from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 WORDS = PAGE_WORDS["en"]
 LIVELY: Final = Look(calm=False)
@@ -183,8 +183,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
     assert page.locator("#status time").count() == 0
     page.locator("#messages summary").click()
-    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": "by post"})
-    assert sent.status_code == 201
+    write(tables, table, "by post")
     page.locator(".message-text", has_text="by post").wait_for()
     while tables.api.view(table)["reibach"]["rounds_scored"] == 0:
         tables.play(table, 1)
@@ -199,6 +198,70 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     assert stream.value.headers["content-type"].startswith("text/event-stream")
     tables.play(table, 1)
     await_version(tables, table, page)
+
+
+def hold_first(page: "Page", pattern: str) -> "list[Route]":
+    """The first request to such an address, once it comes; it is not answered."""
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:
+        held.append(route)
+
+    page.route(pattern, hold, times=1)
+    return held
+
+
+def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tables) -> None:
+    """Those of a newer one, which were asked for later and answered earlier, stay."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    held = hold_first(page, "**/scores/now")
+    with page.expect_request("**/scores/now"):
+        page.goto(windows.home + seat_link(table, 1))
+    lay(tables, table)
+    newest = page.locator(f"#now-list[data-version='{tables.api.version(table)}']")
+    newest.wait_for()
+    with page.expect_response("**/scores/now"):
+        held[0].continue_()
+    page.evaluate("new Promise((resolve) => setTimeout(resolve))")  # what the answer does has been done then
+    assert newest.count() == 1
+
+
+def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows, tables: Tables) -> None:
+    """What is loaded then was read before it."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#recap li").first.wait_for()
+    read = tables.api.get(f"{table.path}/events").json()
+    held = hold_first(page, "**/events?*")
+    with page.expect_request("**/events?*"):
+        page.locator("#messages summary").click()
+    write(tables, table, "meanwhile")
+    page.locator("#recap", has_text="meanwhile").wait_for()
+    held[0].fulfill(json=read)
+    page.locator(".message-text", has_text="meanwhile").wait_for()
+
+
+def test_messages_go_on_when_a_game_is_over(windows: Windows, tables: Tables) -> None:
+    """No stream tells of them: an open page asks from time to time."""
+    table = tables.open("Anna", "Bert")
+    for seat in (0, 1):
+        assert tables.api.post(f"{table.path}/cancel", table.tokens[seat]).status_code == 201
+    page = windows.open("about:blank")
+    page.clock.install()
+    page.goto(f"{windows.home}/g/{table.id}")
+    page.locator("#ending").wait_for()
+    page.locator("#messages summary").click()
+    page.locator("#message-list", has_text=WORDS.messages.none).wait_for()
+    write(tables, table, "one more?")
+    page.clock.fast_forward(15_000)
+    page.locator(".message-text", has_text="one more?").wait_for()
+
+
+def write(tables: Tables, table: Table, text: str) -> None:
+    """Seat 0 writes a message, over the API."""
+    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": text})
+    assert sent.status_code == 201
 
 
 def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables) -> None:

@@ -109,6 +109,18 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
     assert panel.locator("#notice-format option").all_inner_texts() == [words.standard, "discord", "slack"]
 
 
+def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) -> None:
+    """As each part of the menu does; they can be asked for again."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#table[data-version]").wait_for()
+    windows.expect("status of 503")
+    page.route("**/scores", lambda route: route.fulfill(status=503, body="busy"))
+    assert open_panel(page, WORDS.scoring.rounds).locator("[role=alert]").inner_text() == WORDS.common.unavailable
+    page.unroute("**/scores")
+    open_panel(page, WORDS.scoring.rounds).get_by_text(WORDS.scoring.no_round).wait_for()
+
+
 @pytest.mark.nightly
 def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> None:
     """One who watches pastes it; a token that is void says so, and the table can still be watched."""

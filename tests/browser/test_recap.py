@@ -4,15 +4,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.web.words import PAGE_WORDS
 from tests.browser.players import await_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.test_live import await_version
+from tests.browser.test_live import await_version, write
 from tests.browser.windows import PHONE, Look, Windows
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
+
+WORDS = PAGE_WORDS["en"]
 
 
 def take(tables: Tables, table: Table, seat: int, times: int) -> None:
@@ -65,6 +68,50 @@ def names_of(page: "Page", cards: list[str]) -> list[str]:
         "(cards) => cards.map((card) => JSON.parse(document.getElementById('words').textContent).cards[card])", cards
     )
     return found
+
+
+def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tables) -> None:
+    """The page asks for view, recap and legal actions at once, and again for those that are older than the view."""
+    table = tables.open("Anna", "Bert")
+    take(tables, table, 0, 2)
+    page = windows.open("about:blank")
+    older = {
+        name: tables.api.get(f"{table.path}/{name}", table.tokens[1]).json() for name in ("recap", "legal-actions")
+    }
+    for name in older:
+        page.route(f"**/{name}*", lambda route: route.fulfill(json=older[name_of(route)]), times=1)
+    write(tables, table, "your turn now")
+    take(tables, table, 0, 1)
+    page.goto(windows.home + seat_link(table, 1))
+    await_turn(page)
+    page.locator("#hand button.card").first.wait_for()
+    page.locator("#recap", has_text="your turn now").wait_for()
+    page.locator("#messages-unread").get_by_text(WORDS.messages.unread.format("en", 1)).wait_for()
+
+
+def name_of(route: "Route") -> str:
+    """What a request asks for."""
+    return route.request.url.rpartition("/")[2].partition("?")[0]
+
+
+def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) -> None:
+    """Of more than it can tell the end."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#table[data-version]").wait_for()
+    page.context.set_offline(offline=True)
+    page.locator("#status .lost").wait_for()
+    tables.play(table, 80)
+    page.context.set_offline(offline=False)
+    await_version(tables, table, page)
+    items = tables.api.get(f"{table.path}/recap?by=action&since=0&limit=1000").json()["items"]
+    told = [item["text"] for item in items if len(item["events"]) > 1 or item["type"] != "TurnStarted"]
+    page.wait_for_function(LAST_LINE, arg=told[-1])
+    assert page.locator("#recap li").all_inner_texts()[-50:] == told[-50:]
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
+
+
+LAST_LINE = "(text) => document.querySelector('#recap li:last-child')?.textContent === text"
 
 
 @pytest.mark.parametrize("look", with_nightly([PHONE, Look()]))

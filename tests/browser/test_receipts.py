@@ -27,6 +27,17 @@ KEEP = """async (given) => {
 }"""
 
 
+KEEP_WHERE_ONE_WRITE_FAILS = """async (game) => {
+  const { keepReceipt, keptReceipts } = await import("/core/session.js");
+  const { setItem } = Storage.prototype;
+  for (const version of [1, 2, 3]) {
+    Storage.prototype.setItem = version === 1 ? () => { throw new Error("full"); } : setItem;
+    keepReceipt(game, { version, hash: "h", key: "k", signature: "s" });
+  }
+  return [keptReceipts(game), JSON.parse(localStorage["reibach.receipts"])[game]];
+}"""
+
+
 def kept_by(page: "Page", table: Table) -> list[dict[str, Any]]:
     """The receipts of a game that the browser keeps."""
     kept: dict[str, Any] = json.loads(page.evaluate("localStorage['reibach.receipts'] ?? '{}'"))
@@ -74,7 +85,10 @@ def test_a_rewritten_log_is_refused_by_a_kept_receipt(windows: Windows, tables: 
 
 
 def test_kept_receipts_are_few_and_spread(browser: "Browser") -> None:
-    """Five of a game, from its beginning to now; a second hash of one version is kept, as it proves most."""
+    """Five of a game, from its beginning to now; a second hash of one version is kept, as it proves most.
+
+    One that can't be written is written with the next.
+    """
     page = browser.new_page()
     serve_modules(page)
     (kept,) = page.evaluate(KEEP, [["one", version, "a"] for version in [*range(1, 101), 100]])
@@ -86,6 +100,8 @@ def test_kept_receipts_are_few_and_spread(browser: "Browser") -> None:
     assert [one["hash"] for one in kept] == ["a", "b"]
     games = page.evaluate(KEEP, [[f"game {number}", 1, "a"] for number in range(60)])
     assert [len(kept) for kept in games] == [0] * 10 + [1] * 50
+    for kept in page.evaluate(KEEP_WHERE_ONE_WRITE_FAILS, "three"):
+        assert [one["version"] for one in kept] == [1, 2, 3]
     page.close()
 
 

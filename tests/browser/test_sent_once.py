@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from service.web.words import PAGE_WORDS
-from tests.browser.players import await_turn
+from tests.browser.players import await_turn, version_of
 from tests.browser.tables import Tables, seat_link
+from tests.browser.test_live import await_version
 from tests.browser.test_menu import open_panel
 from tests.browser.test_table import compose
 from tests.browser.windows import Windows
@@ -70,17 +71,18 @@ def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> N
     assert len({key for _, key in posts(page)}) == len(posts(page)) == 3
 
 
+def lose(route: "Route") -> None:
+    """Let the service have a request, and lose its answer."""
+    route.fetch()
+    route.abort()
+
+
 @pytest.mark.nightly
 def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: Tables) -> None:
     """The service has it, but all answers are lost: pressed again it is the same message."""
     table = tables.open("Anna", "Bert")
     page = open_messages(windows, table)
     windows.expect("ERR_FAILED")
-
-    def lose(route: "Route") -> None:
-        route.fetch()
-        route.abort()
-
     page.context.route("**/messages", lose)
     page.locator("#message-text").fill("is it there?")
     page.locator("#message-form button").click()
@@ -90,6 +92,80 @@ def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: 
     page.wait_for_function("() => document.getElementById('message-text').value === ''")
     assert messages(tables, table) == ["is it there?"]
     assert len({key for _, key in posts(page)}) == 1
+
+
+def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tables) -> None:
+    """The stream brings what it has done; later the answer does."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    windows.expect("ERR_FAILED")
+    page.route("**/actions", lose)
+    compose(page)
+    cards = page.locator("#hand .card").count()
+    page.locator("[data-focus=send]").click()
+    page.locator("[data-focus=retry]").wait_for()
+    await_version(tables, table, page)
+    assert (page.locator("#own-rows .row").count(), page.locator("#hand .card").count()) == (1, cards)
+    page.unroute("**/actions")
+    page.locator("[data-focus=retry]").click()
+    page.locator("[data-focus=retry]").wait_for(state="detached")
+    await_turn(page)
+    assert (page.locator("#own-rows .row").count(), page.locator("#hand .card").count()) == (1, cards)
+
+
+def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tables: Tables) -> None:
+    """The page says why in the service's words, and sends it then."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    page.clock.install()
+    page.goto(windows.home + seat_link(table, 0))
+    await_turn(page)
+    compose(page)
+    page.evaluate(RECORD)
+    windows.expect("status of 429")
+    busy = {"status": 429, "headers": {"Retry-After": "15"}, "json": {"detail": "Too many at once."}}
+    page.route("**/actions", lambda route: route.fulfill(**busy))
+    page.locator("[data-focus=send]").click()
+    page.locator("#turn .hint", has_text="Too many at once.").wait_for()
+    page.unroute("**/actions")
+    page.clock.fast_forward(10_000)
+    assert len(posts(page)) == 1
+    before = version_of(page)
+    page.clock.fast_forward(5_000)
+    await_turn(page, before)
+    assert len({key for _, key in posts(page)}) == 1
+
+
+def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:
+    """A held Enter chooses a card, and neither lays nor sends it; a held digit or a double click takes one card."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    page.keyboard.press("ArrowLeft")
+    for _ in range(6):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    assert page.locator("#hand [aria-pressed=true]").count() == 1
+    assert page.locator("#turn .step").count() == 0
+    page.keyboard.press("1")
+    page.locator(".ask-not input").check()
+    page.keyboard.press("Escape")
+    page.evaluate(RECORD)
+    before = version_of(page)
+    page.keyboard.down("1")
+    await_turn(page, before)
+    page.keyboard.down("1")
+    page.keyboard.up("1")
+    assert len(posts(page)) == 1
+    page.locator("#display button.card").first.hover()
+    for click_count in (1, 2):
+        before = version_of(page)
+        page.mouse.down(click_count=click_count)
+        page.mouse.up(click_count=click_count)
+        if click_count == 1:
+            await_turn(page, before)
+    assert len(posts(page)) == 2
 
 
 def submit(form: "Locator") -> None:

@@ -178,6 +178,6 @@ def test_the_table_suits_all_windows(
     page.locator("#sheet .totals").wait_for()
     check_accessibility(page)
     if status == "over":
-        page.locator("#sheet-body .button").last.click()
+        page.locator("#sheet-body .buttons .button").last.click()
         page.locator("#sheet .race").wait_for()
         inspect_page(page, "table-scoring")

@@ -1,6 +1,6 @@
 """What the table says of itself: its symbols, its keys, where the focus is, and the ways on when a game is over."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from service.web.words import PAGE_WORDS
 from tests.browser.checks import check_accessibility, check_width
@@ -8,6 +8,9 @@ from tests.browser.measures import layout_shift
 from tests.browser.players import SHORT_GAME, await_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.windows import PHONE, Look, Windows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 WORDS = PAGE_WORDS["de"]
 GERMAN: Final = Look(language="de-DE")
@@ -123,6 +126,24 @@ def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> N
     assert page.evaluate("document.activeElement.id") == "status-text"
     page.keyboard.press("?")
     page.locator("#sheet .keys").wait_for()
+
+
+def test_time_that_is_over_has_words(windows: Windows, tables: Tables) -> None:
+    """That of a turn whose player is waited for, and that of an empty time bank."""
+    table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200, "on_timeout": "wait", "bank_seconds": 86_400})
+
+    def answer(route: "Route") -> None:
+        view = route.fetch().json()
+        view["turn"]["deadline"] = "2026-01-01T00:00:00Z"
+        for seat in view["seats"]:
+            seat["bank_seconds"] = 0
+        route.fulfill(json=view)
+
+    page = windows.open("about:blank", GERMAN)
+    page.route(f"**{table.path}", answer)
+    page.goto(f"{windows.home}/g/{table.id}")
+    page.locator("#status-clock", has_text=WORDS.table.late).wait_for()
+    assert WORDS.table.bank.format(time="0 Sekunden") in page.locator(".rival-facts").first.inner_text()
 
 
 def test_the_recap_is_a_tab_stop_where_it_scrolls(windows: Windows, tables: Tables) -> None:

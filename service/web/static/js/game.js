@@ -40,6 +40,7 @@ async function showGame() {
   showOtherSeats(board.id);
   if (!board.view) return;
   acceptFirst(opened.action);
+  explain();
   if (board.view.status !== "over") {
     follow(board.id, ownToken(), board.view.version, { onnews: hear, onconnection: setConnected, onvoid: () => location.reload() });
   }
@@ -53,18 +54,18 @@ async function loadGame(token) {
   const loading = [get(gamePath(board.id), token)];
   if (token) loading.push(loadRecap(board.id, token), get(gamePath(board.id, "legal-actions"), token));
   const [view, recap, legal] = await Promise.all(loading);
-  const items = recap ?? (await loadRecap(board.id, null, view.version));
+  const loaded = recap ?? (await loadRecap(board.id, null, view.version));
   if (view.you) keepSeat(board.id, { token, seat: view.you.seat, name: view.seats[view.you.seat].name });
   board.view = view;
-  board.legal = legal?.actions ?? [];
-  startRecap(items);
+  board.legal = legal?.version === view.version ? legal.actions : null; // a move may lie between the answers
+  startRecap(loaded);
 }
 
 function setConnected(isConnected) {
   if (board.isConnected === isConnected) return;
   board.isConnected = isConnected;
   showClock();
-  if (isConnected && board.isUnsent) deliver();
+  if (isConnected && board.unsent) deliver();
 }
 
 onBoard(notePlaces);

@@ -47,6 +47,7 @@ TABLE: Final = TableWords(
     empty_slot="leer",
     connection_lost="Keine Verbindung, neuer Versuch läuft …",
     time_left="noch {time}",
+    late="Zeit abgelaufen",
     paused="Pause",
     on_vacation="im Urlaub, zurück {time}",
     bank="Zeitkonto: {time}",

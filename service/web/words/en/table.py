@@ -47,6 +47,7 @@ TABLE: Final = TableWords(
     empty_slot="empty",
     connection_lost="No connection, trying again …",
     time_left="{time} left",
+    late="time is up",
     paused="Paused",
     on_vacation="on vacation, back {time}",
     bank="time bank: {time}",

@@ -47,6 +47,7 @@ TABLE: Final = TableWords(
     empty_slot="vide",
     connection_lost="Pas de connexion, nouvel essai…",
     time_left="encore {time}",
+    late="temps écoulé",
     paused="Pause",
     on_vacation="en vacances, retour {time}",
     bank="réserve de temps\u00a0: {time}",

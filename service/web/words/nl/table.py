@@ -47,6 +47,7 @@ TABLE: Final = TableWords(
     empty_slot="leeg",
     connection_lost="Geen verbinding, nieuwe poging …",
     time_left="nog {time}",
+    late="tijd verstreken",
     paused="Pauze",
     on_vacation="met vakantie, terug {time}",
     bank="tijdbank: {time}",

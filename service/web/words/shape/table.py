@@ -74,6 +74,8 @@ class TableWords:
     connection_lost: str
     time_left: str
     """Of a turn: `{time}`."""
+    late: str
+    """In its place when it is over."""
     paused: str
     on_vacation: str
     """Until `{time}`."""

@@ -11,6 +11,7 @@ const MOST_GAMES = 50;
 export const LONGEST_NAME = 40;
 
 function readStored(key, otherwise) {
+  if (key in kept) return kept[key];
   try {
     return JSON.parse(localStorage.getItem(key)) ?? otherwise;
   } catch {
@@ -21,17 +22,19 @@ function readStored(key, otherwise) {
 function store(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
+    delete kept[key];
   } catch {
     // Full or forbidden: the page works until it is closed.
     kept[key] = value;
   }
 }
 
+/** What could not be stored. */
 const kept = {};
 
 /** All seats: `{game: {seat, token, name, at}}`. */
 export function allSeats() {
-  return kept[SEATS] ?? readStored(SEATS, {});
+  return readStored(SEATS, {});
 }
 
 /** This browser's seat in a game, or null. */
@@ -77,12 +80,12 @@ export function keepName(name) {
 
 /** The signed receipts that this browser was given in a game, by rising version; at most `MOST_RECEIPTS`. */
 export function keptReceipts(game) {
-  return (kept[RECEIPTS] ?? readStored(RECEIPTS, {}))[game] ?? [];
+  return readStored(RECEIPTS, {})[game] ?? [];
 }
 
 /** Keep a signed receipt: an answer to an own request. */
 export function keepReceipt(game, { version, hash, key, signature }) {
-  const { [game]: before = [], ...others } = kept[RECEIPTS] ?? readStored(RECEIPTS, {});
+  const { [game]: before = [], ...others } = readStored(RECEIPTS, {});
   if (before.some((one) => one.version === version && one.hash === hash)) return;
   const all = [...before, { version, hash, key, signature }].sort((one, other) => one.version - other.version);
   const games = [...Object.entries(others), [game, spread(all)]]; // a game played now is the last one

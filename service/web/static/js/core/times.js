@@ -25,8 +25,9 @@ export function duration(seconds) {
   for (const [unit, length] of UNITS) {
     const number = Math.floor(rest / length);
     rest -= number * length;
-    if (number || (parts.length && parts.length < 2) || (unit === "second" && !parts.length)) {
-      parts.push(number && new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number));
+    if (number || parts.length || unit === "second") {
+      const isShown = number || !parts.length; // a zero stands alone only
+      parts.push(isShown && new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number));
     }
     if (parts.length === 2) break;
   }

@@ -5,7 +5,7 @@ import { clockPanel } from "./clockpanel.js";
 import { byId, h } from "../core/dom.js";
 import { notificationsPanel } from "./notifications.js";
 import { ordersPanel } from "./orders.js";
-import { showRounds } from "./rounds.js";
+import { roundsPanel } from "./rounds.js";
 import { seatPanel, watchPanel } from "./seatpanel.js";
 import { change, settings } from "./settings.js";
 import { openSheet, part, problemText } from "./sheet.js";
@@ -24,6 +24,7 @@ function openMenu() {
   }
   const isSeat = view.you !== null;
   const panels = [
+    view.status !== "open" && ["rounds", words.scoring.rounds],
     isSeat && view.status !== "over" && view.status !== "open" && ["orders", words.orders.title],
     isSeat && view.status !== "over" && ["notifications", words.notices.title],
     isSeat && view.status !== "open" && view.status !== "over" && ["clock", words.clock.title],
@@ -34,7 +35,6 @@ function openMenu() {
   openSheet(
     words.menu.title,
     h("ul", { class: "menu-list" },
-      view.status !== "open" && menuItem(words.scoring.rounds, () => showRounds()),
       panels.map(([name, title]) => menuItem(title, () => openPanel(name))),
       pageLinks(view).map(([path, title]) => h("li", {}, h("a", { class: "menu-item", href: pageAddress(path) }, title)))),
     isSeat && askSetting(),
@@ -60,6 +60,7 @@ function askSetting() {
 }
 
 const PANELS = {
+  rounds: [() => words.scoring.rounds, roundsPanel],
   orders: [() => words.orders.title, ordersPanel],
   notifications: [() => words.notices.title, notificationsPanel],
   clock: [() => words.clock.title, clockPanel],

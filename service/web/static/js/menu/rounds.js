@@ -93,24 +93,20 @@ function raceLine({ business, rows }, names) {
   );
 }
 
-/** Show all rounds that were scored, one after the other. */
-export async function showRounds() {
+/** All rounds that were scored, one after the other. */
+export async function roundsPanel() {
   const scores = await get(gamePath(board.id, "scores"), ownToken());
   const names = seatNames(board.view.seats);
-  if (!scores.rounds.length) {
-    openSheet(words.scoring.rounds, h("p", { class: "empty" }, words.scoring.no_round));
-    return;
-  }
+  if (!scores.rounds.length) return h("p", { class: "empty" }, words.scoring.no_round);
   const buttons = scores.rounds.map((round, index) => {
     const isLast = index === scores.rounds.length - 1;
     return h("button", { class: "button", type: "button", onclick: () => showRound({ ...round, totals: isLast ? scores.totals : totalsAfter(scores, index) }) },
       fill(words.scoring.title, { round: round.round }));
   });
-  openSheet(
-    words.scoring.rounds,
+  return [
     h("div", { class: "buttons" }, buttons),
     totalsTable(board.view.seats.map(({ seat, total }) => ({ seat, total, ...summed(scores, seat) })), names),
-  );
+  ];
 }
 
 function totalsAfter({ rounds, bonus }, last) {

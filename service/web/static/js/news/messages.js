@@ -9,15 +9,19 @@ import { absoluteTime, relativeTime } from "../core/times.js";
 import { seatNames, words } from "../core/words.js";
 
 const PAGE = 1000;
+/** Milliseconds between two looks for messages behind the end of a game, of which no stream tells. */
+const BEHIND_END = 15_000;
 
 let messages = [];
 let loadedTo = 0;
 let isLoading = false;
+let isWanted = false;
 let isPosting = false;
 
 /** Let the part of the page open; messages are loaded when it is open for the first time. */
 export function startMessages() {
   byId("messages").addEventListener("toggle", () => loadMessages());
+  setInterval(() => board.view?.status === "over" && document.visibilityState === "visible" && loadMessages(), BEHIND_END);
   const field = byId("message-text");
   const note = byId("message-problem");
   const button = byId("message-form").querySelector("button");
@@ -51,17 +55,15 @@ export function startMessages() {
 export async function loadMessages() {
   byId("messages").hidden = !board.view;
   byId("message-form").hidden = !board.view?.you;
-  if (!byId("messages").open || isLoading || !board.view) return;
+  if (!byId("messages").open || !board.view) return;
+  isWanted = true; // also behind what is being loaded
+  if (isLoading) return;
   isLoading = true;
   try {
-    for (let next = loadedTo; next !== null; ) {
-      const page = await get(`${gamePath(board.id, "events")}?after=${next}&limit=${PAGE}`, ownToken());
-      messages.push(...page.events.filter((event) => event.type === "MessagePosted"));
-      loadedTo = page.events.at(-1)?.version ?? loadedTo;
-      ({ next } = page);
+    while (isWanted) {
+      isWanted = false;
+      await loadNewMessages();
     }
-    showMessages();
-    readMessages(loadedTo);
   } catch (problem) {
     if (!messages.length) fillWith(byId("message-list"), h("p", { class: "empty" }, problemText(problem))); // else what was shown stays
   } finally {
@@ -69,11 +71,23 @@ export async function loadMessages() {
   }
 }
 
+async function loadNewMessages() {
+  for (let next = loadedTo; next !== null; ) {
+    const page = await get(`${gamePath(board.id, "events")}?after=${next}&limit=${PAGE}`, ownToken());
+    messages.push(...page.events.filter((event) => event.type === "MessagePosted"));
+    loadedTo = page.events.at(-1)?.version ?? loadedTo;
+    ({ next } = page);
+  }
+  showMessages();
+  readMessages(loadedTo);
+}
+
 function showMessages() {
   const names = seatNames(board.view.seats);
   const place = byId("message-list");
+  const before = place.querySelectorAll("li").length;
   fillWith(place, messages.length ? h("ul", {}, messages.map((event) => messageElement(event, names))) : h("p", { class: "empty" }, words.messages.none));
-  place.scrollTop = place.scrollHeight;
+  if (messages.length > before) place.scrollTop = place.scrollHeight;
 }
 
 function messageElement({ data, at }, names) {

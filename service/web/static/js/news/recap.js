@@ -10,12 +10,13 @@ import { words } from "../core/words.js";
 
 const SEEN = "reibach.seen";
 const LONGEST = 60;
+const MOST_ITEMS = 1000;
 const RECENT = 40;
 const SPACE = 16;
 
 let items = [];
 let seen = 0;
-let recapVersion = 0;
+let recapVersion = 0; // the items have all that has happened up to it
 
 /** The version up to which this browser has shown the game before this visit. */
 export function lastSeen(game) {
@@ -29,13 +30,24 @@ export function keepSeen() {
 
 /** The recap of a page that is being loaded: by turn, since the seat's last action; for one who watches the last part. */
 export async function loadRecap(game, token, version) {
-  const since = token ? "" : `&since=${Math.max(0, (version ?? 0) - RECENT)}`;
-  return (await get(`${gamePath(game, "recap")}?by=turn&limit=${LONGEST}${since}`, token)).items;
+  return loadPages(game, token, "turn", token ? null : Math.max(0, (version ?? 0) - RECENT));
 }
 
 /** What has happened after a version (without one: after those of the list), by action: `{items, version}`. */
 export async function loadNews(game, token, since = recapVersion) {
-  return get(`${gamePath(game, "recap")}?by=action&since=${since}&limit=${LONGEST}`, token);
+  return loadPages(game, token, "action", since);
+}
+
+/** All pages of a recap, of which the last one has the newest items: `{items, version}`. */
+async function loadPages(game, token, by, since) {
+  const found = [];
+  for (let next = since; ; ) {
+    const after = next === null ? "" : `&since=${next}`;
+    const page = await get(`${gamePath(game, "recap")}?by=${by}&limit=${MOST_ITEMS}${after}`, token);
+    found.push(...page.items);
+    if (page.next === null) return { items: found, version: page.version };
+    ({ next } = page);
+  }
 }
 
 /** Whether something has happened that the list doesn't have yet. */
@@ -43,13 +55,13 @@ export function isBehind() {
   return recapVersion < board.view.version;
 }
 
-/** Begin with the items of a recap; what is newer than the last visit is marked. */
+/** Begin with a recap as it was loaded; what is newer than the last visit is marked. */
 export function startRecap(found) {
   seen = lastSeen(board.id) || Infinity;
-  recapVersion = Math.max(board.view.version, ...found.map((item) => item.version));
-  items = found.filter(isWorthTelling);
-  countMessages(found.flatMap((item) => item.events));
-  markChanges(found.flatMap((item) => item.events).filter((event) => event.version > seen));
+  replaceRecap(found);
+  const events = found.items.flatMap((item) => item.events);
+  countMessages(events);
+  markChanges(events.filter((event) => event.version > seen));
 }
 
 /**
@@ -57,9 +69,10 @@ export function startRecap(found) {
  * so the list begins anew. Answers the items that are new.
  */
 export function addToRecap({ items: found, version }, isOwn) {
-  const added = isOwn ? found : found.filter((item) => item.version > recapVersion);
+  const added = (isOwn ? found : found.filter((item) => item.version > recapVersion)).slice(-LONGEST);
   items = [...(isOwn ? [] : items), ...added.filter(isWorthTelling)].slice(-LONGEST);
   recapVersion = Math.max(recapVersion, version);
+  countMessages(found.flatMap((item) => item.events));
   return added;
 }
 
@@ -69,10 +82,10 @@ export function isOutdated() {
   return items.some(({ events }) => events.some(({ type, data }) => type === "BusinessmakerLaid" && data.card && isHidden(data)));
 }
 
-/** Tell the items of a recap that was asked for anew in place of the list. */
-export function replaceRecap(found) {
-  recapVersion = Math.max(recapVersion, ...found.map((item) => item.version));
-  items = found.filter(isWorthTelling);
+/** Tell the items of a recap in place of the list. */
+export function replaceRecap({ items: found, version }) {
+  recapVersion = version;
+  items = found.filter(isWorthTelling).slice(-LONGEST);
 }
 
 /** Whether the list tells an item: the line above it says whose turn it is. */

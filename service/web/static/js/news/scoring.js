@@ -9,7 +9,7 @@ import { count, money, seatNames, words } from "../core/words.js";
 
 const SOON = 1000;
 
-let shownVersion = 0;
+let askedVersion = 0;
 let isTimeForNow = false;
 
 /** Income, and totals where they are known, of `{seat, income, penalties, total}` in a table. */
@@ -63,11 +63,12 @@ export function startScoresNow() {
 export async function showScoresNow() {
   const { view } = board;
   moveInTime(hideAtEnd);
-  if (!isTimeForNow || !view || ["open", "over"].includes(view.status) || !byId("now").open || shownVersion === view.version) return;
-  shownVersion = view.version;
+  if (!isTimeForNow || !view || ["open", "over"].includes(view.status) || !byId("now").open || askedVersion === view.version) return;
+  askedVersion = view.version;
   const now = await get(gamePath(board.id, "scores", "now"), ownToken()).catch((problem) => ({ problem }));
+  if (askedVersion !== view.version) return; // a newer one was asked for since
   if (now.problem) {
-    shownVersion = 0;
+    askedVersion = 0;
     if (!byId("now-list").dataset.version) fillWith(byId("now-list"), h("p", { class: "empty" }, now.problem.detail));
     return;
   }

@@ -6,7 +6,6 @@ import { accept } from "../table/acceptance.js";
 import { board, ownToken, showBoard } from "../table/board.js";
 import { announce } from "../core/dom.js";
 import { loadMessages } from "./messages.js";
-import { countMessages } from "./unread.js";
 import { queueRounds, showNextRound } from "../menu/rounds.js";
 import { isOwnTurn } from "../table/status.js";
 import { isAsAssumed } from "../table/turn.js";
@@ -65,7 +64,6 @@ async function refresh({ events, view: polled }) {
     explain();
   }
   showNextRound();
-  countMessages(heard);
   if (heard.some(({ type }) => type === "MessagePosted")) loadMessages();
 }
 

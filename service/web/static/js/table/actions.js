@@ -5,9 +5,11 @@ import { board, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
 import { canWait, keepTurn, requestOf } from "./turn.js";
+import { words } from "../core/words.js";
 
 const SHORTEST = 1000;
 const LONGEST_WAIT = 15_000;
+const LONGEST_ASKED = 120_000;
 
 let onaccepted = async () => undefined;
 let timer = null;
@@ -46,7 +48,7 @@ export async function sendTurn(last = null) {
   if (board.turn.sending) return;
   const actions = [...board.turn.steps, ...(last ? [last] : [])];
   if (!actions.length) return;
-  board.turn.sending = { key: randomHex(), actions };
+  board.turn.sending = { key: randomHex(), actions, points: board.view.turn.action_points };
   board.refusal = null;
   board.asked = null;
   board.areStepsOpen = false;
@@ -77,7 +79,7 @@ export async function deliver() {
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
     if (isPassing(error)) {
-      putOff();
+      putOff(error);
       return;
     }
     problem = error;
@@ -90,10 +92,11 @@ export async function deliver() {
   await onaccepted(answer, before);
 }
 
-/** Send it again later: after each failure twice as late. */
-function putOff() {
-  board.isUnsent = true;
-  timer = setTimeout(() => deliver(), Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures));
+/** Send it again later: after each failure twice as late, and not before the time that the service has asked for. */
+function putOff({ status, detail, retryAfter = 0 }) {
+  board.unsent = status === 0 ? words.turn.unsent : detail;
+  const wait = Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures);
+  timer = setTimeout(() => deliver(), Math.max(wait, Math.min(LONGEST_ASKED, 1000 * retryAfter)));
   failures += 1;
   showBoard();
 }
@@ -101,7 +104,7 @@ function putOff() {
 /** The service has answered; what it has not carried out stays composed. */
 function settle(left) {
   board.turn.sending = null;
-  board.isUnsent = false;
+  board.unsent = null;
   failures = 0;
   board.turn.steps = left.filter(canWait);
   keepTurn(board.id, board.turn);

@@ -8,7 +8,7 @@ import { renderSteadily } from "./steady.js";
 /**
  * `legal`: the actions of /legal-actions, null until they are known; `turn`: see turn.js; `selected`: the hand card that waits for its row;
  * `areStepsOpen`: whether a narrow window shows the list of steps; `asked`: the take or draw that waits for a yes; `refusal`: `{action, detail}` of the last refused action;
- * `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
+ * `unsent`: why what was sent waits, in words, or null; `result`: sentences on what the last sending did; `marks`: what has changed, as keys; `news`: the
  * events that the next picture shows first; `isConnected`: whether the service is reached.
  */
 export const board = {
@@ -20,7 +20,7 @@ export const board = {
   areStepsOpen: false,
   asked: null,
   refusal: null,
-  isUnsent: false,
+  unsent: null,
   result: [],
   nextGame: null,
   marks: new Set(),

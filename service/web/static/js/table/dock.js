@@ -8,7 +8,7 @@ import { deliver, isSending, sendTurn } from "./actions.js";
 import { change, settings } from "../menu/settings.js";
 import { isOwnTurn } from "./status.js";
 import { closeSteps, emptyButton, stepPanel, stepsButton } from "./steps.js";
-import { canAfford, canWait, costOf, project, targetsFor } from "./turn.js";
+import { canAfford, canWait, costOf, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, pageAddress, seatNames, words } from "../core/words.js";
 
 const POINTS = 3;
@@ -20,7 +20,7 @@ export function showDock() {
   byId("dock").hidden = !isHere;
   if (!isHere) return;
   if (!board.selected) byId("dock").classList.remove("dock-low");
-  const { hand, points } = project(view, board.turn.steps);
+  const { hand, points } = projectTurn(view, board.turn);
   fillWith(byId("hand"), view.status === "over" && !hand.length ? null : handList(hand, handOptions));
   fillWith(byId("hand-heading"), `${words.table.hand} \u00b7 ${count(words.table.hand_size, hand.length)}`);
   markScrollable(byId("hand"));
@@ -141,11 +141,11 @@ function sendLine(points) {
 }
 
 function sendingLine() {
-  if (!board.isUnsent) return h("div", { class: "turn-line" }, h("p", { class: "hint" }, words.turn.sending));
+  if (!board.unsent) return h("div", { class: "turn-line" }, h("p", { class: "hint" }, words.turn.sending));
   return h(
     "div",
     { class: "turn-line" },
-    h("p", { class: "hint", role: "status" }, words.turn.unsent),
+    h("p", { class: "hint", role: "status" }, board.unsent),
     h("button", { class: "button", type: "button", onclick: () => deliver(), dataset: { focus: "retry" } }, words.turn.retry),
   );
 }

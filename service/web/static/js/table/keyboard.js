@@ -7,15 +7,18 @@ import { closeSheet } from "../menu/sheet.js";
 import { emptyTurn } from "./steps.js";
 
 const FIELDS = "input, select, textarea, [contenteditable], dialog";
+const TABLE = "#own-rows, #dock, #display";
 const LINES = [
   ["own-rows", "button.row"],
   ["hand", ".card"],
   ["turn", "button, a"],
 ];
 
-/** Listen to the keyboard. */
+/** Listen to the keyboard. A key that is held does once what can't be taken back: the focus goes on from button to button. */
 export function listenToKeys() {
   document.addEventListener("keydown", (event) => {
+    if (event.repeat && event.key === "Enter" && event.target instanceof Element && event.target.closest(TABLE)) event.preventDefault();
+    if (event.repeat && !event.key.startsWith("Arrow")) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !board.view) return;
     if (event.target instanceof Element && event.target.closest(FIELDS) && !isDock(event.target)) return;
     if (press(event.key)) event.preventDefault();

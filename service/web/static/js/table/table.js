@@ -9,7 +9,7 @@ import { isOwnTurn, statusParts, statusText } from "./status.js";
 import { mayMove } from "./steady.js";
 import { absoluteTime, duration, relativeTime } from "../core/times.js";
 import { addStep } from "./actions.js";
-import { canAfford, costOf, MOST_ROWS, project, targetsFor } from "./turn.js";
+import { canAfford, costOf, MOST_ROWS, project, projectTurn, targetsFor } from "./turn.js";
 import { count, fill, listOf, money, seatNames, words } from "../core/words.js";
 
 /** The most rows that a seat can begin in one turn: each costs an action point. */
@@ -65,7 +65,8 @@ export function showClock() {
 }
 
 function timeLeft(deadline) {
-  return fill(words.table.time_left, { time: duration((Date.parse(deadline) - Date.now()) / 1000) });
+  const seconds = (Date.parse(deadline) - Date.now()) / 1000;
+  return seconds < 0 ? words.table.late : fill(words.table.time_left, { time: duration(seconds) });
 }
 
 function displayCards(view) {
@@ -99,7 +100,8 @@ function touchable(view, action, name) {
   const isRefused = isSame(board.refusal?.action, action);
   const describedBy = isRefused ? "display-problem" : undefined;
   if (!isOwnTurn(view) || board.turn.sending || !canAfford(view, board.legal, board.turn.steps, action)) return { label, focus, describedBy };
-  return { label, focus, describedBy, onclick: () => askFor(action) };
+  // The second click of a double one would take the card that has come into the place of the first.
+  return { label, focus, describedBy, onclick: (event) => event.detail > 1 || askFor(action) };
 }
 
 function stateClass(action) {
@@ -155,7 +157,7 @@ function showOwn(view) {
   byId("own").hidden = own === null;
   if (!own) return;
   fillWith(byId("own-total"), [money(own.total), ...seatFacts(own)].join(" \u00b7 "));
-  const { rows } = project(view, board.turn.steps);
+  const { rows } = projectTurn(view, board.turn);
   const { selected } = board;
   const targets = selected ? targetsFor(view, board.legal, board.turn.steps, selected.card) : { rows: [], isNewRow: false };
   const items = markedRows(rows, (row) => rowOptions(own, row, targets));

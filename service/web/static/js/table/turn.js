@@ -32,6 +32,16 @@ export function project(view, steps) {
   return { hand, rows, points: (view.turn?.action_points ?? 0) - steps.length };
 }
 
+/**
+ * The same after the steps of a turn that the view doesn't show yet: where the answer is late or lost, the stream
+ * brings what was sent before it.
+ */
+export function projectTurn(view, { number, steps, sending }) {
+  if (!sending) return project(view, steps);
+  const shown = view.turn?.number === number ? Math.max(0, sending.points - view.turn.action_points) : steps.length;
+  return project(view, steps.slice(shown));
+}
+
 function newRow(number, card) {
   return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
 }
