@@ -61,6 +61,7 @@ What threads and disks do meanwhile differs from run to run.
 `--long` takes hours for all rows. The results in `tests/faults/report/long.jsonl` are shown as the long forms;
 delete a row's line there before it runs again.
 Rows that need a C compiler or the right to mount say so where it is missing.
+`--write FILE` plants the faults, too, before the first row.
 `--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
 `python -m tests.faults.report.verifier JOURNALS EXPORTS`.
 

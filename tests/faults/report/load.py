@@ -118,8 +118,8 @@ class Load:
     """A folder."""
     seed: object
     clients: int = 8
-    pause: float = 0.0
-    """Seconds that a client waits between two actions."""
+    interval: float = 0.0
+    """Seconds from one accepted request of a client to the next, on average; 0: as quickly as it can."""
     counts: Counter[str] = field(default_factory=Counter)
     """Tries by their status, lost connections included."""
     received: dict[str, float] = field(default_factory=dict)
@@ -228,6 +228,8 @@ class Client:
     journal: TextIO
     number: int
     sent: int = 0
+    accepted: int = 0
+    began: float = field(default_factory=time.monotonic)
 
     def play_game(self) -> None:
         """A game from its creation to its end, or until the load stops."""
@@ -242,7 +244,7 @@ class Client:
         self.load.opened(game, tokens)
         while not self.load.stopping.is_set() and view and view["status"] != "over":
             view = self._step(f"/v1/games/{game}", view, tokens)
-            self.load.stopping.wait(self.load.pause)
+            self.load.stopping.wait(max(0.0, self.began + self.accepted * self.load.interval - time.monotonic()))
         self.load.games[game] = bool(view) and view["status"] == "over"
 
     def _step(self, path: str, view: dict[str, Any], tokens: dict[int, str]) -> dict[str, Any] | None:
@@ -280,6 +282,7 @@ class Client:
         if answer.status != 201:
             self._refused(path.rpartition("/")[2], answer)
             return None
+        self.accepted += 1
         content = answer.content
         self.load.accepted(self, key, game or content["game"]["id"], answer)
         if self.chance.random() < REPEATS:

@@ -27,6 +27,8 @@ from tests.support.shell import COMMAND, ROOT, environment
 from tests.support.waiting import patience, stated, wait_until
 
 SERVE: Final = (*COMMAND, "serve")
+MOST_CACHED: Final = 2000
+"""Games that a process of the service caches."""
 _SHIM: Final = Path(__file__).with_name("shim.c")
 
 
@@ -101,10 +103,10 @@ class Scene:
         """What the service wrote to standard error."""
         return self.run.folder / f"{self.data.name}.log"
 
-    def load(self, clients: int = 8, pause: float = 0.0, seed: object = "") -> Load:
+    def load(self, clients: int = 8, interval: float = 0.0, seed: object = "") -> Load:
         """People who will play here."""
         journals = self.run.folder / f"{self.data.name}.journals"
-        return Load([self.url], journals, f"{self.run.seed} {seed}", clients, pause)
+        return Load([self.url], journals, f"{self.run.seed} {seed}", clients, interval)
 
     def part(self, name: str) -> int:
         """The process id of a running part; waits for it while it is being restarted."""

@@ -22,6 +22,7 @@ from tests.faults.report.result import (
 )
 from tests.faults.report.rows.soak import growths, slope
 from tests.faults.report.scene import Run
+from tests.support import waiting
 
 SEED = 20261122
 QUICK = ("R27",)
@@ -114,6 +115,23 @@ def test_results_are_kept(tmp_path: Path) -> None:
     keep_result(tmp_path / "kept", result)
     assert list(kept_results(tmp_path / "kept")) == [result, result]
     assert all(one.verdict == HOLDS and one.made for one in kept_results(RECORDED))
+
+
+def test_a_limit_is_told_beside_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The long form takes it as it stands, or as REIBACH_TEST_PATIENCE says; the short one allows for the load."""
+    monkeypatch.setattr(waiting, "_FACTOR", "")
+    long, short = Run(tmp_path, "7", is_long=True), Run(tmp_path, "7")
+    long.need_within("back after", 2.0, 2.0)
+    long.need_within("p99", 0.12, 0.1, queue=1.5)
+    told = ["back after 2.0 s, limit 2.0 s", "p99 120 ms, limit 100 ms, 150 ms on this machine now"]
+    assert long.outcome.notes == told
+    assert long.outcome.faults == []
+    long.need_within("p99", 0.12, 0.1)
+    assert long.outcome.faults == ["p99 120 ms, limit 100 ms"]
+    monkeypatch.setattr(waiting, "_FACTOR", "4")
+    for run in (long, short):
+        run.need_within("p99", 0.12, 0.1)
+    assert (len(long.outcome.faults), short.outcome.faults) == (1, [])
 
 
 def test_growth_is_that_of_a_fitted_line() -> None:

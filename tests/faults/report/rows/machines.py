@@ -26,7 +26,7 @@ from tests.faults.report.network import (
     relay,
     replica_of,
 )
-from tests.faults.report.scene import Run, Scene, judge, store_version
+from tests.faults.report.scene import MOST_CACHED, Run, Scene, judge, store_version
 from tests.faults.report.verifier import Ack, Logs, read_journals, read_logs
 from tests.support.waiting import patience, wait_until
 
@@ -133,7 +133,7 @@ def _judge_loss(run: Run, scene: Scene) -> None:
         " of this row: it holds if the metric, the log and the game's audit tell of every lost event;"
         f" {len(lost)} events of answers are lost, {len(untold)} of them in no audit; with those of workers the metric"
         f" counts {counted}, the log {logged.total()}; {len(gone)} games are gone as a whole, audit included;"
-        f" limit: a process remembers the last {TRACES} entries of each of 2,000 games"
+        f" limit: a process remembers the last {TRACES} entries of each of {MOST_CACHED:,} games"
     )
 
 

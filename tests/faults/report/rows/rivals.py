@@ -77,7 +77,7 @@ def _compete(scene: Scene, load: Load, writers: int, aim: int, chance: Random) -
 def drop_streams(run: Run) -> None:
     """R23: readers whose connections drop again and again get each event once, with the hash that the log has."""
     readers, drops = run.size(24, 200), run.size(5, 100)
-    with run.serve() as scene, scene.load(4, pause=0.01) as load:
+    with run.serve() as scene, scene.load(4, interval=0.02) as load:
         run.outcome.store = store_version(scene.client())
         wait_until(lambda: len(load.games) >= 4, 30)
         games, done = list(load.games), Event()
