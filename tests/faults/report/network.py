@@ -82,6 +82,8 @@ class Relay:
     def _accept(self) -> None:
         client, (address, _) = self._server.accept()
         try:
+            if address in self._refused:
+                raise ConnectionRefusedError
             server = socket.create_connection((_HOST, self.target), 2)
         except OSError:
             client.close()
@@ -90,7 +92,7 @@ class Relay:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._pairs[one] = other
             self._selector.register(one, selectors.EVENT_READ)
-        if address in self._refused:  # `refuse` may have looked for connections before this one was there
+        if address in self._refused:  # since then; `refuse` may have looked for connections before this one was there
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RDWR)
 
