@@ -16,7 +16,7 @@ import pytest
 from service.connections.clients import connect
 from tests.benchmarks import bare_app
 from tests.benchmarks.__main__ import OTHERS, SPEED
-from tests.benchmarks.common import ROOT
+from tests.benchmarks.common import ROOT, SHORT
 from tests.benchmarks.games import random_plans
 from tests.benchmarks.goals import GOALS, PEER, PEER_TURNS
 from tests.benchmarks.players import Played, Players, Step
@@ -108,6 +108,16 @@ def test_the_document_names_every_part() -> None:
     """In the order of the run."""
     text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == [*SPEED, *OTHERS]
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_scoring_goes_on_while_games_wait_for_bots() -> None:
+    """With 300 games due, of which a worker needs some seconds: all rounds are scored, and the service stays ready."""
+    command = [sys.executable, "-m", "tests.benchmarks.flood", "--games", "300"]
+    ended = subprocess.run(command, cwd=ROOT, env=os.environ | {SHORT: "1"}, capture_output=True, text=True, check=True)
+    assert re.search(r"^\d+ games were due .* /readyz: \{200: \d+\}$", ended.stdout, re.MULTILINE), ended.stdout
+    assert "pause flooded (worst) / quiet (p50)" in ended.stdout
 
 
 @pytest.mark.nightly

@@ -166,6 +166,16 @@ def test_the_head_counts_without_a_trace(processes: list[Process]) -> None:
         assert [(entry.version, entry.events) for entry in loss.entries] == [(version, 1)]
 
 
+def test_a_head_without_a_trace_hides_no_event_of_its_entry(processes: list[Process]) -> None:
+    """As when another thread of the process has just forgotten the game: what remembers the entry adds the others."""
+    one, other, late = processes
+    head, entry = (Loss(NAME, 4, 2, 2, [Trace(4, events, bytes(CHECKED))]) for events in (1, 3))
+    for process, loss in ((one, head), (other, entry), (late, head), (late, entry)):
+        process.ledger.note(loss)
+    assert (one.counted, other.counted, late.counted) == ([1], [2], [])
+    assert [(loss.version, loss.events) for loss in read_losses(one.games.store)] == [(4, 3)]
+
+
 def test_a_report_that_is_sent_again_counts(processes: list[Process]) -> None:
     """Its first answer was lost, and so not counted; another process's report of the same entry doesn't count."""
     one, other, _ = processes

@@ -19,6 +19,11 @@ def patience(seconds: float) -> float:
     return seconds * (float(_FACTOR) if _FACTOR else max(_LEAST, 2 * os.getloadavg()[0] / _CORES))
 
 
+def stated(seconds: float) -> float:
+    """A limit that is stated for a quiet machine: times half of REIBACH_TEST_PATIENCE, whatever else the load is."""
+    return seconds * float(_FACTOR) / _LEAST if _FACTOR else seconds
+
+
 def wait_until(condition: Callable[[], object], seconds: float = 10.0, poll: float = POLL) -> None:
     """Return as soon as `condition` holds, asked every `poll` seconds; an AssertionError after `patience(seconds)`."""
     began = time.monotonic()

@@ -5,19 +5,26 @@
 --       4, 5 and so on: of each entry its name, its events
 --
 -- Returns {events, entries} of what no other report has recorded before. Above the limit what comes is counted, and not kept.
+-- Who remembers the head of a game alone reports one event of its entry: a report that knows of more adds the others.
 
 local events, entries = 0, 0
 local time = redis.call('TIME')
 local kept = redis.call('HLEN', KEYS[1])
 for at = 4, #ARGV, 2 do
+  local count, before = tonumber(ARGV[at + 1]), 0
   local known = redis.call('HGET', KEYS[1], ARGV[at])
   -- This very report may be sent again, after a lost answer.
-  if not known or string.sub(known, -#ARGV[3]) == ARGV[3] then
-    events = events + ARGV[at + 1]
+  if known and string.sub(known, -#ARGV[3]) ~= ARGV[3] then
+    before = tonumber(string.match(known, '^%d+')) or count
+  end
+  if count > before then
+    events = events + count - before
     entries = entries + 1
-    if not known and kept < tonumber(ARGV[1]) then
+    if before > 0 then
+      redis.call('HSET', KEYS[1], ARGV[at], count .. string.match(known, ':.*'))
+    elseif not known and kept < tonumber(ARGV[1]) then
       kept = kept + 1
-      redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 1] .. ':' .. time[1] .. ':' .. ARGV[3])
+      redis.call('HSET', KEYS[1], ARGV[at], count .. ':' .. time[1] .. ':' .. ARGV[3])
     end
   end
 end

@@ -16,6 +16,7 @@ from typing import Final
 
 from tests.faults.report.document import document, moment
 from tests.faults.report.matrix import BY_NAME, ROWS, Row
+from tests.faults.report.planted import plant_all, show_planted
 from tests.faults.report.result import (
     FAILS,
     HOLDS,
@@ -24,6 +25,7 @@ from tests.faults.report.result import (
     NotApplicable,
     NotRun,
     Outcome,
+    PlantedFault,
     Result,
     keep_result,
     kept_results,
@@ -84,6 +86,15 @@ def chosen(only: str) -> list[Row]:
     return [BY_NAME[name] for name in names] if names else list(ROWS)
 
 
+def find_planted(seed: int) -> list[PlantedFault]:
+    """Plant each fault, and print whether it was found."""
+    planted = []
+    for one in plant_all(seed):
+        show_planted(one)
+        planted.append(one)
+    return planted
+
+
 def main() -> None:
     """All rows, or those that were asked for."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").partition("\n")[0])
@@ -92,7 +103,7 @@ def main() -> None:
     form.add_argument("--long", action="store_true", help="hours")
     parser.add_argument("--only", default="", metavar="ROWS", help="names of rows, separated by commas")
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to this file")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="plant the faults, too, and write all to this file")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep what the rows leave in this folder")
     parser.add_argument(
         "--results",
@@ -103,10 +114,10 @@ def main() -> None:
     parser.add_argument("--planted", action="store_true", help="plant faults that the verifier must find")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
+    planted = find_planted(options.seed) if options.planted or options.write else []
+    has_failed = not all(one.reports for one in planted)
     if options.planted:
-        from tests.faults.report.planted import find_planted
-
-        raise SystemExit(find_planted(options.seed))
+        raise SystemExit(has_failed)
     done = {result.row: result for result in kept_results(options.results)} if options.results else {}
     for row in chosen(options.only):
         if row.name not in done:
@@ -118,9 +129,11 @@ def main() -> None:
     if options.write:
         missing = [row.name for row in ROWS if row.name not in done]
         recorded = [] if options.long else list(kept_results(RECORDED))
-        text = document(results, options.seed, is_long=options.long, missing=missing, recorded=recorded)
+        text = document(
+            results, options.seed, is_long=options.long, missing=missing, recorded=recorded, planted=planted
+        )
         options.write.write_text(text, encoding="utf-8")
-    raise SystemExit(1 if any(result.verdict == FAILS for result in results) else 0)
+    raise SystemExit(has_failed or any(result.verdict == FAILS for result in results))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from tests.faults.report.result import FAILS, HOLDS, NOT_RUN, Result
+from tests.faults.report.result import FAILS, HOLDS, NOT_RUN, PlantedFault, Result
 from tests.support.shell import ROOT
 
 COLUMNS: Final = (
@@ -23,6 +23,7 @@ COLUMNS: Final = (
     "store",
     "verdict",
 )
+PLANTED_COLUMNS: Final = ("planted fault", "must be reported as", "reports", "the first of them")
 _PREFACE: Final = """\
 # Faults
 
@@ -35,6 +36,12 @@ Then every game is exported, and a verifier that shares no code with the service
 - versions have no gap; hashes, rules and scores are those of a second engine;
 - the log has no act of a player that no answer confirmed; receipts are signed;
 - the service's own audit passes, and a finished game is served as the bytes that were exported.
+"""
+_PLANTED: Final = """\
+## Planted faults
+
+What shows that the report can fail: logs of a sound game that were forged, with hashes that fit where a forger could
+compute them, and a service whose store keeps nothing on its disk. {found} of {count} were found.
 """
 _AGAIN: Final = """\
 ## How to run it again
@@ -54,6 +61,7 @@ What threads and disks do meanwhile differs from run to run.
 `--long` takes hours for all rows. The results in `tests/faults/report/long.jsonl` are shown as the long forms;
 delete a row's line there before it runs again.
 Rows that need a C compiler or the right to mount say so where it is missing.
+`--write FILE` plants the faults, too, before the first row.
 `--keep DIR` keeps journals, exports, logs and stores; the verifier alone reads the first two:
 `python -m tests.faults.report.verifier JOURNALS EXPORTS`.
 
@@ -64,9 +72,15 @@ Rows that need a C compiler or the right to mount say so where it is missing.
 
 
 def document(
-    results: Sequence[Result], seed: int, *, is_long: bool, missing: Sequence[str] = (), recorded: Sequence[Result] = ()
+    results: Sequence[Result],
+    seed: int,
+    *,
+    is_long: bool,
+    missing: Sequence[str] = (),
+    recorded: Sequence[Result] = (),
+    planted: Sequence[PlantedFault] = (),
 ) -> str:
-    """A preface, the table, remarks, and how to run it again.
+    """A preface, the table, remarks, planted faults, and how to run it again.
 
     `missing`: names of rows without a result; `recorded`: results of the long form that are on record.
     """
@@ -77,6 +91,9 @@ def document(
     parts += ["", "## Remarks", "", *remark_lines(results), ""]
     if recorded:
         parts += ["## Long forms", "", *table_lines(recorded), "", *remark_lines(recorded), ""]
+    if planted:
+        found = sum(bool(one.reports) for one in planted)
+        parts += [_PLANTED.format(found=found, count=len(planted)), *planted_lines(planted), ""]
     return "\n".join([*parts, _AGAIN.format(seed=seed)])
 
 
@@ -104,8 +121,17 @@ def remark_lines(results: Iterable[Result]) -> Iterator[str]:
 
 
 def table_lines(results: Iterable[Result]) -> Iterator[str]:
-    """The table."""
-    yield f"| {' | '.join(COLUMNS)} |"
-    yield "|---" * len(COLUMNS) + "|"
-    for result in results:
-        yield f"| {' | '.join(cell.replace('|', '/') for cell in result.cells())} |"
+    """The table of rows."""
+    return _lines(COLUMNS, (result.cells() for result in results))
+
+
+def planted_lines(planted: Iterable[PlantedFault]) -> Iterator[str]:
+    """The table of planted faults."""
+    return _lines(PLANTED_COLUMNS, (one.cells() for one in planted))
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(columns)} |"
+    yield "|---" * len(columns) + "|"
+    for cells in rows:
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"

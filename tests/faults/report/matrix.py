@@ -65,6 +65,8 @@ ROWS: Final = (
     Row("R28", "all of it at random", "0 lost, doubled, torn", soak.everything),
     Row("kills", "every process killed", "0 lost", kills.kill_everything),
     Row("cluster", "primaries of a cluster killed", "0 lost, writes go on within 10 s", machines.kill_primaries),
+    Row("losses", "primaries killed whose replicas are behind", "every loss told", machines.lose_primaries),
+    Row("minority", "a primary cut off with a minority", "0 lost with REIBACH_REPLICAS=1", machines.divide),
     Row("soak", "no fault, half of the speed", "memory, files, threads, keys flat", soak.calm),
 )
 BY_NAME: Final = {row.name: row for row in ROWS}

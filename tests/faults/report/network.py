@@ -4,7 +4,7 @@ import selectors
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,8 @@ from tests.support.waiting import wait_until
 
 _HOST: Final = "127.0.0.1"
 _SLOTS: Final = 16384
+_BUS: Final = 10_000
+"""By so much the port of a cluster's bus is above that of its node."""
 _DURABLE: Final = (
     *("--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxmemory-policy", "noeviction"),
     *("--repl-diskless-sync-delay", "0"),  # as docs/operating.md advises: a replica would be synced 5 s later
@@ -34,6 +36,7 @@ class Relay:
         """Listens at once."""
         self.target = target
         self.is_hole = False
+        self._refused: Collection[str] = ()
         self._server = socket.create_server((_HOST, 0))
         self.port: int = self._server.getsockname()[1]
         self._pairs: dict[socket.socket, socket.socket] = {}
@@ -49,6 +52,14 @@ class Relay:
         for one in list(self._pairs):
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+
+    def refuse(self, addresses: Collection[str]) -> None:
+        """From now on nothing from these addresses passes; open connections from there are cut."""
+        self._refused = addresses
+        for one in list(self._pairs):
+            with suppress(OSError):
+                if one.getpeername()[0] in addresses:
+                    one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Cut everything."""
@@ -69,8 +80,10 @@ class Relay:
                 time.sleep(0.01)  # what waits to be passed on would keep the loop busy
 
     def _accept(self) -> None:
-        client, _ = self._server.accept()
+        client, (address, _) = self._server.accept()
         try:
+            if address in self._refused:
+                raise ConnectionRefusedError
             server = socket.create_connection((_HOST, self.target), 2)
         except OSError:
             client.close()
@@ -79,6 +92,9 @@ class Relay:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._pairs[one] = other
             self._selector.register(one, selectors.EVENT_READ)
+        if address in self._refused:  # since then; `refuse` may have looked for connections before this one was there
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
 
     def _pass_on(self, source: socket.socket) -> None:
         other = self._pairs.get(source)
@@ -115,6 +131,10 @@ class Node:
     options: Sequence[str] = ()
     port: int = field(default_factory=free_port)
     process: "subprocess.Popen[bytes] | None" = None
+    address: str = ""
+    """From which it reaches other nodes, where it can be cut off from them."""
+    doors: Sequence[Relay] = ()
+    """By which other nodes reach it then: its port, and that of the cluster's bus."""
 
     def start(self, *more: str) -> None:
         """Start it, and wait until it answers."""
@@ -138,6 +158,11 @@ class Node:
         """A connection to it."""
         return redis.Redis(host=_HOST, port=self.port, socket_timeout=10)
 
+    def send(self, signal_number: int) -> None:
+        """Send it a signal."""
+        if self.process is not None:
+            self.process.send_signal(signal_number)
+
     def kill(self) -> None:
         """By SIGKILL."""
         if self.process is not None:
@@ -151,28 +176,55 @@ class Node:
 
 
 @contextmanager
-def nodes(folder: Path, count: int, *options: str) -> Iterator[list[Node]]:
-    """Servers that know nothing of each other."""
+def nodes(folder: Path, count: int, *options: str, is_divisible: bool = False) -> Iterator[list[Node]]:
+    """Servers that know nothing of each other. `is_divisible`: nodes of a cluster that can be cut off, on Linux."""
     with ExitStack() as stack:
         found = []
         for number in range(count):
-            found.append(Node(folder / f"node-{number}", options))
-            stack.callback(found[-1].kill)
-            found[-1].start()
+            node = Node(folder / f"node-{number}", options)
+            if is_divisible:
+                _put_behind_doors(stack, node, f"127.0.0.{10 + number}")
+            found.append(node)
+            stack.callback(node.kill)
+            node.start()
         yield found
 
 
+def _put_behind_doors(stack: ExitStack, node: Node, address: str) -> None:
+    """Have other nodes reach this one by relays, which know them by the address that each has for itself."""
+    node.address = address
+    node.doors = [stack.enter_context(relay(port)) for port in (node.port, node.port + _BUS)]
+    port, bus = (str(door.port) for door in node.doors)
+    announced = ("--cluster-announce-ip", _HOST, "--cluster-announce-port", port, "--cluster-announce-bus-port", bus)
+    node.options = (*node.options, "--bind-source-addr", address, *announced)
+
+
 @contextmanager
-def cluster(folder: Path, primaries: int = 3, replicas: int = 1) -> Iterator[list[Node]]:
+def divided(found: Sequence[Node], minority: Sequence[Node]) -> Iterator[None]:
+    """The nodes of a divisible cluster in two parts until the block ends; clients reach both."""
+    sides = minority, [node for node in found if node not in minority]
+    try:
+        for side, other in (sides, sides[::-1]):
+            for door in (door for node in side for door in node.doors):
+                door.refuse([node.address for node in other])
+        yield
+    finally:
+        for door in (door for node in found for door in node.doors):
+            door.refuse(())
+
+
+@contextmanager
+def cluster(folder: Path, primaries: int = 3, replicas: int = 1, *, is_divisible: bool = False) -> Iterator[list[Node]]:
     """A cluster, its primaries first; a replica takes over a second after its primary has died."""
     options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-replica-validity-factor", "0"]
     options += ["--cluster-require-full-coverage", "no"]
-    with nodes(folder, primaries * (1 + replicas), *options) as found:
+    with nodes(folder, primaries * (1 + replicas), *options, is_divisible=is_divisible) as found:
         first = found[0]
         for number, node in enumerate(found):
             client = node.client()
             if number:
-                client.execute_command("CLUSTER MEET", _HOST, first.port)
+                ports = [door.port for door in first.doors] or [first.port, first.port + _BUS]
+                client.execute_command("CLUSTER MEET", _HOST, *ports)
             if number < primaries:
                 begin, end = (_SLOTS * place // primaries for place in (number, number + 1))
                 client.execute_command("CLUSTER ADDSLOTSRANGE", begin, end - 1)
@@ -202,6 +254,12 @@ def is_whole(node: Node) -> bool:
     is_served = int(client.cluster("info")["cluster_slots_ok"]) == _SLOTS
     replication = client.info("replication")
     return is_served and (replication["role"] == "master" or replication["master_link_status"] == "up")
+
+
+def replica_of(found: Sequence[Node], primary: Node) -> Node:
+    """A replica that follows the primary, in a cluster that is whole."""
+    ports = {primary.port, *(door.port for door in primary.doors)}
+    return next(node for node in found if node.client().info("replication").get("master_port") in ports)
 
 
 def primaries_of(found: Sequence[Node]) -> list[Node]:

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from tests.faults.report.result import Outcome
+from tests.faults.report.result import Outcome, PlantedFault
 from tests.faults.report.scene import Run, judge, store_program
 from tests.faults.report.verifier import OF_PLAYERS, Ack, Findings, verify
 from tests.oracle.play import play, rechain
@@ -121,17 +121,19 @@ def kill_volatile_store(run: Run) -> None:
     judge(run, [load], source)
 
 
-def find_planted(seed: int) -> int:
-    """Plant each fault, and print whether it was found; the exit status: 0 where all of them were."""
-    missed = 0
+def plant_all(seed: int) -> Iterator[PlantedFault]:
+    """Plant each fault, and look whether it is found; the log of the forgeries is the same each time."""
     for name, (_, kind) in FORGERIES.items():
-        found = len(getattr(forge(name), kind))
-        missed += not found
-        print(f"{'found' if found else 'MISSED':7} {name}: {found} {kind}")
+        yield PlantedFault(name, kind, getattr(forge(name), kind))
     with tempfile.TemporaryDirectory() as folder:
         run = Run(Path(folder), f"{seed} planted", outcome=Outcome())
         kill_volatile_store(run)
-        missed += not run.outcome.lost
-        print(f"{'found' if run.outcome.lost else 'MISSED':7} a store without files: {run.outcome.lost} lost", end=" ")
-        print(f"of {run.outcome.acknowledged}")
-    return 1 if missed else 0
+    prefix = "lost: "
+    lost = [fault.removeprefix(prefix) for fault in run.outcome.faults if fault.startswith(prefix)]
+    yield PlantedFault(f"a store without files, killed after {run.outcome.acknowledged} answers", "lost", lost)
+
+
+def show_planted(planted: PlantedFault) -> None:
+    """Print what was found of a planted fault."""
+    found = "found" if planted.reports else "MISSED"
+    print(f"{found:7} {planted.name}: {len(planted.reports)} {planted.kind}", flush=True)

@@ -70,6 +70,21 @@ class Result:
         return [" ".join(remark.split()) for remark in remarks]
 
 
+@dataclass(frozen=True)
+class PlantedFault:
+    """A fault that was planted, and what the verifier says of it."""
+
+    name: str
+    kind: str
+    """The kind of fault that must be reported."""
+    reports: list[str]
+    """Those of this kind; none: the fault was missed."""
+
+    def cells(self) -> list[str]:
+        """Of the table."""
+        return [self.name, self.kind, _number(len(self.reports)), self.reports[0] if self.reports else "**MISSED**"]
+
+
 def keep_result(path: Path, result: Result) -> None:
     """Add a row's result to a file."""
     with path.open("a", encoding="utf-8") as file:

@@ -24,9 +24,11 @@ from tests.faults.report.verifier import Findings, longest_pause, read_journals,
 from tests.faults.served import Served, served
 from tests.support.servers import running_store
 from tests.support.shell import COMMAND, ROOT, environment
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import patience, stated, wait_until
 
 SERVE: Final = (*COMMAND, "serve")
+MOST_CACHED: Final = 2000
+"""Games that a process of the service caches."""
 _SHIM: Final = Path(__file__).with_name("shim.c")
 
 
@@ -56,6 +58,19 @@ class Run:
     def need(self, holds: object, fault: str) -> None:
         """Fail the row, for this reason, unless it holds."""
         self.outcome.need(holds, fault)
+
+    def need_within(self, what: str, seconds: float, limit: float, *, queue: float = 1.0) -> None:
+        """Say what was measured and its limit, and fail the row above it.
+
+        The limit is that of a quiet machine. The long form has it as it stands; the short one, which runs beside other
+        tests, allows for the machine's load. `queue`: how many clients wait for each processor by the row's own making.
+        """
+        allowed = max(stated(limit) if self.is_long else patience(limit / 2), queue * limit)
+        told = f"{what} {_duration(seconds)}, limit {_duration(limit)}"
+        if allowed > limit:
+            told += f", {_duration(allowed)} on this machine now"
+        self.outcome.notes.append(told)
+        self.need(seconds <= allowed, told)
 
 
 @dataclass
@@ -88,10 +103,10 @@ class Scene:
         """What the service wrote to standard error."""
         return self.run.folder / f"{self.data.name}.log"
 
-    def load(self, clients: int = 8, pause: float = 0.0, seed: object = "") -> Load:
+    def load(self, clients: int = 8, interval: float = 0.0, seed: object = "") -> Load:
         """People who will play here."""
         journals = self.run.folder / f"{self.data.name}.journals"
-        return Load([self.url], journals, f"{self.run.seed} {seed}", clients, pause)
+        return Load([self.url], journals, f"{self.run.seed} {seed}", clients, interval)
 
     def part(self, name: str) -> int:
         """The process id of a running part; waits for it while it is being restarted."""
@@ -118,6 +133,10 @@ class Scene:
         load.stop()
         source = {"REIBACH_DATA": str(self.data)} | self.settings
         return judge(self.run, [load], source, load.urls)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
 
 
 def ask(url: str, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:

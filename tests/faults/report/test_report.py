@@ -15,12 +15,14 @@ from tests.faults.report.result import (
     NOT_RUN,
     NotRun,
     Outcome,
+    PlantedFault,
     Result,
     keep_result,
     kept_results,
 )
 from tests.faults.report.rows.soak import growths, slope
 from tests.faults.report.scene import Run
+from tests.support import waiting
 
 SEED = 20261122
 QUICK = ("R27",)
@@ -90,11 +92,15 @@ def test_the_document_has_a_line_for_each_row() -> None:
     bad = Outcome("once", faults=["one", "two", "three", "four"])
     results = [Result("R1", "a fault", 7, HOLDS, good, 1), Result("R2", "a | fault", 7, FAILS, bad, 1)]
     recorded = [Result("R1", "a fault", 8, HOLDS, good, 9, "long ago, commit 12ab")]
-    text = document(results, 7, is_long=False, missing=["R3", "R4"], recorded=recorded)
+    planted = [PlantedFault("a hash | changed", "broken", ["game 1", "game 2"]), PlantedFault("a cut", "lost", [])]
+    text = document(results, 7, is_long=False, missing=["R3", "R4"], recorded=recorded, planted=planted)
     assert "\n| R1 | a fault | often | 7 | 1,200 | 0 | 0 | 0 | 1.2 s | valkey 9 | holds |\n" in text
     assert "\n| R2 | a / fault | once | 7 |  |  |  |  |  |  | **FAILS** |\n" in text
     assert "1 rows hold, 1 fail, 0 were not run. No result yet: R3, R4." in text
     assert "- R2: one; two; three; and 1 more." in text
+    _, _, faults = text.partition("\n## Planted faults\n")
+    assert "1 of 2 were found." in faults
+    assert "\n| a hash / changed | broken | 2 | game 1 |\n| a cut | lost | 0 | **MISSED** |\n" in faults
     _, _, longer = text.partition("\n## Long forms\n")
     assert "\n| R1 | a fault | often | 8 | 1,200 |" in longer
     assert "- R1: long ago, commit 12ab; seen." in longer
@@ -109,6 +115,23 @@ def test_results_are_kept(tmp_path: Path) -> None:
     keep_result(tmp_path / "kept", result)
     assert list(kept_results(tmp_path / "kept")) == [result, result]
     assert all(one.verdict == HOLDS and one.made for one in kept_results(RECORDED))
+
+
+def test_a_limit_is_told_beside_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The long form takes it as it stands, or as REIBACH_TEST_PATIENCE says; the short one allows for the load."""
+    monkeypatch.setattr(waiting, "_FACTOR", "")
+    long, short = Run(tmp_path, "7", is_long=True), Run(tmp_path, "7")
+    long.need_within("back after", 2.0, 2.0)
+    long.need_within("p99", 0.12, 0.1, queue=1.5)
+    told = ["back after 2.0 s, limit 2.0 s", "p99 120 ms, limit 100 ms, 150 ms on this machine now"]
+    assert long.outcome.notes == told
+    assert long.outcome.faults == []
+    long.need_within("p99", 0.12, 0.1)
+    assert long.outcome.faults == ["p99 120 ms, limit 100 ms"]
+    monkeypatch.setattr(waiting, "_FACTOR", "4")
+    for run in (long, short):
+        run.need_within("p99", 0.12, 0.1)
+    assert (len(long.outcome.faults), short.outcome.faults) == (1, [])
 
 
 def test_growth_is_that_of_a_fitted_line() -> None:

@@ -79,7 +79,7 @@ def burst(run: Run) -> None:
     rounds = [sum(event["type"] == "RoundScored" for event in log) for log in logs.values()]
     run.need(rounds == [1] * count, f"{len(rounds)} games, rounds: {sorted(set(rounds))}")
     pause = max(longest_pause(log) for log in logs.values())
-    run.need(pause <= patience(BURST / 2), f"the last round waited {pause:.1f} s")
+    run.need_within("the last round waited", pause, BURST)
     run.outcome.recovery, run.outcome.acknowledged = pause, count
     run.outcome.how = f"{count:,} games brought to a scoring round within {begun - began:.1f} s, two workers"
     run.outcome.notes.append(f"all scored {scored:.1f} s after the last one began")

@@ -21,7 +21,7 @@ from tests.faults.report.load import Connection, Load
 from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import ack_of, line_of, longest_pause, read_logs
 from tests.gamelog.ledger import any_act
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import wait_until
 
 PAUSE = 10.0
 """Seconds that a scoring round may take, whichever process has died."""
@@ -106,7 +106,7 @@ def die_in_gaps(run: Run, role: str, gaps: Sequence[str], deaths: int) -> None:
 
 def _need_quick_rounds(run: Run) -> None:
     longest = max((longest_pause(log) for log in read_logs(run.folder / "exports").values()), default=0)
-    run.need(longest <= patience(PAUSE / 2), f"a scoring round took {longest:.1f} s")
+    run.need_within("the longest wait for a scoring round", longest, PAUSE)
 
 
 def fragile(run: Run, markers: Path) -> Scene:

@@ -2,10 +2,11 @@
 
 import http.client
 import json
+import os
 from contextlib import suppress
 from random import Random
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tests.faults.report.crowd import run_together
@@ -14,10 +15,12 @@ from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import Ack, ack_of, line_of, read_logs
 from tests.support.waiting import patience, wait_until
 
+CONFLICT: Final = 0.05
+"""Seconds within which 99 of 100 conflicts are answered."""
+
 
 def write_one_game(run: Run) -> None:
     """R12: of writers who expect the same version one wins; the others are told at once, and nobody starves."""
-    notes = run.outcome.notes
     with run.serve() as scene:
         run.outcome.store = store_version(scene.client())
         load = scene.load(0)
@@ -26,16 +29,16 @@ def write_one_game(run: Run) -> None:
                 acks, slowest = _compete(scene, load, writers, run.size(60, 2000), Random(f"{run.seed} {writers}"))
                 path = load.journals / f"{writers}.journal"
                 path.write_text("".join(map(line_of, acks)), encoding="utf-8")
-                notes.append(
-                    f"{writers} writers: {len(acks)} accepted, a conflict answered within {slowest:.0f} ms (p99)"
-                )
+                what = f"{writers} writers, {len(acks)} accepted: p99 of conflicts"
+                run.need_within(what, slowest, CONFLICT, queue=writers / (os.cpu_count() or 1))
+        run.outcome.notes.append("the limit is for writers who have a processor each: others wait for each other")
         scene.judge(load)
         run.need(not load.counts["503"], f"{load.counts['503']} x 503, though the store was there")
     run.outcome.how = "2, 10 and 100 clients send messages and actions of both seats, half of them with If-Match"
 
 
 def _compete(scene: Scene, load: Load, writers: int, aim: int, chance: Random) -> tuple[list[Ack], float]:
-    """Let them write until so many requests were accepted; these, and the p99 of conflicts in ms."""
+    """Let them write until so many requests were accepted; these, and the p99 of conflicts in seconds."""
     table = Connection(load.urls, load.counts)
     key = f"competition-{writers}".ljust(24, ".")
     created = table.settle(
@@ -62,7 +65,7 @@ def _compete(scene: Scene, load: Load, writers: int, aim: int, chance: Random) -
             if answer.status == 201:
                 acks.append(ack_of(game, headers["Idempotency-Key"], answer.content))
             elif answer.status in {409, 412}:
-                conflicts.append(1000 * (answer.received - answer.sent))
+                conflicts.append(answer.received - answer.sent)
             else:
                 load.refuse(f"{what}: {answer.status}")
         own.close()
@@ -74,7 +77,7 @@ def _compete(scene: Scene, load: Load, writers: int, aim: int, chance: Random) -
 def drop_streams(run: Run) -> None:
     """R23: readers whose connections drop again and again get each event once, with the hash that the log has."""
     readers, drops = run.size(24, 200), run.size(5, 100)
-    with run.serve() as scene, scene.load(4, pause=0.01) as load:
+    with run.serve() as scene, scene.load(4, interval=0.02) as load:
         run.outcome.store = store_version(scene.client())
         wait_until(lambda: len(load.games) >= 4, 30)
         games, done = list(load.games), Event()
