@@ -172,6 +172,7 @@ def test_a_head_without_a_trace_hides_no_event_of_its_entry(processes: list[Proc
     head, entry = (Loss(NAME, 4, 2, 2, [Trace(4, events, bytes(CHECKED))]) for events in (1, 3))
     for process, loss in ((one, head), (other, entry), (late, head), (late, entry)):
         process.ledger.note(loss)
+        process.ledger.record()
     assert (one.counted, other.counted, late.counted) == ([1], [2], [])
     assert [(loss.version, loss.events) for loss in read_losses(one.games.store)] == [(4, 3)]
 
