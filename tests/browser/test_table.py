@@ -57,7 +57,7 @@ def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
     for page in (rival, watcher):
         page.locator(f"#table[data-version='{version_of(anna)}']").wait_for()
         assert page.locator(".rival[data-seat='0'] .row").count() == 1
-        assert "Anna" in page.locator("#announcements").inner_text()
+        page.locator("#announcements", has_text="Anna").wait_for(state="attached")  # words follow the picture
     assert watcher.locator("#table button").count() == watcher.locator("#messages button").count()
     rival.locator("#messages summary").click()
     rival.locator("#message-text").fill(EVIL)
