@@ -106,6 +106,10 @@ class Services:
     tokens: Tokens
     receipts: Receipts
     links: Links
+    outbox: Outbox
+    subscriptions: Subscriptions
+    address_check: AddressCheck
+    """Of webhooks."""
     registrar: Registrar
     recovery: TokenRecovery
     outside: Outside
@@ -235,7 +239,9 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
     tokens = Tokens(deployment.token_secrets, copy_of(games.store))
-    subscriptions, courier = Subscriptions(games.store), Courier(Outbox(games.store, clock.now_ms), games)
+    outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store)
+    courier = Courier(outbox, games)
+    check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
     return Services(
         settings=settings,
@@ -249,10 +255,13 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         tokens=tokens,
         receipts=Receipts(deployment.signing_keys),
         links=Links(deployment.token_secrets),
+        outbox=outbox,
+        subscriptions=subscriptions,
+        address_check=check,
         registrar=Registrar(
             subscriptions,
             courier,
-            AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private),
+            check,
             quotas,
             takes_mail=bool(settings.smtp_url) or outside.send_mail is not None,
         ),

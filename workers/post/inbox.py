@@ -7,7 +7,6 @@ from service.bootstrap import Services
 from service.post.inbox.mailbox import Mailbox
 from service.post.inbox.receiver import AnswerSink, Receiver
 from service.post.inbox.server import InboxServer
-from service.post.subscriptions import Subscriptions
 from service.signing.reply_addresses import ReplyAddresses
 
 
@@ -18,7 +17,7 @@ def open_inbox(services: Services, sender: Address, add_answer: AnswerSink) -> I
         return None
     receiver = Receiver(
         games=services.games,
-        subscriptions=Subscriptions(services.store),
+        subscriptions=services.subscriptions,
         add_answer=add_answer,
         addresses=ReplyAddresses(services.deployment.token_secrets),
         mailbox=Mailbox(services.store),

@@ -20,7 +20,6 @@ from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.health.heartbeat import POST, send_heartbeat
-from service.post.channels.address import AddressCheck
 from service.post.channels.smtp import MailResult, send_mail
 from service.post.channels.smtp_url import MailServer, parse_smtp_url
 from service.post.channels.webhook import WebhookSender
@@ -36,7 +35,6 @@ from service.post.sending.lanes import THREADS, Lanes
 from service.post.sending.letters import MailRoom
 from service.post.sending.sender import Sender
 from service.post.sending.traffic import Traffic
-from service.post.subscriptions import Subscriptions
 from service.runtime import logs
 from service.runtime.guards.ready import tell_ready
 from service.runtime.guards.threads import end_with_threads
@@ -80,8 +78,7 @@ def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None
     """The parts of post. Nothing runs yet. `is_steady`: None asks the store's clock."""
     is_steady = is_steady or services.clock.is_steady
     store, games, outside, settings = services.store, services.games, services.outside, services.settings
-    outbox, subscriptions = Outbox(store, outside.clock), Subscriptions(store)
-    check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
+    outbox, subscriptions = services.outbox, services.subscriptions
     deliver = outside.send_mail
     if deliver is None and settings.smtp_url:
         deliver = _deliver_to(parse_smtp_url(settings.smtp_url))
@@ -101,7 +98,7 @@ def open_post(services: Services, *, is_steady: Callable[[], bool] | None = None
         presence=Presence(store),
         traffic=Traffic(max(1, threads // 4), max(1, threads // 2)),
         answered=AnsweredReceivers(store),
-        post_webhook=WebhookSender(check=check, clock=outside.clock, chance=outside.chance).send,
+        post_webhook=WebhookSender(check=services.address_check, clock=outside.clock, chance=outside.chance).send,
         send_mail=deliver,
         room=room,
         public_url=settings.public_base,
