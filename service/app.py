@@ -44,7 +44,7 @@ from service.runtime.shared.draining import is_draining
 from service.runtime.webserver import StopSignal
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
-from service.web.sheet import game_page
+from service.web.plain import game_page
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from domain.words import LANGUAGES, WORDS
-from domain.words.sheet import SHEET
+from domain.words.plain_table import PLAIN_TABLE
 from domain.words.wording import capitalise
 from service.api.content.compression import compress
 from service.api.docs.html.page_frame import read_static as read_api_static
@@ -139,7 +139,7 @@ def respond_page(page: Page, tongue: Tongue, *, is_open: bool = False, **values:
 
 def respond_unknown_game(tongue: Tongue) -> Response:
     """The answer where there is no such game: a page, with 404."""
-    answer = respond_notice(tongue, SHEET[tongue.language].unknown, [])
+    answer = respond_notice(tongue, PLAIN_TABLE[tongue.language].unknown, [])
     answer.status_code = 404
     return answer
 

@@ -16,7 +16,7 @@ from domain.words import LANGUAGES, WORDS
 from domain.words.terminal import TERMINAL
 from domain.words.wording import format_number
 from service.commands.replay.frame import Shown, render_frame
-from service.commands.replay.sheet import render_sheets
+from service.commands.replay.score_sheets import render_sheets
 from service.commands.replay.steps import Places, press
 from service.commands.replay.table import render_table
 from tests.support.play import numbered, play_until

@@ -13,7 +13,7 @@ from domain.projections.table import CHANGES, GameTable, table_at
 from domain.words import WORDS
 from domain.words.wording import Words
 from service.commands.errors import BadUsage
-from service.commands.replay.sheet import render_sheets
+from service.commands.replay.score_sheets import render_sheets
 from service.commands.replay.table import render_legend, render_table
 from service.commands.source import printable, read_events
 from service.commands.terminal import Terminal

@@ -17,7 +17,7 @@ from domain.projections.recap import describe_events
 from domain.projections.table import GameTable, table_at
 from domain.words.terminal import TERMINAL
 from domain.words.wording import Words
-from service.commands.replay.sheet import render_sheets
+from service.commands.replay.score_sheets import render_sheets
 from service.commands.replay.table import pack, render_legend, render_parts
 
 _SENTENCES: Final = 3

@@ -6,7 +6,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetWords:
+class PlainTableWords:
     """What the page of a game says besides the words of the table."""
 
     recap: str
@@ -45,8 +45,8 @@ class SheetWords:
     """There is no such game."""
 
 
-SHEET: Final[Mapping[str, SheetWords]] = {
-    "en": SheetWords(
+PLAIN_TABLE: Final[Mapping[str, PlainTableWords]] = {
+    "en": PlainTableWords(
         recap="What happened last",
         prepared="The action of your link",
         seat="Play your seat",
@@ -68,7 +68,7 @@ SHEET: Final[Mapping[str, SheetWords]] = {
         bad_form="Nothing was done: the form could not be read.",
         unknown="There is no such game.",
     ),
-    "de": SheetWords(
+    "de": PlainTableWords(
         recap="Was zuletzt geschah",
         prepared="Die Aktion deines Links",
         seat="Deinen Platz spielen",
@@ -90,7 +90,7 @@ SHEET: Final[Mapping[str, SheetWords]] = {
         bad_form="Nichts wurde getan: Das Formular war nicht zu lesen.",
         unknown="Dieses Spiel gibt es nicht.",
     ),
-    "nl": SheetWords(
+    "nl": PlainTableWords(
         recap="Wat er net gebeurde",
         prepared="De actie van je link",
         seat="Je plaats spelen",
@@ -112,7 +112,7 @@ SHEET: Final[Mapping[str, SheetWords]] = {
         bad_form="Er is niets gedaan: het formulier was niet te lezen.",
         unknown="Dit spel bestaat niet.",
     ),
-    "fr": SheetWords(
+    "fr": PlainTableWords(
         recap="Ce qui vient de se passer",
         prepared="L\u2019action de ton lien",
         seat="Jouer ta place",

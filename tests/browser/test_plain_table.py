@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from domain.words.sheet import SHEET
+from domain.words.plain_table import PLAIN_TABLE
 from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows
 
@@ -21,10 +21,10 @@ def test_a_seat_plays_without_scripts(
     page = windows.open(f"/g/{table.id}", Look(scripts=False))
     page.locator("noscript form button").click()
     page.locator("input[type=password]").fill(table.tokens[seat])
-    page.locator(".sheet form:has(input[type=password]) button").click()
+    page.locator(".plain-table form:has(input[type=password]) button").click()
     before = tables.api.view(table, seat)
     page.locator("button[name=action]").first.click()
-    page.get_by_role("status").get_by_text(SHEET["en"].done).wait_for()
+    page.get_by_role("status").get_by_text(PLAIN_TABLE["en"].done).wait_for()
     assert tables.api.view(table, seat)["version"] > before["version"]
     copy = windows.open("/robots.txt")  # axe-core is a script
     copy.route("**/copy", lambda route: route.fulfill(body=page.content(), content_type="text/html; charset=utf-8"))

@@ -6,21 +6,21 @@ from babel.dates import format_date, format_time
 
 from domain.clock.deadline import deadline, player_of
 from domain.state import Game, Seat
-from domain.words.sheet import SHEET
+from domain.words.plain_table import PLAIN_TABLE
 from domain.words.wording import Words
 
 
 def note_clock(game: Game, words: Words) -> str:
     """A sentence about the clock of the present turn; empty where none runs."""
-    sheet = SHEET[words.language]
+    plain = PLAIN_TABLE[words.language]
     if game.over or not game.turn:
         return ""
     if game.paused_since is not None:
-        return sheet.paused
+        return plain.paused
     if game.timed_out:
-        return sheet.late
+        return plain.late
     until = deadline(game)
-    return "" if until is None or player_of(game) is not None else sheet.deadline.format(time=_format(until, words))
+    return "" if until is None or player_of(game) is not None else plain.deadline.format(time=_format(until, words))
 
 
 def note_seats(game: Game, words: Words, now: int) -> list[str]:
@@ -29,11 +29,11 @@ def note_seats(game: Game, words: Words, now: int) -> list[str]:
 
 
 def _note_seat(seat: Seat, words: Words, now: int) -> str:
-    sheet = SHEET[words.language]
+    plain = PLAIN_TABLE[words.language]
     if seat.away is not None:
-        return sheet.abandoned if seat.away == "abandoned" else sheet.resigned
+        return plain.abandoned if seat.away == "abandoned" else plain.resigned
     until = next((until for since, until in seat.vacations if since <= now < until), None)
-    return "" if until is None else sheet.vacation.format(time=_format(until, words))
+    return "" if until is None else plain.vacation.format(time=_format(until, words))
 
 
 def _format(milliseconds: int, words: Words) -> str:

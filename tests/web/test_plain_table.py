@@ -13,8 +13,8 @@ from babel.dates import format_date
 
 from domain.clock.pace import Pace
 from domain.words import LANGUAGES, WORDS
-from domain.words.sheet import SHEET
-from service.web.sheet.clock_notes import note_clock, note_seats
+from domain.words.plain_table import PLAIN_TABLE
+from service.web.plain.clock_notes import note_clock, note_seats
 from tests.support.client import Api, Table
 from tests.support.play import play_until
 
@@ -81,12 +81,12 @@ def test_a_seat_sees_its_hand_and_acts_by_its_buttons(api: Api, table: Table) ->
     form = {**play["fields"], "action": play["buttons"][0]}
     done = api.post(f"/g/{table.id}", data=form)
     assert done.status_code == 200
-    assert SHEET["en"].done in done.text
+    assert PLAIN_TABLE["en"].done in done.text
     after = api.version(table)
     assert after > before
     again = api.post(f"/g/{table.id}", data=form)
     assert (again.status_code, api.version(table)) == (409, after)
-    assert SHEET["en"].stale in again.text
+    assert PLAIN_TABLE["en"].stale in again.text
 
 
 def test_a_prepared_action_is_offered_and_not_taken(api: Api, table: Table) -> None:
@@ -145,7 +145,7 @@ def test_a_broken_form_is_refused(api: Api, table: Table, form: dict[str, str]) 
     before = api.version(table)
     answer = page_of(api, table, 0, **form)
     assert answer.status_code == 400
-    assert SHEET["en"].bad_form in answer.text
+    assert PLAIN_TABLE["en"].bad_form in answer.text
     assert api.version(table) == before
 
 
@@ -157,7 +157,7 @@ def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
     for token in ("x", other.tokens[0], table.tokens[0][:-1]):
         answer = api.post(f"/g/{table.id}", data={"token": token})
         assert answer.status_code == 403
-        assert SHEET["en"].refused_seat in answer.text
+        assert PLAIN_TABLE["en"].refused_seat in answer.text
         assert "Your hand" not in answer.text
 
 
@@ -172,15 +172,15 @@ def test_each_language(api: Api, table: Table, language: str) -> None:
     """By Accept-Language; every language has every word."""
     answer = api.post(f"/g/{table.id}", data={"token": ""}, headers={"Accept-Language": language})
     assert f'<html lang="{language}">' in answer.text
-    assert SHEET[language].show in answer.text
-    assert len({words.unknown for words in SHEET.values()}) == len(LANGUAGES)
+    assert PLAIN_TABLE[language].show in answer.text
+    assert len({words.unknown for words in PLAIN_TABLE.values()}) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_clock_is_shown(api: Api, language: str) -> None:
     """When the turn ends, in UTC; who is on vacation until when; and that the game is paused, in place of the end."""
     table = api.create([{"name": "Anna"}, {"name": "Bert"}], pace={"turn_seconds": 3600})
-    words, headers = SHEET[language], {"Accept-Language": language}
+    words, headers = PLAIN_TABLE[language], {"Accept-Language": language}
 
     def time_of(moment: str) -> str:
         """Its date: notes of a fixed time are below."""
@@ -208,9 +208,9 @@ def test_who_has_left_is_shown(api: Api, table: Table) -> None:
     """A game without a pace has no end of turn; a seat that a bot plays for its person is marked."""
     assert api.post(f"{table.path}/resign", table.tokens[1]).status_code == 201
     page = page_of(api, table).text
-    assert SHEET["en"].deadline.partition("{")[0] not in page
+    assert PLAIN_TABLE["en"].deadline.partition("{")[0] not in page
     anna, bert = page.split('<div class="player')[1:]
-    assert (SHEET["en"].resigned in anna, SHEET["en"].resigned in bert) == (False, True)
+    assert (PLAIN_TABLE["en"].resigned in anna, PLAIN_TABLE["en"].resigned in bert) == (False, True)
 
 
 def test_what_time_does_is_noted() -> None:
@@ -222,14 +222,14 @@ def test_what_time_does_is_noted() -> None:
     assert note_clock(game, WORDS["nl"]) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."
     assert note_seats(game, words, 0) == ["", ""]
     game.timed_out = True
-    assert note_clock(game, words) == SHEET["en"].late
+    assert note_clock(game, words) == PLAIN_TABLE["en"].late
     game.timed_out = False
     game.seats[game.turn_seat].away = "abandoned"
     game.seats[1 - game.turn_seat].vacations = ((1000, 2000),)
     assert note_clock(game, words) == ""
     for now, note in ((999, ""), (1000, "on vacation until January 1, 1970, 12:00\u202fAM UTC"), (2000, "")):
         notes = note_seats(game, words, now)
-        assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (SHEET["en"].abandoned, note)
+        assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (PLAIN_TABLE["en"].abandoned, note)
 
 
 def test_refusals_count_rows_as_the_page_does(api: Api, table: Table) -> None:

@@ -15,9 +15,9 @@ from domain.projections.recap import BY_ACTION, recap
 from domain.refusals import Refused
 from domain.words import WORDS
 from domain.words.mail import MAIL
+from domain.words.plain_table import PLAIN_TABLE
 from domain.words.refusals import word_refusal
 from domain.words.refusals.sentences import sentence_of, word_for_table
-from domain.words.sheet import SHEET
 from domain.words.wording import Words
 from service.api.problems.problem import InvalidRequest
 from service.api.protocol.metrics import count_accepted
@@ -29,8 +29,8 @@ from service.gamelog.errors import NoSuchGame, StaleVersion
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, recap_for, threshold_of
 from service.post.snapshot import SeatSnapshot, Snapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
-from service.web.sheet.clock_notes import note_clock, note_seats
-from service.web.sheet.forms import BadForm, read_form
+from service.web.plain.clock_notes import note_clock, note_seats
+from service.web.plain.forms import BadForm, read_form
 
 routes: Final = RouteTable()
 
@@ -43,7 +43,7 @@ _GAME: Final = Page(
     shows_cards=True,
 )
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
-_SHEET: Final = Page("sheet.html")
+_PLAIN: Final = Page("plain.html")
 _RECENT: Final = 40
 """How many of the last events a spectator's recap covers."""
 
@@ -55,13 +55,13 @@ def show_game(request: GameRequest) -> Response:
 
 
 @routes.post("/g/<game>", PAGE)
-def use_sheet(request: GameRequest) -> Response:
+def use_table(request: GameRequest) -> Response:
     """The table as a seat sees it, after the action of the button that was pressed, if there was one.
 
     The form: `token`, or nothing to see what all may see;
     `action`: JSON of an action to take at `version`; `prepared`: that of a link, to be offered.
     """
-    words = SHEET[read_tongue().language]
+    words = PLAIN_TABLE[read_tongue().language]
     try:
         form = read_form(request.web.places)
     except BadForm:
@@ -80,7 +80,7 @@ def use_sheet(request: GameRequest) -> Response:
 def _act(request: GameRequest, seat: int, form: dict[str, str]) -> tuple[int, str]:
     """Take the form's action; the answer's status, and what the page says of it."""
     language = read_tongue().language
-    words = SHEET[language]
+    words = PLAIN_TABLE[language]
     try:
         action, version = action_of(validate_body(_ACTION, json.loads(form["action"]))), int(form["version"])
     except (InvalidRequest, ValueError, KeyError, RecursionError):
@@ -120,8 +120,8 @@ def _answer(
     values["notes"] = [notes[((seat or 0) + offset) % count] for offset in range(count)]  # as `lay_out_seats` has them
     if isinstance(snapshot, SeatSnapshot) and form is not None:
         values |= _seat_values(snapshot, language, form)
-    sheet = Markup(render("sheet_body.html", note=note, **values))  # noqa: S704 - a template, which has escaped all
-    answer = respond_page(_SHEET, tongue, is_open=seat is None, title=values["status"], sheet=sheet)
+    table = Markup(render("plain_table.html", note=note, **values))  # noqa: S704 - a template, which has escaped all
+    answer = respond_page(_PLAIN, tongue, is_open=seat is None, title=values["status"], table=table)
     answer.status_code = status
     return answer
 
@@ -134,11 +134,11 @@ def _table_values(snapshot: Snapshot, language: str) -> dict[str, Any]:
     else:
         since = max(0, snapshot.version - _RECENT)
         items = recap(snapshot.events, since, language, by=BY_ACTION).items
-        texts, heading = [item["text"] for item in items], SHEET[language].recap
+        texts, heading = [item["text"] for item in items], PLAIN_TABLE[language].recap
     return {
         "words": words,
         "mail": MAIL[language],
-        "sheet": SHEET[language],
+        "plain": PLAIN_TABLE[language],
         "snapshot": snapshot,
         "table": table,
         "status": _status_line(snapshot, names, words),
@@ -156,17 +156,17 @@ def _table_values(snapshot: Snapshot, language: str) -> dict[str, Any]:
 
 def _status_line(snapshot: Snapshot, names: list[str], words: Words) -> str:
     """Whose turn it is, or what else the game waits for."""
-    sheet, table = SHEET[words.language], snapshot.table
+    plain, table = PLAIN_TABLE[words.language], snapshot.table
     match table.status:
         case "over":
             return MAIL[words.language].headlines["over"]
         case "open":
-            return sheet.open
+            return plain.open
         case "scoring":
-            return sheet.scoring
+            return plain.scoring
     if isinstance(snapshot, SeatSnapshot) and snapshot.seat == table.turn_seat and snapshot.actions:
         return MAIL[words.language].headlines["turn"].format(points=words.points(table.action_points))
-    return sheet.waiting.format(name=names[table.turn_seat])
+    return plain.waiting.format(name=names[table.turn_seat])
 
 
 def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) -> dict[str, Any]:
