@@ -1,5 +1,6 @@
 """What players press twice is sent once; what is not answered keeps its key; offline nothing is sent."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -135,6 +136,48 @@ def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tab
     page.clock.fast_forward(5_000)
     await_turn(page, before)
     assert len({key for _, key in posts(page)}) == 1
+
+
+def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> None:
+    """What waits for a connection names a place: a message changes nothing of it, but another card there does."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(seat_link(table, 0))
+    await_turn(page)
+    windows.expect("status of 412")
+
+    def take_late(*meanwhile: Callable[[], object]) -> None:
+        page.context.set_offline(offline=True)
+        page.locator("#display button.card").first.click()
+        page.locator("[data-focus=now]").click()
+        page.locator("[data-focus=retry]").wait_for()
+        for happen in meanwhile:
+            happen()
+        page.context.set_offline(offline=False)
+        page.locator("[data-focus=retry]").wait_for(state="detached")
+
+    def taken() -> list[str]:
+        return [one["data"]["card"] for one in tables.api.events(table) if one["type"] == "CardTaken"]
+
+    shown = tables.api.view(table)["display"][0]
+    take_late(lambda: tables.api.post(f"{table.path}/messages", table.tokens[1], json={"text": "Well?"}))
+    await_turn(page)
+    assert taken() == [shown]
+    other = tables.api.view(table)["display"][0]
+    take_late(lambda: tables.api.act(table, 0, {"type": "take", "slot": 0}))
+    page.locator("#display-problem", has_text=WORDS.turn.changed).wait_for()
+    assert taken() == [shown, other]
+    rest = [{"type": "draw"}], [{"type": "take", "slot": 0}]
+
+    def play_on() -> None:
+        for seat in (0, 1):
+            while (turn := tables.api.view(table)["turn"])["seat"] == seat:
+                tables.api.act(table, seat, *rest[turn["action_points"] < 2])
+
+    before = version_of(page)
+    take_late(play_on)
+    page.locator("#display-problem", has_text=WORDS.turn.changed).wait_for()
+    assert version_of(page) > before
+    assert tables.api.view(table)["turn"]["action_points"] == 3
 
 
 def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:

@@ -21,6 +21,7 @@ TURN: Final = TurnWords(
     waiting="Warten auf {name}.",
     sending="Wird gesendet …",
     unsent="Noch nicht gesendet: keine Verbindung. Es geht weiter, sobald sie wieder da ist.",
+    changed="Der Tisch hat sich inzwischen verändert: Es wurde nichts getan. Wähle neu.",
     retry="Jetzt versuchen",
     take_now="{card} nehmen",
     draw_now="Karte ziehen",

@@ -19,6 +19,7 @@ TURN: Final = TurnWords(
     waiting="Waiting for {name}.",
     sending="Sending …",
     unsent="Not sent yet: no connection. It will be sent as soon as there is one.",
+    changed="The table has changed in the meantime: nothing was done. Choose again.",
     retry="Try now",
     take_now="Take {card}",
     draw_now="Draw a card",

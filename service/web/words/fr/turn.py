@@ -21,6 +21,7 @@ TURN: Final = TurnWords(
     waiting="En attente de {name}.",
     sending="Envoi…",
     unsent="Pas encore envoyé\u00a0: pas de connexion. L’envoi reprend dès qu’elle revient.",
+    changed="La table a changé entre-temps\u00a0: rien n’a été fait. Choisis à nouveau.",
     retry="Essayer maintenant",
     take_now="Prendre {card}",
     draw_now="Piocher une carte",

@@ -21,6 +21,7 @@ TURN: Final = TurnWords(
     waiting="Wachten op {name}.",
     sending="Wordt verstuurd …",
     unsent="Nog niet verstuurd: geen verbinding. Het gaat verder zodra die er weer is.",
+    changed="De tafel is intussen veranderd: er is niets gedaan. Kies opnieuw.",
     retry="Nu proberen",
     take_now="{card} nemen",
     draw_now="Kaart trekken",

@@ -31,6 +31,8 @@ class TurnWords:
     """In the place of one's turn: it is that of `{name}`."""
     sending: str
     unsent: str
+    changed: str
+    """What was sent late is refused."""
     retry: str
     take_now: str
     """A button: take `{card}`; the cost follows in brackets."""

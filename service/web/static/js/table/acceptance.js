@@ -4,6 +4,7 @@ import { board, showBoard } from "./board.js";
 import { showAbsence } from "../menu/clockpanel.js";
 import { isDockStuck, showTop } from "../core/scrolling.js";
 import { showJoin } from "../opening/join.js";
+import { forgetUsedSeats } from "../opening/otherlinks.js";
 import { keepSeen } from "../news/recap.js";
 import { isOwnTurn } from "./status.js";
 import { moveInTime } from "./steady.js";
@@ -35,6 +36,7 @@ export function accept(view, events) {
   moveInTime(showPlaces);
   showAbsence(isAway());
   keepSeen();
+  forgetUsedSeats(view);
 }
 
 /** Show the first view of a page: with the turn that was composed before a reload, or the action of a mail's link. */

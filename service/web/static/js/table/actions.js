@@ -1,10 +1,10 @@
 // Sending actions: once each, also where the connection is lost in the middle.
 
-import { isPassing, randomHex, request } from "../core/api.js";
+import { gamePath, get, isPassing, randomHex, request } from "../core/api.js";
 import { board, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
-import { canWait, keepTurn, requestOf } from "./turn.js";
+import { canWait, isUnchanged, keepTurn, requestOf } from "./turn.js";
 import { words } from "../core/words.js";
 
 const SHORTEST = 1000;
@@ -48,7 +48,8 @@ export async function sendTurn(last = null) {
   if (board.turn.sending) return;
   const actions = [...board.turn.steps, ...(last ? [last] : [])];
   if (!actions.length) return;
-  board.turn.sending = { key: randomHex(), actions, points: board.view.turn.action_points };
+  const { version, turn, display } = board.view;
+  board.turn.sending = { key: randomHex(), actions, version, points: turn.action_points, display };
   board.refusal = null;
   board.asked = null;
   board.areStepsOpen = false;
@@ -68,13 +69,12 @@ export async function deliver() {
   clearTimeout(timer);
   if (!board.turn.sending || isUnderWay) return;
   isUnderWay = true;
-  const { key, actions } = board.turn.sending;
+  const { actions } = board.turn.sending;
   const before = board.view.version;
-  const [path, body] = requestOf(board.id, actions);
   let answer = null;
   let problem = null;
   try {
-    ({ body: answer } = await request(path, { method: "POST", token: ownToken(), body, headers: { "Idempotency-Key": key } }));
+    answer = await sendOnce(board.turn);
     problem = answer.problem;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -89,7 +89,33 @@ export async function deliver() {
   const applied = answer?.applied ?? 0;
   settle(problem ? actions.slice(applied) : []);
   if (problem) refuse(actions[applied], problem.detail);
+  const { refusal } = board;
   await onaccepted(answer, before);
+  if (refusal && !board.refusal) {
+    board.refusal = refusal; // a new turn has begun meanwhile: why the last one's actions are gone is said there
+    showBoard();
+  }
+}
+
+/**
+ * Send it at the version at which it was chosen: an action waits for a connection, and names a place of the display,
+ * where another card may lie by then. Where only messages came since, it is sent again, at the newer version.
+ */
+async function sendOnce(turn) {
+  const { sending } = turn;
+  const [path, body] = requestOf(board.id, sending.actions);
+  for (;;) {
+    const headers = { "Idempotency-Key": sending.key, "If-Match": `"${sending.version}"` };
+    try {
+      return (await request(path, { method: "POST", token: ownToken(), body, headers })).body;
+    } catch (error) {
+      if (error.code !== "stale-version") throw error;
+      const view = await get(gamePath(board.id), ownToken());
+      if (!isUnchanged(view, turn)) throw new ApiProblem(error.code, error.status, words.turn.changed);
+      Object.assign(sending, { key: randomHex(), version: view.version });
+      keepTurn(board.id, turn);
+    }
+  }
 }
 
 /** Send it again later: after each failure twice as late, and not before the time that the service has asked for. */

@@ -42,6 +42,12 @@ export function projectTurn(view, { number, steps, sending }) {
   return project(view, steps.slice(shown));
 }
 
+/** Whether a view shows the same choices as the one at which the turn was sent. */
+export function isUnchanged({ turn, you, display }, { number, sending }) {
+  const isSameTurn = turn?.number === number && turn.seat === you?.seat && turn.action_points === sending.points;
+  return isSameTurn && String(display) === String(sending.display);
+}
+
 function newRow(number, card) {
   return { row: number, business: null, cards: [], length: 0, closed: false, businessmaker: card, planned: 0, isNew: true };
 }
