@@ -93,6 +93,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Eine Seite von Ereignissen, kein Export: Die genauen Bytes ließen sich nicht vergleichen.",
+        not_begun="Das Protokoll beginnt nicht mit der Eröffnung eines Spiels: Es gibt nichts zu prüfen.",
         hidden_seed="Der Startwert ist geheim, bis das Spiel vorbei ist. Dann lässt sich dieser Schritt prüfen.",
         seed_of_parent="Der Startwert war öffentlich, bevor dieses Spiel begann: Es ist der des kopierten Spiels.",
         bound_by_nobody=(

@@ -93,6 +93,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="A page of events, not an export: its exact bytes could not be compared.",
+        not_begun="The log doesn’t begin with the creation of a game: there is nothing to check.",
         hidden_seed="The seed is secret until the game is over. This step can be checked then.",
         seed_of_parent="The seed was public before this game began: it is that of the game it copies.",
         bound_by_nobody=(

@@ -93,6 +93,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Une page d’événements, pas un export\u00a0: les octets exacts n’ont pas pu être comparés.",
+        not_begun="Le journal ne commence pas par la création d’une partie\u00a0: il n’y a rien à vérifier.",
         hidden_seed="La graine est secrète jusqu’à la fin de la partie. Cette étape sera vérifiable alors.",
         seed_of_parent="La graine était publique avant cette partie\u00a0: c’est celle de la partie copiée.",
         bound_by_nobody=(

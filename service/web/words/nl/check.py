@@ -92,6 +92,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Een pagina met gebeurtenissen, geen export: de precieze bytes waren niet te vergelijken.",
+        not_begun="Het logboek begint niet met de aanmaak van een spel: er is niets na te gaan.",
         hidden_seed="De startwaarde is geheim tot het spel voorbij is. Dan is deze stap na te gaan.",
         seed_of_parent="De startwaarde was al bekend voordat dit spel begon: het is die van het gekopieerde spel.",
         bound_by_nobody=(

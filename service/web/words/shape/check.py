@@ -25,6 +25,8 @@ class NoteWords:
     """What there is to say about a step that doesn't fail, by its code."""
 
     page: str
+    not_begun: str
+    """Of a log that doesn't begin with `GameCreated`, or has no event at all."""
     hidden_seed: str
     seed_of_parent: str
     bound_by_nobody: str
