@@ -34,6 +34,10 @@ CHECK: Final = CheckWords(
     open="nicht prüfbar",
     all_hold="Alle Schritte stimmen: Die Ereignisse 1 bis {n} sind, wie sie sein müssen.",
     all_hold_so_far="Was sich an den Ereignissen 1 bis {n} prüfen lässt, stimmt; was nicht, steht unten.",
+    all_consistent=(
+        "Ereignisse 1 bis {n} passen zusammen, aber ohne anderswo aufgehobene Quittung sähe eine Fälschung genauso aus."
+    ),
+    passed_over="Unbekannte Ereignisse wurden übergangen.",
     broken="Ereignis {version} ({type}) ist nicht, was es sein muss.",
     broken_receipt="Das Protokoll ist in sich stimmig, aber nicht das, was die Quittung sagt.",
     inputs="Gegeben",

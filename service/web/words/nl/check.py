@@ -34,6 +34,11 @@ CHECK: Final = CheckWords(
     open="niet na te gaan",
     all_hold="Alle stappen kloppen: gebeurtenissen 1 tot en met {n} zijn zoals ze moeten zijn.",
     all_hold_so_far="Wat van gebeurtenissen 1 tot en met {n} na te gaan is, klopt; hieronder staat wat niet.",
+    all_consistent=(
+        "Gebeurtenissen 1 tot en met {n} passen bij elkaar, maar zonder elders bewaarde kwitantie lijkt een vervalsing "
+        "net zo echt."
+    ),
+    passed_over="Onbekende gebeurtenissen zijn overgeslagen.",
     broken="Gebeurtenis {version} ({type}) is niet wat ze moet zijn.",
     broken_receipt="Het logboek is intern consistent, maar is niet wat de kwitantie zegt.",
     inputs="Gegeven",

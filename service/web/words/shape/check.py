@@ -110,6 +110,10 @@ class CheckWords:
     all_hold: str
     all_hold_so_far: str
     """Where some steps can't be checked."""
+    all_consistent: str
+    """Where no receipt was checked."""
+    passed_over: str
+    """After one of those, where events of unknown types were passed over."""
     broken: str
     """`{version}`, and the `{type}` of the event there."""
     broken_receipt: str
