@@ -10,7 +10,9 @@ from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables
 from tests.browser.windows import PHONE, Look, Windows
 from tests.games.kept import PAYLOADS
+from tests.oracle.play import rechain
 from tests.support.client import Api
+from tests.support.logs import ndjson
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -57,6 +59,12 @@ def test_a_finished_game_is_proved_in_the_browser(windows: Windows, api: Api, ta
     field.fill("{}")
     button.click()
     page.get_by_text(ENGLISH.bad_receipt).wait_for()
+    page = windows.open("/check")
+    page.get_by_text(ENGLISH.receipt_label, exact=True).click()
+    page.get_by_label(ENGLISH.receipt_hint).fill(api.get(f"{table.path}/receipt?at=9").text)
+    page.get_by_label(ENGLISH.file_label).set_input_files(download.value.path())
+    await_states(page, *["ok"] * 9)
+    assert page.locator("#verdict").text_content() == ENGLISH.notes.proved_up_to.format(version=9)
 
 
 def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) -> None:
@@ -69,6 +77,34 @@ def test_a_running_game_says_what_must_wait(windows: Windows, tables: Tables) ->
     windows.expect("404")
     page = windows.open("/g/nowhere/check", Look(language="de-DE"))
     page.locator("#verdict[data-state=failed]").wait_for()
+
+
+def test_a_verdict_claims_no_more_than_was_proved(windows: Windows) -> None:
+    """On a phone, in German: a forged log that is consistent, one with an unknown event, and no log at all."""
+    forged = [json.loads(line) for line in EXPORT.read_bytes().splitlines()]
+    joined = next(event for event in forged if event["type"] == "PlayerJoined" and event["data"]["bot"] is None)
+    joined["data"]["name"] = "Mallory"
+    more = {"version": len(forged) + 1, "at": forged[-1]["at"], "type": "TableTurned", "data": {}}
+    consistent = GERMAN.all_consistent.format(n=len(forged))
+    passed = f"{GERMAN.all_consistent.format(n=len(forged) + 1)} {GERMAN.passed_over}"
+    broken = GERMAN.broken.format(version=1, type="\u2013")
+    page = windows.open("/check", Look(width=PHONE.width, height=PHONE.height, language="de-DE", touch=True))
+    held, unread = (*["ok"] * 7, "not checkable"), ("failed", *["not checkable"] * 7)
+    for number, (log, verdict, states) in enumerate(
+        (
+            (ndjson(rechain(forged)), consistent, held),
+            (ndjson(rechain([*forged, more])), passed, held),
+            (b"[]", broken, unread),
+        )
+    ):
+        page.get_by_label(GERMAN.file_label).set_input_files(
+            {"name": f"{number}.ndjson", "mimeType": "application/x-ndjson", "buffer": log}
+        )
+        page.locator("#verdict", has_text=verdict).wait_for()
+        await_states(page, *states)
+        assert page.locator("#verdict").text_content() == verdict
+    assert page.get_by_text(GERMAN.notes.not_begun).count() == 6
+    assert layout_shift(page) < 0.02
 
 
 def test_an_edited_file_turns_red_where_it_was_edited(

@@ -6,6 +6,7 @@ import { announce, byId, fillWith, h } from "./core/dom.js";
 import { ApiProblem } from "./core/problem.js";
 import { keptReceipts } from "./core/session.js";
 import { stepId, stepItem } from "./check/proof.js";
+import { EVENT_FIELDS } from "./verify/fault.js";
 import { readLog } from "./verify/logfile.js";
 import { readReceipts } from "./verify/receipt.js";
 import { verifyLog } from "./verify/verifier.js";
@@ -92,6 +93,8 @@ async function showCheck() {
   showVerdict("working", words.check.working);
   const log = readLog(checking.bytes);
   const receipts = allReceipts(log, pasted);
+  const isLong = receipts.length === 0 || log.events.some(({ type }) => !(type in EVENT_FIELDS));
+  byId("verdict").classList.toggle("is-long", isLong); // room for a verdict with a caveat
   const keys = receipts.length ? await fetchKeys() : null;
   const steps = [];
   const origins = receipts.map((one) => one.origin);
@@ -107,14 +110,22 @@ async function showCheck() {
 function conclude(steps, events) {
   const failed = steps.filter((step) => step.state === "failed");
   const own = failed.filter((step) => step.name !== "receipt" && step.name !== "signature");
-  if (failed.length === 0) {
-    const isWhole = steps.every((step) => step.state === "ok" || step.name === "receipt" || step.name === "fork");
-    return showVerdict("ok", fill(isWhole ? words.check.all_hold : words.check.all_hold_so_far, { n: events.length }));
-  }
+  if (failed.length === 0) return showVerdict("ok", textWithoutFault(steps, events.length));
   const first = [...(own.length ? own : failed)].sort((one, other) => one.version - other.version)[0];
   const type = events[first.version - 1]?.type ?? "–";
   const text = own.length ? fill(words.check.broken, { version: first.version, type }) : words.check.broken_receipt;
   return showVerdict("failed", h("a", { href: `#${stepId(steps.indexOf(first) + 1)}` }, text));
+}
+
+/** What a check of `n` events comes to in which no step failed: no more than what its steps and receipts prove. */
+function textWithoutFault(steps, n) {
+  const isWhole = steps.every((step) => step.state === "ok" || step.name === "receipt" || step.name === "fork");
+  const receipts = steps.filter((step) => step.name === "receipt" && step.state === "ok");
+  const version = Math.max(0, ...receipts.map((step) => step.values.version));
+  const unproved = version ? words.check.notes.proved_up_to : words.check.all_consistent;
+  const proved = version === n ? words.check.all_hold : unproved;
+  const text = fill(isWhole ? proved : words.check.all_hold_so_far, { n, version });
+  return steps.some((step) => step.code === "passed_over") ? `${text} ${words.check.passed_over}` : text;
 }
 
 async function checkGame() {

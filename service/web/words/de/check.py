@@ -34,6 +34,10 @@ CHECK: Final = CheckWords(
     open="nicht prüfbar",
     all_hold="Alle Schritte stimmen: Die Ereignisse 1 bis {n} sind, wie sie sein müssen.",
     all_hold_so_far="Was sich an den Ereignissen 1 bis {n} prüfen lässt, stimmt; was nicht, steht unten.",
+    all_consistent=(
+        "Ereignisse 1 bis {n} passen zusammen, aber ohne anderswo aufgehobene Quittung sähe eine Fälschung genauso aus."
+    ),
+    passed_over="Unbekannte Ereignisse wurden übergangen.",
     broken="Ereignis {version} ({type}) ist nicht, was es sein muss.",
     broken_receipt="Das Protokoll ist in sich stimmig, aber nicht das, was die Quittung sagt.",
     inputs="Gegeben",
@@ -93,6 +97,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Eine Seite von Ereignissen, kein Export: Die genauen Bytes ließen sich nicht vergleichen.",
+        not_begun="Das Protokoll beginnt nicht mit der Eröffnung eines Spiels: Es gibt nichts zu prüfen.",
         hidden_seed="Der Startwert ist geheim, bis das Spiel vorbei ist. Dann lässt sich dieser Schritt prüfen.",
         seed_of_parent="Der Startwert war öffentlich, bevor dieses Spiel begann: Es ist der des kopierten Spiels.",
         bound_by_nobody=(

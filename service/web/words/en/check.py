@@ -37,6 +37,10 @@ CHECK: Final = CheckWords(
     open="can’t be checked",
     all_hold="All steps hold: events 1 to {n} are as they must be.",
     all_hold_so_far="What can be checked of events 1 to {n} holds; a step below says what can’t be.",
+    all_consistent=(
+        "Events 1 to {n} fit together, but without a receipt kept elsewhere a rewritten log would look the same."
+    ),
+    passed_over="Unknown events were passed over.",
     broken="Event {version} ({type}) is not what it must be.",
     broken_receipt="The log is consistent, but it is not what the receipt says.",
     inputs="Given",
@@ -93,6 +97,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="A page of events, not an export: its exact bytes could not be compared.",
+        not_begun="The log doesn’t begin with the creation of a game: there is nothing to check.",
         hidden_seed="The seed is secret until the game is over. This step can be checked then.",
         seed_of_parent="The seed was public before this game began: it is that of the game it copies.",
         bound_by_nobody=(

@@ -36,6 +36,10 @@ CHECK: Final = CheckWords(
     open="non vérifiable",
     all_hold="Toutes les étapes sont justes\u00a0: les événements 1 à {n} sont ce qu’ils doivent être.",
     all_hold_so_far="Ce qui est vérifiable des événements 1 à {n} est juste\u202f; le reste est indiqué ci-dessous.",
+    all_consistent=(
+        "Les événements 1 à {n} sont cohérents, mais sans reçu gardé ailleurs, un journal réécrit paraîtrait identique."
+    ),
+    passed_over="Des événements inconnus ont été passés.",
     broken="L’événement {version} ({type}) n’est pas ce qu’il doit être.",
     broken_receipt="Le journal est cohérent, mais n’est pas ce que dit le reçu.",
     inputs="Donné",
@@ -93,6 +97,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Une page d’événements, pas un export\u00a0: les octets exacts n’ont pas pu être comparés.",
+        not_begun="Le journal ne commence pas par la création d’une partie\u00a0: il n’y a rien à vérifier.",
         hidden_seed="La graine est secrète jusqu’à la fin de la partie. Cette étape sera vérifiable alors.",
         seed_of_parent="La graine était publique avant cette partie\u00a0: c’est celle de la partie copiée.",
         bound_by_nobody=(

@@ -34,6 +34,11 @@ CHECK: Final = CheckWords(
     open="niet na te gaan",
     all_hold="Alle stappen kloppen: gebeurtenissen 1 tot en met {n} zijn zoals ze moeten zijn.",
     all_hold_so_far="Wat van gebeurtenissen 1 tot en met {n} na te gaan is, klopt; hieronder staat wat niet.",
+    all_consistent=(
+        "Gebeurtenissen 1 tot en met {n} passen bij elkaar, maar zonder elders bewaarde kwitantie lijkt een vervalsing "
+        "net zo echt."
+    ),
+    passed_over="Onbekende gebeurtenissen zijn overgeslagen.",
     broken="Gebeurtenis {version} ({type}) is niet wat ze moet zijn.",
     broken_receipt="Het logboek is intern consistent, maar is niet wat de kwitantie zegt.",
     inputs="Gegeven",
@@ -92,6 +97,7 @@ CHECK: Final = CheckWords(
     ),
     notes=NoteWords(
         page="Een pagina met gebeurtenissen, geen export: de precieze bytes waren niet te vergelijken.",
+        not_begun="Het logboek begint niet met de aanmaak van een spel: er is niets na te gaan.",
         hidden_seed="De startwaarde is geheim tot het spel voorbij is. Dan is deze stap na te gaan.",
         seed_of_parent="De startwaarde was al bekend voordat dit spel begon: het is die van het gekopieerde spel.",
         bound_by_nobody=(

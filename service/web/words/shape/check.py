@@ -25,6 +25,8 @@ class NoteWords:
     """What there is to say about a step that doesn't fail, by its code."""
 
     page: str
+    not_begun: str
+    """Of a log that doesn't begin with `GameCreated`, or has no event at all."""
     hidden_seed: str
     seed_of_parent: str
     bound_by_nobody: str
@@ -108,6 +110,10 @@ class CheckWords:
     all_hold: str
     all_hold_so_far: str
     """Where some steps can't be checked."""
+    all_consistent: str
+    """Where no receipt was checked."""
+    passed_over: str
+    """After one of those, where events of unknown types were passed over."""
     broken: str
     """`{version}`, and the `{type}` of the event there."""
     broken_receipt: str

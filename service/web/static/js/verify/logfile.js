@@ -8,16 +8,17 @@ const EVENT_MEMBERS = "at,data,hash,type,version";
 const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
- * A log of bytes: {events, isExport, size, fault}.
- * `events`: those up to the first that has no type or no data. `isExport`: whether each line's bytes could be compared.
+ * A log of bytes: {events, isCut, isExport, size, fault}.
+ * `events`: those up to the first that can't be read or has no type or no data; `isCut`: whether there is such a one.
+ * `isExport`: whether each line's bytes could be compared.
  * `fault`: the first thing that is not as an export has it, {version, code, expected, found}; null where all is well.
  */
 export function readLog(bytes) {
   const page = pageOf(bytes);
-  const { events, fault } = page ? { events: page, fault: null } : readLines(bytes);
-  const readable = events.findIndex((event) => !isReadable(event));
-  const log = { events: readable < 0 ? events : events.slice(0, readable), isExport: !page, size: bytes.length };
-  return { ...log, fault: firstFault(fault, formFault(events)) };
+  const { events, fault, isCut } = page ? { events: page, fault: null, isCut: false } : readLines(bytes);
+  const unreadable = events.findIndex((event) => !isReadable(event));
+  const log = unreadable < 0 ? { events, isCut } : { events: events.slice(0, unreadable), isCut: true };
+  return { ...log, isExport: !page, size: bytes.length, fault: firstFault(fault, formFault(events)) };
 }
 
 /** The fault of the lower version; the first of two of one version. */
@@ -46,7 +47,7 @@ function readLines(bytes) {
     const event = valueOf(line);
     if (event === undefined) {
       fault ??= { version, code: "not_json", expected: "JSON", found: line ?? "" };
-      break;
+      return { events, fault, isCut: true };
     }
     const expected = canonicalJson(event);
     if (line !== expected) fault ??= { version, code: "not_canonical", expected, found: line };
@@ -54,7 +55,7 @@ function readLines(bytes) {
     events.push(event);
     start = end < 0 ? bytes.length : end + 1;
   }
-  return { events, fault };
+  return { events, fault, isCut: false };
 }
 
 function textOf(bytes) {

@@ -5,19 +5,21 @@ import { EVENT_FIELDS } from "./fault.js";
 const GAME_ENDS = ["GameEnded", "GameCancelled"];
 
 /**
- * What a log's first events say: {created, seed, entropies, deal, end, late, copied}.
- * `created`: the data of GameCreated, {} where it isn't there; `seed`: null where it is hidden; `deal`: the event with
- * the cards; `end`: the last one's version, 0 while the game runs; `late`: the data of the seats that were taken after
- * the creation; `copied`: whether it is a copy of a finished game.
+ * What a log's first events say: {isBegun, created, seed, entropies, deal, end, late, isFork, isCopy}.
+ * `isBegun`: whether it begins with GameCreated; `created`: the data of that, {} where it isn't there; `seed`: null
+ * where it is hidden; `deal`: the event with the cards; `end`: the last one's version, 0 while the game runs; `late`:
+ * the data of the seats that were taken after the creation; `isCopy`: whether it is a copy of a finished game.
  */
 export function readOpening(events) {
-  const created = events[0]?.type === "GameCreated" ? events[0].data : {};
+  const isBegun = events[0]?.type === "GameCreated";
+  const created = isBegun ? events[0].data : {};
   const joined = events.filter((event) => event.type === "PlayerJoined");
   const entropies = Array(joined.length).fill(null);
   for (const { data } of joined) if (data.seat in entropies) entropies[data.seat] = data.entropy;
   const deal = events.find((event) => event.type === "GameStarted" || event.type === "PositionSet") ?? null;
   const position = events.find((event) => event.type === "PositionSet")?.data;
   return {
+    isBegun,
     created,
     seed: created.server_seed ?? null,
     entropies,

@@ -43,7 +43,7 @@ export async function* verifyLog(log, receipts = [], keys = null) {
   yield await shuffleStep(opening, seed);
   const hashes = await hashesOf(events, opening, seed);
   yield await chainStep(events, opening, seed, hashes);
-  yield* tableSteps(events, opening);
+  yield* tableSteps(log, opening);
   if (opening.isFork) yield forkStep(opening, events);
   yield* receiptSteps(events, opening, hashes, receipts, keys);
 }
@@ -64,11 +64,14 @@ function formStep({ events, isExport, size, fault }) {
 async function commitmentStep(opening, seed) {
   const { commitment } = opening.created;
   const inputs = [["commitment", commitment ?? "?"], ["server_seed", seed ?? "?"]];
-  if (seed === null) return madeStep("commitment", { open: true, inputs, code: "hidden_seed" });
+  if (seed === null) return madeStep("commitment", { open: true, inputs, code: withoutSeed(opening) });
   const expected = await commitmentTo(seed);
   const fault = commitment === expected ? null : { version: 1, code: "differs", expected, found: `${commitment}` };
   return madeStep("commitment", { fault, inputs, output: [["SHA-256", expected]], ...boundBy(opening) });
 }
+
+/** Why there is no seed. */
+const withoutSeed = ({ isBegun }) => (isBegun ? "hidden_seed" : "not_begun");
 
 /** Whose entropy the server could not know when it drew the seed. */
 function boundBy({ isCopy, late }) {
@@ -78,9 +81,10 @@ function boundBy({ isCopy, late }) {
   return { code: "bound_by_seats", values: { seats: given } };
 }
 
-async function shuffleStep({ deal, entropies }, seed) {
+async function shuffleStep(opening, seed) {
+  const { deal, entropies } = opening;
   const inputs = [["entropies", canonicalJson(entropies)], ["server_seed", seed ?? "?"]];
-  if (seed === null) return madeStep("shuffle", { open: true, inputs, code: "hidden_seed" });
+  if (seed === null) return madeStep("shuffle", { open: true, inputs, code: withoutSeed(opening) });
   if (deal === null) return madeStep("shuffle", { open: true, inputs, code: "not_dealt" });
   const { data, version, type } = deal;
   const output = [["shuffle_key", toHex(await shuffleKey(seed, entropies))]];
@@ -103,9 +107,10 @@ async function hashesOf(events, { created }, seed) {
   return seed !== null && typeof created.game === "string" ? chainHashes(seed, created.game, events) : null;
 }
 
-async function chainStep(events, { created, end }, seed, hashes) {
+async function chainStep(events, opening, seed, hashes) {
+  const { created, end } = opening;
   const inputs = [["game", `${created.game}`], ["events", `${events.length}`]];
-  if (hashes === null) return madeStep("chain", { open: true, inputs, code: "hidden_seed" });
+  if (hashes === null) return madeStep("chain", { open: true, inputs, code: withoutSeed(opening) });
   const broken = events.findIndex((event, index) => event.hash !== hashes[index + 1]);
   const output = [["chain_key", toHex(await chainKey(seed))], ["hash(0)", hashes[0]]];
   if (broken < 0) {
@@ -118,19 +123,22 @@ async function chainStep(events, { created, end }, seed, hashes) {
   return madeStep("chain", { fault, inputs, output });
 }
 
-function* tableSteps(events, opening) {
+function* tableSteps({ events, isCut }, opening) {
   const { table, faults } = followLog(events);
-  const stop = faults.cards ?? faults.play ?? null;
+  const end = isCut || !opening.isBegun ? { version: events.length + 1 } : null;
+  const stop = faults.cards ?? faults.play ?? end;
   for (const [name, { inputs, output }] of Object.entries(workOnTable(table, opening))) {
     const fault = faults[name] ?? null;
     const isUnknown = fault?.code === "rules";
     if (fault && !isUnknown) yield madeStep(name, { fault, inputs, output });
-    else if (stop) yield madeStep(name, { open: true, inputs, output, ...reasonOf(stop) });
+    else if (stop) yield madeStep(name, { open: true, inputs, output, ...reasonOf(stop, opening) });
     else yield madeStep(name, { inputs, output, ...noteOn(name, table, opening) });
   }
 }
 
-function reasonOf({ code, version }) {
+/** Why a step on the table can't be checked to the end. */
+function reasonOf({ code, version }, { isBegun }) {
+  if (!isBegun) return { code: "not_begun" };
   return code === "rules" ? { code: "other_rules" } : { code: "stopped", values: { version } };
 }
 
