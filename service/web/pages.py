@@ -17,7 +17,7 @@ _LOBBY: Final = Page("lobby.html", "/lobby", "lobby.js", ("lobby",))
 _CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check", "scoring"))
 _GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
 _POST: Final = Page("post.html", "/post", "rulespage.js")
-_GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table"))
+_GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn"))
 
 
 @routes.get("/")

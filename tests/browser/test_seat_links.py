@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 WORDS: Final = PAGE_WORDS["en"]
 COMMON: Final = WORDS.common
+NO_STORE: Final = {
+    "status": 503,
+    "json": {
+        "type": "/problems/store-unavailable",
+        "detail": "Nothing was accepted, unless a repeat with the same Idempotency-Key says so.",
+    },
+}
+"""The answer of a service whose store can't be reached, as Playwright fulfils it."""
 
 
 def kept_tokens(page: "Page", game: str) -> list[str]:
@@ -87,9 +95,10 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
     await_turn(page)
     page.goto(windows.home + seat_link(table, 1))
     page.locator("#other-seats button").wait_for()
+    page.goto("about:blank")  # an open table would load itself again, and say it then
     assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1]).status_code == 201
     windows.expect("status of 401")
-    page.reload()
+    page.goto(f"{windows.home}/g/{table.id}")
     await_turn(page)
     assert kept_tokens(page, table.id) == [table.tokens[0]]
     page.locator("#notice", has_text=COMMON.void_link).wait_for()
@@ -99,19 +108,30 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
         page.locator("#notice", has_text=COMMON.void_seat).wait_for()
 
 
-def test_a_link_waits_for_the_service(windows: Windows, tables: Tables) -> None:
-    """Where nothing answers it stays in the address, so that a reload tries it again."""
+@pytest.mark.parametrize("fault", with_nightly(["no-store", "no-answer"]))
+@pytest.mark.parametrize("shown", ["table", "replay"])
+def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, tables: Tables) -> None:
+    """Where nothing answers it stays in the address for a reload, and the page tries it again by itself.
+
+    The API's words for clients are not shown.
+    """
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
-    windows.expect("ERR_FAILED")
-    page.context.route("**/v1/**", lambda route: route.abort())
-    page.goto(windows.home + seat_link(table, 0))
-    page.locator("#status-text", has_text=COMMON.offline).wait_for()
+    failed, said = ("ERR_FAILED", COMMON.offline) if fault == "no-answer" else ("status of 503", COMMON.unavailable)
+    windows.expect(failed)
+    page.context.route("**/v1/**", lambda route: route.abort() if fault == "no-answer" else route.fulfill(**NO_STORE))
+    page.goto(windows.home + seat_link(table, 0).replace("#", "/replay#" if shown == "replay" else "#"))
+    page.locator("#status-text", has_text=said).wait_for()
     assert kept_tokens(page, table.id) == []
+    assert table.tokens[0] in page.url
     page.context.unroute("**/v1/**")
-    page.reload()
-    await_turn(page)
+    if shown == "table":
+        await_turn(page)
+        assert page.locator("#game-menu").is_visible()
+    else:
+        page.locator("#play:enabled").wait_for()
     assert kept_tokens(page, table.id) == [table.tokens[0]]
+    assert "#" not in page.url
 
 
 def test_a_pasted_link_may_be_damaged_too(windows: Windows, tables: Tables) -> None:

@@ -10,6 +10,7 @@ from tests.browser.players import await_turn, version_of
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_live import await_version
 from tests.browser.test_menu import open_panel
+from tests.browser.test_seat_links import NO_STORE
 from tests.browser.test_table import compose
 from tests.browser.windows import Windows
 from tests.support.client import Table
@@ -116,7 +117,7 @@ def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tab
 
 
 def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tables: Tables) -> None:
-    """The page says why in the service's words, and sends it then."""
+    """The page says why, in the service's words if they are for players, and sends it then."""
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
     page.clock.install()
@@ -124,14 +125,17 @@ def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tab
     await_turn(page)
     compose(page)
     page.evaluate(RECORD)
-    windows.expect("status of 429")
+    windows.expect("status of 503", "status of 429")
+    page.route("**/actions", lambda route: route.fulfill(**NO_STORE, headers={"Retry-After": "15"}))
+    page.locator("[data-focus=send]").click()
+    page.locator("#turn .hint", has_text=WORDS.common.unavailable).wait_for()
     busy = {"status": 429, "headers": {"Retry-After": "15"}, "json": {"detail": "Too many at once."}}
     page.route("**/actions", lambda route: route.fulfill(**busy))
-    page.locator("[data-focus=send]").click()
+    page.locator("[data-focus=retry]").click()
     page.locator("#turn .hint", has_text="Too many at once.").wait_for()
     page.unroute("**/actions")
     page.clock.fast_forward(10_000)
-    assert len(posts(page)) == 1
+    assert len(posts(page)) == 2
     before = version_of(page)
     page.clock.fast_forward(5_000)
     await_turn(page, before)

@@ -9,6 +9,7 @@ from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
 from tests.browser.tables import Tables
 from tests.browser.test_menu import open_panel
+from tests.browser.test_seat_links import NO_STORE
 from tests.browser.windows import PHONE, Look, Windows
 
 if TYPE_CHECKING:
@@ -131,7 +132,10 @@ def test_links_of_other_seats_are_found_again(windows: Windows, tables: Tables) 
 
 
 def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> None:
-    """A game that can't be loaded now has no button that forgets its seat; one that is no more has it."""
+    """A game that can't be loaded now has no button that forgets its seat; one that is no more has it.
+
+    It can be loaded again, and until then is named by what the browser knows of it.
+    """
     windows.expect("status of 403", "status of 503")
     table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt")
@@ -139,14 +143,21 @@ def test_a_passing_problem_removes_no_game(windows: Windows, tables: Tables) -> 
         table.id: {"seat": 0, "token": table.tokens[0], "name": "Anna"},
         "nowhere": {"seat": 0, "token": table.tokens[0], "name": "Bert"},
     })  # fmt: skip
-    page.route(f"**{table.path}", lambda route: route.fulfill(status=503, json={"detail": "<b>Later"}))
+    page.route(f"**{table.path}", lambda route: route.fulfill(**NO_STORE))
+    page.route("**/games/nowhere", lambda route: route.fulfill(status=403, json={"detail": "<b>Gone"}))
     page.goto(f"{windows.home}/games")
     passing = page.get_by_role("heading", name=WORDS.games.unreachable).locator("..")
-    passing.get_by_text("<b>Later").wait_for()
+    passing.get_by_text(WORDS.common.unavailable).wait_for()
     assert passing.get_by_role("link").get_attribute("href") == f"/g/{table.id}"
+    passing.get_by_text(f"Anna \u00b7 {table.id}").wait_for()
     final = page.get_by_role("heading", name=WORDS.games.void).locator("..")
+    final.get_by_text("<b>Gone").wait_for()
     removals = [place.get_by_role("button", name=WORDS.games.remove).count() for place in (passing, final)]
     assert removals == [0, 1]
+    page.unroute(f"**{table.path}")
+    passing.get_by_role("button", name=WORDS.turn.retry).click()
+    page.get_by_role("link", name=WORDS.games.players.format(names="Bert")).wait_for()
+    assert not passing.is_visible()
 
 
 def test_another_seats_link_loses_none(windows: Windows) -> None:

@@ -1,6 +1,6 @@
 // The page on which the browser checks a game by itself: that of its address, or of a file.
 
-import { gamePath, get, headersFor, pause } from "./core/api.js";
+import { gamePath, get, headersFor, pause, problemOf } from "./core/api.js";
 import { assertOnline } from "./core/connection.js";
 import { announce, byId, fillWith, h } from "./core/dom.js";
 import { ApiProblem } from "./core/problem.js";
@@ -34,8 +34,7 @@ async function fetchExport(game) {
   } catch {
     throw new ApiProblem("offline", 0, words.common.offline);
   }
-  const problem = await answer.json().catch(() => null);
-  throw new ApiProblem("unavailable", answer.status, problem?.detail ?? words.common.unavailable);
+  throw await problemOf(answer);
 }
 
 /** The service's public keys; null where they can't be had. */

@@ -17,7 +17,8 @@ import { showOtherSeats } from "./menu/otherseats.js";
 import { showOutcome } from "./news/outcome.js";
 import { queueRounds, showNextRound, startRounds } from "./menu/rounds.js";
 import { showScoresNow, startScoresNow } from "./news/scoring.js";
-import { noteLink, openSeat, showUnknown } from "./opening/seatlink.js";
+import { noteLink, openSeat, showUnavailable, showUnknown } from "./opening/seatlink.js";
+import { loadPatiently } from "./core/retry.js";
 import { keepSeat } from "./core/session.js";
 import { watchScrollable } from "./core/scrolling.js";
 import { onSheetClosed, startSheet } from "./menu/sheet.js";
@@ -31,7 +32,8 @@ const CLOCK = 15_000;
 async function showGame() {
   let opened = null;
   try {
-    opened = await openSeat(board.id, loadGame);
+    opened = await loadPatiently(() => openSeat(board.id, loadGame), showUnavailable);
+    byId("game-menu").hidden = false;
     noteLink(opened.note);
   } catch (problem) {
     if (problem.detail === undefined) throw problem;

@@ -64,9 +64,28 @@ async function showGames() {
   fillWith(
     place,
     groups.map(([title, found]) =>
-      found.length ? h("section", {}, h("h2", {}, title), h("ul", { class: "game-list" }, found.map(gameElement))) : null,
+      found.length
+        ? h(
+            "section",
+            {},
+            h("h2", {}, title),
+            h("ul", { class: "game-list" }, found.map(gameElement)),
+            groupOf(found[0]) === "unreachable" && retryButton(),
+          )
+        : null,
     ),
   );
+}
+
+/** A button that loads the list again. */
+function retryButton() {
+  const button = h("button", { class: "button", type: "button" }, words.turn.retry);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    await showGames();
+    byId("main").focus();
+  });
+  return button;
 }
 
 function showNone(place) {
@@ -78,7 +97,8 @@ function gameElement(game) {
   const names = view ? seatNames(view.seats) : [];
   const others = names.filter((_, index) => index !== view.you?.seat && view.seats[index].name !== null);
   const openSeats = view ? view.seats.filter((one) => one.name === null).length : 0;
-  const title = others.length ? fill(words.games.players, { names: listOf(others) }) : (seat.name ?? id);
+  const known = view ? (seat.name ?? id) : [seat.name, id].filter(Boolean).join(" \u00b7 ");
+  const title = others.length ? fill(words.games.players, { names: listOf(others) }) : known;
   const deadline = view?.status === "playing" ? view.turn?.deadline : null;
   return h(
     "li",

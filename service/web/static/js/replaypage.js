@@ -11,6 +11,7 @@ import { startFork } from "./replay/fork.js";
 import { startRail } from "./replay/rail.js";
 import { nearestStop, timelineOf } from "./replay/timeline.js";
 import "./core/install.js";
+import { loadPatiently } from "./core/retry.js";
 import { keepSeat, seatIn } from "./core/session.js";
 import { fill, listOf, pageAddress, seatNames, words } from "./core/words.js";
 
@@ -41,12 +42,21 @@ async function tokenToLoadWith() {
 async function startReplay() {
   byId("to-table").href = pageAddress(`/g/${game}`);
   try {
-    const token = await tokenToLoadWith();
-    showReplay(token, await loadCourse(game, token));
+    const { token, course } = await loadPatiently(loadReplay, showProblem);
+    showReplay(token, course);
   } catch (problem) {
-    fillWith(byId("status-text"), problem.detail ?? problem.message);
+    showProblem(problem);
     if (problem.detail === undefined) throw problem;
   }
+}
+
+async function loadReplay() {
+  const token = await tokenToLoadWith();
+  return { token, course: await loadCourse(game, token) };
+}
+
+function showProblem(problem) {
+  fillWith(byId("status-text"), problem.detail ?? problem.message);
 }
 
 function showReplay(token, { frames, items }) {

@@ -10,6 +10,8 @@ const PASSING = [0, 429, 502, 503, 504];
 const MOST_UNANSWERED = 20;
 /** Codes whose text is for those who write clients: a player has a link, and knows of no token. */
 const OF_TOKENS = ["missing-token", "invalid-token", "not-your-game"];
+/** What a player is told of an answer that says that the service can't answer now, by its status. */
+const BUSY = { 429: words.common.too_many, 503: words.common.unavailable };
 
 /** Hexadecimal digits by chance, two a byte. `crypto.randomUUID` is missing on pages without TLS. */
 export function randomHex(bytes = 16) {
@@ -48,22 +50,41 @@ export async function request(path, { method = "GET", token = null, body, header
   noteAnswer();
   const etag = answer.headers.get("ETag");
   if (answer.status === 204 || answer.status === 304) return { status: answer.status, body: null, etag };
+  if (!answer.ok) throw await problemOf(answer, method);
+  let content;
+  try {
+    content = await answer.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
+  }
+  if (content?.receipt?.signature && content.game?.id) keepReceipt(content.game.id, content.receipt);
+  return { status: answer.status, body: content, etag };
+}
+
+/** What an answer of 400 or more to a request by `method` says, as an ApiProblem with `retryAfter` in seconds. */
+export async function problemOf(answer, method = "GET") {
   let content = null;
   try {
     content = await answer.json();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    if (answer.ok) throw new ApiProblem("offline", 0, words.common.offline); // the connection was lost half-way
-  }
-  if (answer.ok) {
-    if (content?.receipt?.signature && content.game?.id) keepReceipt(content.game.id, content.receipt);
-    return { status: answer.status, body: content, etag };
   }
   const code = String(content?.type ?? "").replace("/problems/", "") || "unavailable";
-  const detail = OF_TOKENS.includes(code) ? words.common.void_link : content?.detail;
-  const problem = new ApiProblem(code, answer.status, detail ?? words.common.unavailable, content?.errors);
+  const detail = detailFor(code, answer.status, content?.detail, method);
+  const problem = new ApiProblem(code, answer.status, detail, content?.errors);
   problem.retryAfter = Number(answer.headers.get("Retry-After")) || 0;
-  throw problem;
+  return problem;
+}
+
+/**
+ * What a player is told of a problem. The service's words for requests that only read, and those that name a header, are
+ * for those who write clients; others say what became of what was sent, or which limit was reached.
+ */
+function detailFor(code, status, detail, method) {
+  if (OF_TOKENS.includes(code)) return words.common.void_link;
+  if (BUSY[status] && (method === "GET" || /Idempotency-Key/.test(detail))) return BUSY[status];
+  return detail ?? words.common.unavailable;
 }
 
 /** The body of an answer to GET. */

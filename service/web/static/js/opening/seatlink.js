@@ -51,10 +51,15 @@ export function noteLink(note) {
   fillWith(byId("notice"), note && h("p", { class: "note", role: "alert" }, note));
 }
 
-/** The game can't be shown: say why, and where to go on. */
-export function showUnknown(problem) {
+/** The game can't be shown now: say why. */
+export function showUnavailable(problem) {
   fillWith(byId("status-text"), problem.detail);
   byId("game-menu").hidden = true;
+}
+
+/** The game can't be shown: say why, and where to go on. */
+export function showUnknown(problem) {
+  showUnavailable(problem);
   byId("notice").hidden = false;
   fillWith(
     byId("notice"),

@@ -1,6 +1,6 @@
 // The whole course of a game: loaded once, and from then on nothing is asked of the service.
 
-import { gamePath, get, headersFor } from "../core/api.js";
+import { gamePath, get, headersFor, problemOf } from "../core/api.js";
 import { assertOnline } from "../core/connection.js";
 import { ApiProblem } from "../core/problem.js";
 import { language, words } from "../core/words.js";
@@ -28,10 +28,7 @@ async function loadFrames(game, token) {
   } catch {
     throw new ApiProblem("offline", 0, words.common.offline);
   }
-  if (!answer.ok) {
-    await get(gamePath(game), token); // throws what is wrong, in words
-    throw new ApiProblem("unavailable", answer.status, words.common.unavailable);
-  }
+  if (!answer.ok) throw await problemOf(answer);
   const frames = [];
   let rest = "";
   try {

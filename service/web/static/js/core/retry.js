@@ -1,0 +1,35 @@
+// Asking again for what the service couldn't answer, as long as someone looks at the page.
+
+import { isPassing, pause } from "./api.js";
+
+/** Milliseconds: the first pause, the longest one, and the longest that the service can ask for. */
+const SHORTEST_PAUSE = 1000;
+const MOST_WAITED = 15_000;
+const MOST_ASKED = 120_000;
+
+/**
+ * What `load()` answers. While it fails because the service can't answer now it is called again: after each failure
+ * twice as late, and not before the time that the service has asked for. `onfailure(problem)` is called with each of
+ * these problems; any other one is thrown.
+ */
+export async function loadPatiently(load, onfailure) {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await load();
+    } catch (problem) {
+      if (!isPassing(problem)) throw problem;
+      onfailure(problem);
+      const wait = Math.min(MOST_WAITED, SHORTEST_PAUSE * 2 ** failures);
+      await pause(Math.max(wait, Math.min(MOST_ASKED, 1000 * (problem.retryAfter ?? 0))));
+      await isSeen();
+    }
+  }
+}
+
+/** A promise that is kept once the page is visible. */
+function isSeen() {
+  return new Promise((resolve) => {
+    if (!document.hidden) resolve();
+    else addEventListener("visibilitychange", resolve, { once: true });
+  });
+}
