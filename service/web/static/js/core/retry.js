@@ -19,11 +19,16 @@ export async function loadPatiently(load, onfailure) {
     } catch (problem) {
       if (!isPassing(problem)) throw problem;
       onfailure(problem);
-      const wait = Math.min(MOST_WAITED, SHORTEST_PAUSE * 2 ** failures);
-      await pause(Math.max(wait, Math.min(MOST_ASKED, 1000 * (problem.retryAfter ?? 0))));
+      await pause(pauseAfter(failures, problem));
       await isSeen();
     }
   }
+}
+
+/** Milliseconds to wait after a problem and so many before it. */
+export function pauseAfter(failures, { retryAfter = 0 }) {
+  const wait = Math.min(MOST_WAITED, SHORTEST_PAUSE * 2 ** failures);
+  return Math.max(wait, Math.min(MOST_ASKED, 1000 * retryAfter));
 }
 
 /** A promise that is kept once the page is visible. */

@@ -4,12 +4,9 @@ import { gamePath, get, isPassing, randomHex, request } from "../core/api.js";
 import { board, ownToken, showBoard } from "./board.js";
 import { announce } from "../core/dom.js";
 import { ApiProblem } from "../core/problem.js";
+import { pauseAfter } from "../core/retry.js";
 import { canWait, isUnchanged, keepTurn, requestOf } from "./turn.js";
 import { words } from "../core/words.js";
-
-const SHORTEST = 1000;
-const LONGEST_WAIT = 15_000;
-const LONGEST_ASKED = 120_000;
 
 let onaccepted = async () => undefined;
 let timer = null;
@@ -119,10 +116,9 @@ async function sendOnce(turn) {
 }
 
 /** Send it again later: after each failure twice as late, and not before the time that the service has asked for. */
-function putOff({ status, detail, retryAfter = 0 }) {
-  board.unsent = status === 0 ? words.turn.unsent : detail;
-  const wait = Math.min(LONGEST_WAIT, SHORTEST * 2 ** failures);
-  timer = setTimeout(() => deliver(), Math.max(wait, Math.min(LONGEST_ASKED, 1000 * retryAfter)));
+function putOff(problem) {
+  board.unsent = problem.status === 0 ? words.turn.unsent : problem.detail;
+  timer = setTimeout(() => deliver(), pauseAfter(failures, problem));
   failures += 1;
   showBoard();
 }
