@@ -111,7 +111,7 @@ def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tabl
     """It comes longer after the click than browsers count as its effect, and lies over the page."""
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank", look)
-    windows.expect("ERR_FAILED", "status of 409")
+    windows.expect("ERR_FAILED", "status of 412")
     page.context.route("**/events", lambda route: route.abort())  # the page learns of it by the refusal alone
     page.context.route("**wait=25", lambda route: route.abort())
     held: list[Any] = []
