@@ -147,7 +147,7 @@ def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> 
     table = tables.open("Anna", "Bert")
     page = windows.open(seat_link(table, 0))
     await_turn(page)
-    windows.expect("status of 412")
+    windows.expect("status of 412", "ERR_INTERNET_DISCONNECTED")
 
     def take_late(*meanwhile: Callable[[], object]) -> None:
         page.context.set_offline(offline=True)
