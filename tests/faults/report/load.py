@@ -30,6 +30,8 @@ BOTS: Final = 0.25
 """The share of games in which a bot plays, too."""
 ANSWER: Final = 20.0
 """Seconds within which an answer must begin; else the connection counts as lost."""
+_MOST_TOLD: Final = 20
+"""Lost connections of a load that are described."""
 _UNSETTLED: Final = frozenset({429, 503})
 
 
@@ -57,11 +59,21 @@ class Connection:
     """A client's connection, opened anew at need, each time to the next of the addresses."""
 
     def __init__(
-        self, urls: Sequence[str], counts: Counter[str], seconds: Callable[[], float] = lambda: SETTLE
+        self,
+        urls: Sequence[str],
+        counts: Counter[str],
+        seconds: Callable[[], float] = lambda: SETTLE,
+        losses: list[str] | None = None,
     ) -> None:
-        """Nothing is opened yet. `seconds`: how long a request may take to be settled, on a quiet machine."""
+        """Nothing is opened yet.
+
+        `seconds`: how long a request may take to be settled, on a quiet machine. `losses`: takes what is known of the
+        first lost connections.
+        """
         self._urls, self._counts, self._seconds = list(urls), counts, seconds
+        self._losses = [] if losses is None else losses
         self._open: http.client.HTTPConnection | None = None
+        self._answered = time.monotonic()
 
     def settle(
         self,
@@ -101,12 +113,18 @@ class Connection:
             self._open.request(method, path, text, headers)
             answer = self._open.getresponse()
             content = answer.read()
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             self._counts["lost connections"] += 1
+            if len(self._losses) < _MOST_TOLD:
+                waited, idle = time.monotonic() - sent, sent - self._answered
+                self._losses.append(
+                    f"{error!r} {waited:.3f} s after {method} {path}, sent {idle:.1f} s after an answer"
+                )
             self.close()
             return None
         self._counts[str(answer.status)] += 1
-        return Answer(answer.status, answer.headers, content, sent, time.monotonic())
+        self._answered = time.monotonic()
+        return Answer(answer.status, answer.headers, content, sent, self._answered)
 
 
 @dataclass
@@ -132,6 +150,8 @@ class Load:
     """Ids, and whether a client has seen the game's end."""
     unexpected: list[str] = field(default_factory=list)
     """Answers that a client who plays alone at its table can't get from a service without a fault."""
+    losses: list[str] = field(default_factory=list)
+    """What is known of lost connections."""
     errors: list[BaseException] = field(default_factory=list)
     opened: Callable[[str, dict[int, str]], None] = lambda _game, _tokens: None
     """Called with each new game and its tokens, by the client that plays it."""
@@ -209,7 +229,7 @@ class Load:
 
     def _run(self, number: int) -> None:
         try:
-            http = Connection(self.urls, self.counts, lambda: 1.0 if self.is_broken else SETTLE)
+            http = Connection(self.urls, self.counts, lambda: 1.0 if self.is_broken else SETTLE, self.losses)
             with (self.journals / f"{number}.journal").open("a", encoding="utf-8", buffering=1) as journal:
                 client = Client(self, http, Random(f"{self.seed} {number}"), journal, number)
                 while not self.stopping.is_set():

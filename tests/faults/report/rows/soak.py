@@ -1,10 +1,12 @@
 """Long runs: everything at random, R28, and without any fault, for what grows."""
 
+import json
 import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -18,10 +20,10 @@ from tests.faults.report.rows.kills import PARTS
 from tests.faults.report.scene import MOST_CACHED, Run, Scene, end, store_version
 from tests.support.waiting import patience, wait_until
 
-WARM_UP: Final = 1 / 3
-"""The part of a run that doesn't count for growth: caches fill."""
+LOOKS: Final = 8
+"""Views of each game in the warm-up, each over a connection of its own: so nearly every web process is asked for it."""
 FLAT: Final = 0.05
-"""Growth by which what must be flat may differ over the rest of the run."""
+"""Growth by which what must be flat may differ over the run."""
 Sample = dict[str, float]
 
 
@@ -53,26 +55,34 @@ def _hurt(scene: Scene, chance: Random) -> float:
 def calm(run: Run) -> None:
     """Half of the requests that the machine can take: what must be flat is flat, and no answer is a fault.
 
-    Growth is judged in the long form alone: a process fills its cache until it has seen MOST_CACHED games.
+    The long form begins with a warm-up at full speed, until each process has cached as many games as it ever does.
+    Growth is judged there alone: in the short form caches fill all the time.
     """
     seconds, clients = run.size(120, 3600), 8
     with run.serve(REIBACH_ARCHIVE_AFTER="60") as scene:
         run.outcome.store = store_version(scene.client())
-        most = _most(scene, clients, run.size(8, 60))
+        most, before = _warm_up(run, scene, clients)
         load = scene.load(clients, seed="calm", interval=2 * clients / most)
         load.journals = run.folder / "games.journals" / "calm"
         with load, Spectators(load, run.chance) as spectators:
-            samples = _samples(scene, load, seconds)
+            samples = _samples(run, scene, load, before, seconds)
             rate = len(load.times) / seconds
         scene.judge(load)
     meant = {status for status in load.counts if status[0] in "23"}
-    run.need(set(load.counts) == meant, f"other answers than 2xx and 304: {sorted(set(load.counts) - meant)}")
-    growth = growths(samples, seconds)
+    run.need(
+        set(load.counts) == meant,
+        f"other answers than 2xx and 304: {sorted(set(load.counts) - meant)} {load.losses[:3]}",
+    )
+    growth = growths(samples)
     told = ", ".join(f"{name} {share:+.1%}" for name, share in growth.items())
     judged = f"limit {FLAT:.0%}" if run.is_long else "not judged, caches were still filling"
-    run.outcome.notes.append(f"growth by a fitted line, after a third of the time ({judged}): {told}")
+    run.outcome.notes.append(f"growth by a fitted line ({judged}): {told}")
     run.outcome.notes.append(
-        f"of {len(load.games):,} games a process caches {MOST_CACHED:,}; meanwhile "
+        "at first and at last: "
+        + ", ".join(f"{name} {value:,.0f} and {samples[-1][1][name]:,.0f}" for name, value in samples[0][1].items())
+    )
+    run.outcome.notes.append(
+        f"meanwhile {len(load.games):,} games, "
         + ", ".join(f"{count:,} {what}" for what, count in spectators.looks.items())
     )
     if run.is_long:
@@ -82,14 +92,20 @@ def calm(run: Run) -> None:
     run.outcome.how = f"{seconds} s at {rate:.0f} of {most:.0f} requests a second, {rate / most:.0%}"
 
 
-def _most(scene: Scene, clients: int, seconds: float) -> float:
-    """Accepted requests a second without a pause."""
-    load = scene.load(clients, seed="most")
-    with load:
+def _warm_up(run: Run, scene: Scene, clients: int) -> tuple[float, int]:
+    """Play without a pause; in the long form until caches are full. Accepted requests a second, and games."""
+    load, games = scene.load(clients, seed="warm-up"), run.size(0, MOST_CACHED + MOST_CACHED // 10)
+    with load, Spectators(load, run.chance):
         load.wait_for(50)
         begin, began = len(load.times), time.monotonic()
-        load.stopping.wait(seconds)
-        return (len(load.times) - begin) / (time.monotonic() - began)
+        load.stopping.wait(run.size(8, 60))
+        wait_until(lambda: len(load.games) >= games or load.errors or load.unexpected, 3600, poll=1)
+        rate = (len(load.times) - begin) / (time.monotonic() - began)
+    for game in list(load.games)[-games:] * LOOKS if games else ():
+        run.need(scene.get(f"/v1/games/{game}")[0] == HTTPStatus.OK, f"no view of {game}")
+    if games:
+        run.outcome.notes.append(f"warm-up: {len(load.games):,} games; a process caches {MOST_CACHED:,}")
+    return rate, len(load.games)
 
 
 class Spectators:
@@ -138,7 +154,8 @@ class Spectators:
                     return
 
     def _look_back(self) -> None:
-        http, game = Connection(self._load.urls, self._load.counts), self._chance.choice(list(self._load.games))
+        http = Connection(self._load.urls, self._load.counts, losses=self._load.losses)
+        game = self._chance.choice(list(self._load.games))
         for what in ("recap", "replay"):
             http.settle("GET", f"/v1/games/{game}/{what}")
             self.looks[f"{what}s"] += 1
@@ -146,12 +163,17 @@ class Spectators:
         self._done.wait(1)
 
 
-def _samples(scene: Scene, load: Load, seconds: float) -> list[tuple[float, Sample]]:
-    """What the parts use, at intervals, with the seconds since the beginning."""
+def _samples(run: Run, scene: Scene, load: Load, before: int, seconds: float) -> list[tuple[float, Sample]]:
+    """What the parts use, at intervals, with the seconds since the beginning; also in a file of the row's folder.
+
+    `before`: games that were in the store before the load's.
+    """
     began, samples = time.monotonic(), list[tuple[float, Sample]]()
-    while (passed := time.monotonic() - began) < seconds and not load.errors:
-        samples.append((passed, sample(scene, max(1, len(load.games)))))
-        load.stopping.wait(max(0.5, seconds / 400))
+    with (run.folder / "samples.ndjson").open("w", encoding="utf-8", buffering=1) as file:
+        while (passed := time.monotonic() - began) < seconds and not load.errors:
+            samples.append((passed, sample(scene, max(1, before + len(load.games)))))
+            file.write(json.dumps(samples[-1]) + "\n")
+            load.stopping.wait(max(0.5, seconds / 400))
     return samples
 
 
@@ -177,10 +199,9 @@ def sample(scene: Scene, games: int) -> Sample:
     }
 
 
-def growths(samples: Sequence[tuple[float, Sample]], seconds: float) -> dict[str, float]:
-    """Of each figure, by which share of its mean it grew after the warm-up, by a line through all samples."""
-    warm = [one for one in samples if one[0] >= WARM_UP * seconds]
-    return {name: slope([(at, figures[name]) for at, figures in warm]) for name in warm[0][1]}
+def growths(samples: Sequence[tuple[float, Sample]]) -> dict[str, float]:
+    """Of each figure, by which share of its mean it grew, by a line through all samples."""
+    return {name: slope([(at, figures[name]) for at, figures in samples]) for name in samples[0][1]}
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
