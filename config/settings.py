@@ -72,13 +72,13 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     web_processes: int = 2
-    web_threads: int = 576
-    """Threads of one web process. A waiting long poll, an open event stream and an unread replay hold one each."""
+    web_threads: int = 384
+    """Threads of one web process for requests that don't wait."""
     poll_limit: int = 512
-    """Most long polls, event streams and replays of one web process; one more gets 503.
+    """Most long polls, event streams and replays of one web process, each in a thread of its own; one more gets 503.
 
-    Less than `web_threads`, so that a POST finds a free thread. More than an equal share, because the kernel spreads
-    connections by chance: of 800 over two processes, one gets more than 448 in 1 case of 1,600, more than 512 never.
+    More than an equal share, because the kernel spreads connections by chance: of 800 over two processes, one gets more
+    than 448 in 1 case of 1,600, more than 512 never.
     """
     drain_seconds: float = 0.0
     """How long web processes go on answering after SIGTERM, while `/readyz` says that they are draining."""
@@ -149,11 +149,6 @@ class Settings:
         for name, least in _LEAST.items():
             if getattr(self, name) < least:
                 raise BadSetting(f"{_display(name)} must be {least} or more")
-        if self.poll_limit >= self.web_threads:
-            raise BadSetting(
-                f"{_display('poll_limit')} must be less than {_display('web_threads')}, "
-                "or long polls and event streams could take every thread"
-            )
         if not 0 <= self.port <= 65535:
             raise BadSetting(f"{_display('port')} must be between 0 and 65535")
         for name in ("bot_delay", "drain_seconds"):

@@ -1,7 +1,7 @@
 """The web server: granian over WSGI, processes with a pool of threads each, which are started on demand.
 
-Rules: a long poll never starves a POST (there are more threads than polls); a stop takes milliseconds if the
-application ends its polls, and KILL_AFTER at most; a port is never shared with another server.
+Rules: a long poll never starves a POST (it waits in a thread of its own, apart from the pool); a stop takes
+milliseconds if the application ends its polls, and KILL_AFTER at most; a port is never shared with another server.
 """
 
 import os
@@ -10,7 +10,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pkgutil import resolve_name
@@ -28,6 +28,7 @@ from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
 from service.runtime.shared import draining
+from service.runtime.waiting import answer_apart
 
 KILL_AFTER = 2
 """Seconds in which a web process must finish its requests after SIGTERM."""
@@ -54,8 +55,14 @@ KILLS_WITHIN = 10.0
 """Seconds in which no more web processes than that may be killed: then all of them are started anew, with a pause."""
 
 
-def serve_web(settings: Settings, target: str = "service.app:create_from_environment") -> None:
+def serve_web(
+    settings: Settings,
+    target: str = "service.app:create_from_environment",
+    waits: str = "service.api.live.waiting:may_wait",
+) -> None:
     """Serve `target` until SIGTERM or SIGINT: a factory that takes a StopSignal and builds a WSGI application.
+
+    `waits`: a function of a request's environment: whether a thread of its own answers it.
 
     Returns after a clean stop.
 
@@ -76,7 +83,7 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
         workers=settings.web_processes,
         blocking_threads=settings.web_threads,
         blocking_threads_idle_timeout=THREAD_IDLE_SECONDS,
-        backpressure=_connections(settings.web_threads),
+        backpressure=_connections(settings.web_threads + settings.poll_limit),
         backlog=2048,
         runtime_mode=RuntimeModes.mt,
         http1_settings=HTTP1,
@@ -96,7 +103,7 @@ def serve_web(settings: Settings, target: str = "service.app:create_from_environ
         import_module(target.partition(":")[0])
     if settings.drain_seconds:
         server.on_startup(partial(_drain_at_sigterm, settings.drain_seconds, server.signal_handler_interrupt))
-    server.serve(target_loader=partial(_load, os.getpid(), settings.to_environment()))
+    server.serve(target_loader=partial(_load, os.getpid(), settings, waits))
 
 
 class _Server(Granian):  # type: ignore[misc, valid-type]  # granian's class depends on the Python that runs it
@@ -175,16 +182,17 @@ class StopSignal:
             callback()
 
 
-def _load(parent: int, environment: Mapping[str, str], target: str) -> Callable[..., Any]:
+def _load(parent: int, settings: Settings, waits: str, target: str) -> Callable[..., Any]:
     """Build the application inside a web process, whose parent is the process `parent`."""
     die_with_parent(parent)
     # Ctrl-C reaches the whole process group. Granian's processes can hang if they get two signals, one from the
     # terminal and one from their parent, so SIGINT is blocked here.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    os.environ.update(environment)
+    os.environ.update(settings.to_environment())
     stop = StopSignal()
     with permanent_objects():
         application: Callable[..., Any] = resolve_name(target)(stop)
+        answer_apart(resolve_name(waits), settings.poll_limit)
     tell_ready()
     return application
 

@@ -4,8 +4,10 @@ import errno
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
@@ -13,9 +15,12 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from service.api.limits import rates
 from service.api.limits.clients import ClientNumbers
+from service.api.limits.places import Places
 from service.api.limits.rates import Buckets, ClientLimits
+from service.api.live.waiting import may_wait
 from service.api.problems import problem
-from service.api.wsgi.application import Application
+from service.api.wsgi.application import Application, current_request
+from service.runtime.waiting import NO_THREAD
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 from tests.support.play import play_until
@@ -268,9 +273,78 @@ def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> 
     assert replay("203.0.113.1").status_code == 200
 
 
+def test_a_request_for_which_there_is_no_thread_does_not_wait(world: Callable[..., World]) -> None:
+    """It is refused where it would wait, as it would hold one of the threads of POSTs; answered where it needn't."""
+    one = world()
+    without = {"environ_overrides": {NO_THREAD: True}}
+    tag = {"If-None-Match": f'"{one.game.version}"'}
+    for path, headers in ((f"{one.path}?wait=1", tag), (f"{one.path}/events", STREAM), (f"{one.path}/replay", {})):
+        refused = one.ask("GET", path, headers=headers, **without)
+        assert refused.status_code == 503
+        assert refused.get_json()["type"] == "/problems/too-many-waiting"
+        assert refused.headers["Retry-After"]
+    assert one.ask("GET", f"{one.path}?wait=1", **without).status_code == 200
+
+
+ENCODED = ["".join(letters) for letters in product(*((letter, f"%{ord(letter):02x}") for letter in "wait"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "accept"),
+    [
+        *((f"?{name}=0.01", "") for name in ENCODED),
+        ("?lang=de&wait=0.01", "application/json"),
+        *(
+            ("/events", accept)
+            for accept in (
+                "text/event-stream",
+                "TEXT/Event-Stream",
+                "text/*",
+                "application/json;q=0.5, text/event-stream",
+            )
+        ),
+        ("/%65vents?after=2", "text/event-stream;q=1"),
+        ("/replay", ""),
+        ("/repla%79?after=1", "*/*"),
+    ],
+)
+def test_what_waits_is_known_before(
+    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str, accept: str
+) -> None:
+    """However its address and its headers are spelled: else it would hold a thread that answers POSTs."""
+    one, seen = world(), list[bool]()
+    hold = Places.hold_waiting
+
+    def look(places: Places, *arguments: Any) -> AbstractContextManager[None]:
+        seen.append(may_wait(current_request().environ))
+        return hold(places, *arguments)
+
+    monkeypatch.setattr(Places, "hold_waiting", look)
+    headers = {"If-None-Match": f'"{one.game.version}"'} | ({"Accept": accept} if accept else {})
+    with closing(one.ask("GET", f"{one.path}{path}", headers=headers)):
+        assert seen == [True]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "accept"),
+    [
+        ("GET", "", ""),
+        ("GET", "/events?after=3", "application/json"),
+        ("GET", "/events", "application/x-ndjson"),
+        ("GET", "/legal-actions", "*/*"),
+        ("POST", "/actions?wait=30", "text/event-stream"),
+    ],
+)
+def test_what_never_waits_needs_no_thread_of_its_own(method: str, path: str, accept: str) -> None:
+    """To start one takes time."""
+    name, _, query = path.partition("?")
+    environ = {"REQUEST_METHOD": method, "PATH_INFO": f"/v1/games/g{name}", "QUERY_STRING": query}
+    assert not may_wait(environ | ({"HTTP_ACCEPT": accept} if accept else {}))
+
+
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:
     """One client's bodies take its share of the places, then 503; another client's request is served, and a poll is."""
-    one = world(web_threads=24, poll_limit=8)
+    one = world(web_threads=18, poll_limit=8)
     places = one.web.places
     app = one.client.application
     with ExitStack() as held:
@@ -288,7 +362,7 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
             with app.test_request_context("/", **from_address(f"203.0.113.{number}")):
                 held.callback(places.free_body, places.take_body())
         assert create(one, "203.0.113.99", *PEOPLE).status_code == 503
-        assert poll(one, "203.0.113.99").status_code == 503
+        assert poll(one, "203.0.113.99").status_code == 304
         assert one.ask("GET", one.path, **from_address("203.0.113.1")).status_code == 200
     assert create(one, "203.0.113.1", *PEOPLE).status_code == 201
 

@@ -19,7 +19,7 @@ from tests.support.waiting import patience, wait_until
 
 pytestmark = pytest.mark.nightly
 
-DEFAULTS: Final = {"REIBACH_RATE_LIMIT": "1000", "REIBACH_WEB_THREADS": "576", "REIBACH_POLL_LIMIT": "512"}
+DEFAULTS: Final = {"REIBACH_RATE_LIMIT": "1000", "REIBACH_WEB_THREADS": "384", "REIBACH_POLL_LIMIT": "512"}
 STREAMS: Final = 1400
 BODIES: Final = 1300
 SHARE: Final = 64

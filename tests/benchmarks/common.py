@@ -23,8 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 START = 15
 """Seconds in which a program must be ready, on a quiet machine."""
-CONNECTIONS = 1024
-"""That a web process accepts at least, whatever its threads."""
 SERVICE = "service.app:create_from_environment"
 SHORT = "REIBACH_BENCH_SHORT"
 """Environment variable: `1` where two minutes must be enough for the parts of the speed of requests."""
@@ -105,8 +103,7 @@ def web(store: str, target: str = SERVICE) -> Iterator[int]:
 def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: int = 0) -> Iterator[tuple[int, int]]:
     """The same with the code of another checkout; gives the port and the server's process id.
 
-    `threads`: of a process, at least 2; 0: as many as by default. Fewer threads accept as many connections, as those
-    that are not accepted would wait for ever for clients that keep theirs.
+    `threads`: of a process for what doesn't wait, at least 2; 0: as many as by default.
     """
     port = free_port()
     environment = os.environ | {
@@ -116,10 +113,8 @@ def serve(store: str, target: str = SERVICE, *, checkout: Path = ROOT, threads: 
         "REIBACH_ALLOW_FIXED_SEED": "1",
     }
     if threads:
-        environment |= {"REIBACH_WEB_THREADS": str(threads), "REIBACH_POLL_LIMIT": str(threads - 1)}
+        environment["REIBACH_WEB_THREADS"] = str(threads)
     imports = "from config.settings import Settings; from service.runtime import webserver"
-    if threads:
-        imports += f"; webserver.CONNECTIONS_PER_THREAD = {-(-CONNECTIONS // threads)}"
 
     def ready() -> bool:
         try:

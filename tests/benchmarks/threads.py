@@ -45,7 +45,7 @@ class Service:
     """A running service, and the games that are played on it."""
 
     def __init__(self, stack: ExitStack, store: str, threads: int, plans: Sequence[Plan]) -> None:
-        """Its web processes have at most so many threads."""
+        """Its web processes have at most so many threads for what doesn't wait."""
         self._port, self._web = stack.enter_context(serve(store, threads=threads))
         self._stock = Stock(self._port, plans, Table.opening)
         self._players: dict[int, Players] = {}

@@ -85,7 +85,7 @@ def served(kind: str, store_url: str, polls: int) -> Iterator[int]:
     environment = os.environ | {"BENCHMARK_STORE": store_url}
     with common.process(command, lambda: common.accepts(port), environment):
         clients(port, LOADS["busy"]).play(1)
-        with common.open_requests(port, "/poll", polls):
+        with common.open_requests(port, "/poll?wait=600", polls):
             yield port
 
 

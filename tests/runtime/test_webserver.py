@@ -22,10 +22,12 @@ from service.runtime import webserver
 from service.runtime.webserver import KILLS_WITHIN, MOST_KILLS, RecentKills
 from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
-from tests.support.webserver_app import MEETING
+from tests.support.webserver_app import MEETING, THREADS
 
 ROOT = Path(__file__).resolve().parents[2]
-POLLS = 40
+POLLS = 3 * THREADS
+"""So that each process gets more than it has threads for other requests: 6 times the deviation lies between."""
+BODIES = 40
 Start = Callable[..., tuple["subprocess.Popen[str]", int]]
 
 
@@ -85,7 +87,7 @@ def threads(server: "subprocess.Popen[str]") -> int:
 
 @contextmanager
 def open_polls(server: "subprocess.Popen[str]", port: int) -> Iterator[list[http.client.HTTPConnection]]:
-    """Hold POLLS long polls; all of them have reached a thread."""
+    """Hold POLLS long polls; each of them has a thread of its own."""
     with ExitStack() as stack:
         before = threads(server)
         polls = [stack.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port))) for _ in range(POLLS)]
@@ -121,12 +123,26 @@ def test_long_chunked_body_is_read_to_its_end(start: Start) -> None:
 
 
 def test_request_passes_open_polls(start: Start) -> None:
-    """A request is answered while polls are held, as the pool of threads grows with them."""
+    """Requests are answered while more polls are held than there are threads for requests, by the server's own.
+
+    Fails if a release of granian keeps the application from answering a request later, in another thread.
+    """
     server, port = start()
     with open_polls(server, port):
         begun = time.monotonic()
-        ask(port)
+        for _ in range(10):  # the kernel spreads them over both processes
+            ask(port)
         assert time.monotonic() - begun < patience(2)
+
+
+def test_poll_that_fails_is_answered(start: Start) -> None:
+    """With 500, and others go on."""
+    _, port = start()
+    for _ in range(3):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=patience(10))) as connection:
+            connection.request("GET", "/poll?fail")
+            assert connection.getresponse().status == 500
+    assert ask(port)
 
 
 def test_request_passes_endless_bodies(start: Start) -> None:
@@ -135,9 +151,9 @@ def test_request_passes_endless_bodies(start: Start) -> None:
     before = threads(server)
     head = b"POST /echo HTTP/1.1\r\nHost: reibach\r\nContent-Length: 100\r\n\r\n{"
     with ExitStack() as stack:
-        for _ in range(POLLS):
+        for _ in range(BODIES):
             stack.enter_context(socket.create_connection(("127.0.0.1", port))).sendall(head)
-        wait_until(lambda: threads(server) >= before + POLLS - 2)
+        wait_until(lambda: threads(server) >= before + BODIES - 2)
         begun = time.monotonic()
         for _ in range(10):  # the kernel spreads them over both processes
             ask(port)

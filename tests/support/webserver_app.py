@@ -3,7 +3,7 @@
     python -m tests.support.webserver_app PORT {polite|stubborn}
 
 Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't. `/meet` waits
-until MEETING requests are in it at once in its process.
+until MEETING requests are in it at once in its process. `/poll?fail` fails.
 """
 
 import gc
@@ -21,6 +21,7 @@ Environ = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 IMPORTED_BY = os.getpid()
 MEETING = 12
+THREADS = 64
 
 
 def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
@@ -39,6 +40,8 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
             "collects": gc.isenabled(),
         }
         if environ["PATH_INFO"] == "/poll":
+            if environ["QUERY_STRING"] == "fail":
+                raise ValueError("asked to fail")
             answer["stopped"] = stopping.wait(30)
         elif environ["PATH_INFO"] == "/meet":
             if not arrivals.acquire(blocking=False):
@@ -52,6 +55,11 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
     return application
 
 
+def may_wait(environ: Environ) -> bool:
+    """Whether it is a poll."""
+    return bool(environ["PATH_INFO"] == "/poll")
+
+
 def create_stubborn(stop: StopSignal) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
     """Build the application that keeps its polls at a stop."""
     return create(stop, polite=False)
@@ -62,7 +70,9 @@ def main(port: int, kind: str) -> None:
     names = {"polite": "create", "stubborn": "create_stubborn"}
     try:
         serve_web(
-            Settings(port=port, web_threads=64, poll_limit=48), target=f"tests.support.webserver_app:{names[kind]}"
+            Settings(port=port, web_threads=THREADS, poll_limit=6 * THREADS),
+            target=f"tests.support.webserver_app:{names[kind]}",
+            waits="tests.support.webserver_app:may_wait",
         )
     except BadSetting as error:
         sys.stderr.write(f"{error}\n")

@@ -9,12 +9,16 @@ from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
+from service.api.wsgi.application import current_request
 from service.gamelog.store.gate import MOST_WAITING
 from service.runtime.shared.folder import shared_folder
 from service.runtime.shared.tally import SharedTally
+from service.runtime.waiting import AT_DOOR, NO_THREAD
 
 _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
+_FREE_PART: Final = 8
+"""This part of the threads reads no body."""
 _CLIENTS_PART: Final = 8
 """One client may send this part of the bodies that are read at once."""
 _LEAST_ROOM: Final = 8
@@ -23,9 +27,10 @@ _LEAST_ROOM: Final = 8
 class Places:
     """The places of a process, and those of each client.
 
-    Long polls and event streams may take `poll_limit`, those of one client `client_polls` on all web processes of the
-    machine. The web server has no time limit for a body, so a body that is being read needs a place, too. Both together
-    leave half of the threads free that polls alone would leave: for requests without a body, and to refuse the rest.
+    Long polls and event streams, which have threads of their own, may take `poll_limit`, those of one client
+    `client_polls` on all web processes of the machine. The web server has no time limit for a body, so a body that is
+    being read needs a place, too; all of them leave a part of the other threads free, for requests without a body and
+    to refuse the rest.
     """
 
     def __init__(self, settings: Settings, limits: ClientLimits) -> None:
@@ -33,11 +38,11 @@ class Places:
         self._limits = limits
         self._threads = settings.web_threads
         self._most_waiting = settings.poll_limit
-        self._most = settings.web_threads - (settings.web_threads - settings.poll_limit) // 2
-        self._most_bodies = max(1, self._most // _CLIENTS_PART) if limits.are_on else self._most
+        self._most_reading = max(1, settings.web_threads - settings.web_threads // _FREE_PART)
+        self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
         self._most_of_client = settings.client_polls if limits.are_on else 0
         tallied = self._most_of_client > 0
-        self._tally = SharedTally(settings.web_threads, shared_folder(), "polls") if tallied else None
+        self._tally = SharedTally(settings.poll_limit + AT_DOOR, shared_folder(), "polls") if tallied else None
         self._waiting = 0
         self._bodies: dict[int, int] = {}
         """Bodies that are being read, by client."""
@@ -52,6 +57,8 @@ class Places:
         many seconds a place may still get free. `advice`: what a refused client can do.
         Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
         """
+        if NO_THREAD in current_request().environ:
+            raise Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
         with self._share_of_client():
             with self._changed:
                 free = self._has_free_waiting()
@@ -93,14 +100,14 @@ class Places:
             self._changed.notify_all()
 
     def room_for_store(self) -> int:
-        """How many threads may wait for the store at once: a third of those that polls, streams and bodies leave."""
-        return max(_LEAST_ROOM, min(MOST_WAITING, (self._threads - self._waiting - self._reading) // 3))
+        """How many threads may wait for the store at once: a third of those that bodies leave."""
+        return max(_LEAST_ROOM, min(MOST_WAITING, (self._threads - self._reading) // 3))
 
     def _has_free_waiting(self) -> bool:
-        return self._waiting < self._most_waiting and self._waiting + self._reading < self._most
+        return self._waiting < self._most_waiting
 
     def _has_free_reading(self, client: int) -> bool:
-        return self._waiting + self._reading < self._most and self._bodies.get(client, 0) < self._most_bodies
+        return self._reading < self._most_reading and self._bodies.get(client, 0) < self._most_bodies
 
     @contextmanager
     def _share_of_client(self) -> Iterator[None]:

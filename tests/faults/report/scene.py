@@ -84,7 +84,7 @@ class Scene:
 
     def __enter__(self) -> Self:
         """Start the service."""
-        settings = {"REIBACH_WEB_THREADS": "576", "REIBACH_POLL_LIMIT": "512"} | self.settings
+        settings = {"REIBACH_WEB_THREADS": "384", "REIBACH_POLL_LIMIT": "512"} | self.settings
         self._context = served(self.argv, self.data, errors=self.log, **settings)
         self.service: Served = self._context.__enter__()
         return self
