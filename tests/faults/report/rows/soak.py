@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -101,9 +100,11 @@ def _warm_up(run: Run, scene: Scene, clients: int) -> tuple[float, int]:
         load.stopping.wait(run.size(8, 60))
         wait_until(lambda: len(load.games) >= games or load.errors or load.unexpected, 3600, poll=1)
         rate = (len(load.times) - begin) / (time.monotonic() - began)
-    for game in list(load.games)[-games:] * LOOKS if games else ():
-        run.need(scene.get(f"/v1/games/{game}")[0] == HTTPStatus.OK, f"no view of {game}")
     if games:
+        for game in list(load.games)[-games:] * LOOKS:
+            http = Connection(load.urls, load.counts)
+            http.settle("GET", f"/v1/games/{game}")
+            http.close()
         run.outcome.notes.append(f"warm-up: {len(load.games):,} games; a process caches {MOST_CACHED:,}")
     return rate, len(load.games)
 
