@@ -28,6 +28,8 @@ _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
 _KEEP_S: Final = 1.0
 """A reading is kept for so long, however many scrapers there are."""
+_LAG_S: Final = 5
+"""A replica acknowledges what it has once a second."""
 _DUE_LISTS: Final = ("due", "turns", "bots")
 _OF_POST: Final = ("sending", "retries")
 
@@ -72,6 +74,8 @@ class StoreNode:
     """`maxmemory`, or without one the memory of its machine; bytes."""
     is_writing: bool
     """Whether its last write to its disk succeeded."""
+    replicas: int
+    """Replicas that follow it, and have been heard of within the last seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,4 +185,6 @@ def _waiting(found: list[Any], now: int) -> Waiting:
 
 def _node(state: Mapping[str, Any]) -> StoreNode:
     is_writing = state.get("aof_last_write_status", "ok") == "ok"
-    return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing)
+    replicas = (one for name, one in state.items() if name.startswith("slave") and isinstance(one, Mapping))
+    following = sum(one.get("state") == "online" and int(one.get("lag", 0)) <= _LAG_S for one in replicas)
+    return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing, following)

@@ -113,11 +113,13 @@ def _nodes(reading: Reading) -> Iterator[Metric]:
     used = GaugeMetricFamily("reibach_store_memory_used_bytes", "Memory that the store uses", labels=["node"])
     limit = GaugeMetricFamily("reibach_store_memory_limit_bytes", "Memory that it may use", labels=["node"])
     writing = GaugeMetricFamily("reibach_store_writing", "Whether its last write to disk succeeded", labels=["node"])
+    replicas = GaugeMetricFamily("reibach_store_replicas", "Replicas that follow it", labels=["node"])
     for number, node in enumerate(reading.nodes):  # a number, as no address leaves the service
         used.add_metric([str(number)], node.memory_used)
         limit.add_metric([str(number)], node.memory_limit)
         writing.add_metric([str(number)], node.is_writing)
-    yield from (used, limit, writing)
+        replicas.add_metric([str(number)], node.replicas)
+    yield from (used, limit, writing, replicas)
 
 
 def _clock(clock: StoreClock) -> Iterator[Metric]:

@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from config.settings import BadSetting, Settings
+from service.api.exposition import render_metrics
 from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
@@ -20,6 +21,7 @@ from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.runtime.durability import StoreUnfit, check_store
+from service.vitals import Vitals
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
 from tests.support.servers import Server, running, running_pair, suspended
 from tests.support.stores import DEBIAN, NO_DEBIAN
@@ -91,6 +93,22 @@ def test_what_is_acknowledged_survives_the_primary(pair: tuple[Server, Server]) 
     acks += [ack_of(act(games)) for _ in range(20)]
     assert sent == [["EVALSHA", "WAIT", "WAITAOF"]] * 20
     check_after_failover(*pair, acks)
+
+
+def test_replicas_are_counted(pair: tuple[Server, Server]) -> None:
+    """One that is dead, or says nothing any more, doesn't count."""
+    store = open_log(pair[0], 1).store
+
+    def following() -> int:
+        return Vitals(store).read().nodes[0].replicas
+
+    wait_until(lambda: following() == 1, 30)
+    assert 'reibach_store_replicas{node="0"} 1.0' in render_metrics(Vitals(store).read()).decode()
+    with suspended(pair[1].process):
+        wait_until(lambda: following() == 0, 30)
+    wait_until(lambda: following() == 1, 30)
+    pair[1].kill()
+    wait_until(lambda: following() == 0, 30)
 
 
 def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
