@@ -67,10 +67,12 @@ class AwaitingStore:
         while self._application is None:
             time.sleep(_LOOK_S)
             try:
-                self._application = self._open()
+                application = self._open()
             except (BadDeployment, StoreUnavailable) as error:
                 self._note(error)
-        logger.warning("the store is there: requests are served")
+            else:
+                logger.warning("the store is there: requests are served")
+                self._application = application
 
     def _note(self, error: Exception) -> None:
         """Take over why there is no store; logged where that is another reason than before."""
