@@ -6,6 +6,7 @@ Granian hands the application a protocol object that takes an answer also after 
 
 import threading
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any, Final, Protocol, TypeAlias
 
 import structlog
@@ -18,6 +19,12 @@ logger = structlog.get_logger(__name__)
 Environ: TypeAlias = dict[str, Any]
 NO_THREAD: Final = "reibach.no_thread"
 """In the environment of a request that may not wait: it would hold one of the pool's threads."""
+BODY_LEFT: Final = "reibach.body_left"
+"""In the environment of a request whose body, if it has one, can't be read: `wsgi.input` is empty.
+
+When the call has returned, granian takes the body back. Had another thread begun to read it, granian would wait for
+that with Python's lock held: one client that sends no more than the head would stop the whole process.
+"""
 AT_DOOR: Final = 64
 """Requests that may wait, but are still looked at: they will wait, are answered at once, or refused."""
 _SERVER_ERROR: Final = 500
@@ -77,6 +84,7 @@ class _Apart:
         return True
 
     def _wait(self, protocol: Answering, environ: Environ) -> None:
+        environ["wsgi.input"], environ[BODY_LEFT] = BytesIO(), True
         try:
             self._handler(protocol, environ)
         except Exception as error:  # noqa: BLE001 - as the pool's threads have it

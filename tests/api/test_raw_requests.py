@@ -305,6 +305,17 @@ def test_a_connection_outlives_a_body_that_is_not_read(exchange: Exchange, metho
     assert (answer.status_code, answer.headers["connection"]) == (200, "close")
 
 
+@pytest.mark.parametrize("framing", [b"Content-Length: 9\r\n", CHUNKED], ids=["in one", "chunked"])
+def test_a_body_is_not_read_of_what_may_wait(exchange: Exchange, framing: bytes) -> None:
+    """Such a request has a thread of its own, which can't read: the answer announces the end of the connection."""
+    head = b"GET /v1/bots?wait=1 HTTP/1.1\r\n" + JSON.replace(b"Connection: close\r\n", b"")
+    for _ in range(5):
+        (answer,) = exchange(head + framing + b"\r\n")
+        assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+        answers = exchange(head + b"Content-Length: 0\r\n\r\n", b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        assert [answer.status_code for answer in answers] == [200, 200]
+
+
 @pytest.mark.parametrize("headers", [b"Content-Length: 65537\r\n", b"Content-Length: 9\r\nExpect: 100-continue\r\n"])
 def test_a_refusal_announces_the_end_of_the_connection(exchange: Exchange, headers: bytes) -> None:
     """Where the body is too large to be read, or hasn't been sent, the refusal announces the end."""

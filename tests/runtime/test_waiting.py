@@ -1,11 +1,12 @@
 """Requests that wait have threads of their own. On a running server: `test_webserver.py`."""
 
 import threading
+from io import BytesIO
 from typing import Any
 
 from granian.server import mp
 
-from service.runtime.waiting import AT_DOOR, NO_THREAD, answer_apart
+from service.runtime.waiting import AT_DOOR, BODY_LEFT, NO_THREAD, answer_apart
 from tests.support.waiting import wait_until
 
 HERE = threading.get_ident
@@ -92,3 +93,18 @@ def test_a_request_that_fails_is_answered(monkeypatch: Any) -> None:
         call(request, {"waits": True})
         wait_until(lambda: request.statuses)  # noqa: B023 - now
     assert all(request.statuses == [500] for request in failed)
+
+
+def test_only_a_thread_of_the_pool_reads_a_body(monkeypatch: Any) -> None:
+    """Granian waits for a reader with Python's lock held, once the pool's call has returned."""
+    read = list[tuple[bool, bytes]]()
+
+    def handle(request: Request, environ: dict[str, Any]) -> None:
+        read.append((BODY_LEFT in environ, environ["wsgi.input"].read()))
+        request.response_bytes(200, [], b"")
+
+    call, apart = wrapped(monkeypatch, handle, 1), Request()
+    call(apart, {"waits": True, "wsgi.input": BytesIO(b"body")})
+    wait_until(lambda: apart.statuses)
+    call(Request(), {"wsgi.input": BytesIO(b"body")})
+    assert read == [(True, b""), (False, b"body")]

@@ -145,6 +145,19 @@ def test_poll_that_fails_is_answered(start: Start) -> None:
     assert ask(port)
 
 
+def test_body_of_a_poll_stops_nothing(start: Start) -> None:
+    """A poll whose body never comes is answered, and others are meanwhile: it isn't read.
+
+    Granian takes the body back when the call has returned; it would wait for a reader with Python's lock held.
+    """
+    _, port = start()
+    for _ in range(20):  # each of which might find the reader at work
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=patience(2))) as connection:
+            connection.request("GET", "/poll?body", headers={"Content-Length": "100"})
+            assert json.loads(connection.getresponse().read())["length"] == 0
+            ask(port)
+
+
 def test_request_passes_endless_bodies(start: Start) -> None:
     """A request is answered while bodies are read that never end; each of them holds a thread."""
     server, port = start()

@@ -3,7 +3,7 @@
     python -m tests.support.webserver_app PORT {polite|stubborn}
 
 Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't. `/meet` waits
-until MEETING requests are in it at once in its process. `/poll?fail` fails.
+until MEETING requests are in it at once in its process. `/poll?fail` fails, `/poll?body` reads its body at once.
 """
 
 import gc
@@ -42,7 +42,10 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
         if environ["PATH_INFO"] == "/poll":
             if environ["QUERY_STRING"] == "fail":
                 raise ValueError("asked to fail")
-            answer["stopped"] = stopping.wait(30)
+            if environ["QUERY_STRING"] == "body":
+                answer["length"] = len(environ["wsgi.input"].read())
+            else:
+                answer["stopped"] = stopping.wait(30)
         elif environ["PATH_INFO"] == "/meet":
             if not arrivals.acquire(blocking=False):
                 met.set()

@@ -12,6 +12,7 @@ from service.api.limits.places import Places
 from service.api.problems.problem import InvalidRequest, Problem
 from service.api.wsgi.application import current_request
 from service.api.wsgi.requests import Request
+from service.runtime.waiting import BODY_LEFT
 
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
@@ -107,15 +108,16 @@ def read_whole_body(places: Places) -> bytes:
 
 
 def drain_body(places: Places) -> bool:
-    """Read what an answer left unread of a body; False where that is too much, and the connection must close.
+    """Read what an answer left unread of a body; False where it stays unread, and the connection must close.
 
     The web server drops a connection whose request wasn't read to its end, often only during the next request.
     """
     environ = current_request().environ
     length = _content_length(environ)
-    if length is None and "HTTP_TRANSFER_ENCODING" not in environ:
+    if not length and "HTTP_TRANSFER_ENCODING" not in environ:
         return True
-    if (length or 0) > MAX_BYTES or "HTTP_EXPECT" in environ:  # with Expect the body hasn't been sent yet
+    # With Expect the body hasn't been sent yet.
+    if (length or 0) > MAX_BYTES or "HTTP_EXPECT" in environ or BODY_LEFT in environ:
         return False
     try:
         client = places.take_body(patience=0)
