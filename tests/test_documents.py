@@ -301,6 +301,16 @@ def test_the_systemd_units_are_valid(unit: Path, tmp_path: Path) -> None:
     assert unit.name in text_of("docs/operating.md")
 
 
+@pytest.mark.parametrize("unit", sorted((ROOT / "docs").glob("*.service")), ids=name_of)
+def test_the_systemd_units_may_write_the_keys_file(unit: Path) -> None:
+    """Each keeps its processes from all folders but its own, and that is where the document puts the file."""
+    text = unit.read_text("utf-8")
+    assert "\nProtectSystem=strict\n" in text
+    folder = re.search(r"^StateDirectory=(\w+)$", text, re.MULTILINE)
+    assert folder is not None
+    assert f"`/var/lib/{folder[1]}/keys.json`" in text_of("docs/operating.md")
+
+
 @pytest.mark.slow
 def test_a_backup_of_a_served_store_has_every_acknowledged_event(service, api, tmp_path: Path) -> None:
     """Made as documented while players write on; a service on the copy knows the games, and the seats' tokens."""

@@ -12,15 +12,17 @@ import json
 import os
 import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 import nacl.signing
+import structlog
 
 from domain.fairness.canonical import hmac_sha256
+
+logger = structlog.get_logger("service.signing")
 
 Client: TypeAlias = Any  # redis.Redis, RedisCluster or fakeredis: redis-py's own types can't tell sync from async
 _PLACE = "reibach:deployment"
@@ -214,9 +216,10 @@ def _claim_store(client: Client, path: Path, deployment: Deployment) -> None:
             f"the store {what}, by the keys file {path}: name the right one, or use it by `reibach accept-store`"
         )
     if not deployment.has_store:
-        # Where the file can't be written, it stays unknown to it that a store was used.
-        with suppress(BadDeployment):
+        try:
             _change_file(path, lambda present: replace(present, has_store=True))
+        except BadDeployment as error:  # the service is no worse for it than without a keys file
+            logger.warning("an emptied store would be taken for a new one", reason=str(error))
 
 
 def find_deployment(client: Client, keys_file: str) -> Deployment:

@@ -195,6 +195,37 @@ def test_a_lost_connection_is_not_made_again_by_a_new_stream(hub: Hub, games: Ga
         assert not connected
 
 
+@pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "lost"])
+def test_a_connection_that_is_read_goes_to_no_other_thread(
+    is_closed: bool, games: GameLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever gives it up: the listener would take the replies of the thread that gets it next."""
+    reading, done = threading.Event(), threading.Event()
+
+    def read(_: PubSub, **_options: Any) -> None:
+        reading.set()
+        assert done.wait(patience(10))
+
+    monkeypatch.setattr(PubSub, "get_message", read)
+    pool = games.store.client.connection_pool
+    with closing(Hub(games)) as hub, hub.watch(games.load(NAME)):
+        assert reading.wait(patience(10))
+        read_by_listener, listener = hub._pubsub.connection, hub._thread
+        if is_closed:
+            hub.close()
+        else:
+            with hub._lock:
+                hub._disconnect()
+        taken = pool.get_connection()
+        assert taken is not read_by_listener
+        pool.release(taken)
+        hub.closed = True
+        done.set()
+        assert listener is not None
+        listener.join(patience(10))
+    assert read_by_listener not in pool._in_use_connections, "the listener returns it at its end"
+
+
 def test_a_closed_hub_listens_no_more(games: GameLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread ends, and nothing connects again: neither where it listened, nor where it tried to connect."""
     loaded, tried = games.load(NAME), threading.Event()

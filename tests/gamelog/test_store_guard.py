@@ -1,10 +1,13 @@
 """A store that isn't the deployment's any more: each process that can know refuses it, until an operator accepts it."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
+from structlog.testing import capture_logs
 
 from config.settings import Settings
 from service import bootstrap
@@ -13,6 +16,7 @@ from service.connections.clients import Client, connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
 from service.runtime.shared.folder import SHARED_FOLDER_VARIABLE
+from service.signing import deployment
 from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
 from tests.support.stores import EVERY_STORE
@@ -117,18 +121,24 @@ def test_a_keys_file_knows_its_store(real_client: Client, tmp_path: Path) -> Non
         assert open_deployment(real_client, SHARDS, file).identity == deployment.identity
 
 
-def test_a_keys_file_of_before_takes_the_store_that_it_finds(real_client: Client, tmp_path: Path) -> None:
-    """As an upgrade does; a file that can't be written serves, too."""
+def test_a_keys_file_of_before_takes_the_store_that_it_finds(
+    real_client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an upgrade does; a file that can't be written serves, too, and the log says what that means."""
     file = tmp_path / "keys.json"
     made = open_deployment(None, SHARDS, str(file))
     assert not made.has_store
-    tmp_path.chmod(0o500)
-    try:
+    with monkeypatch.context() as patched, capture_logs() as lines:
+        patched.setattr(deployment, "_write_draft", refuse_to_write)
         open_deployment(real_client, SHARDS, str(file))
-    finally:
-        tmp_path.chmod(0o700)
+    assert [line["event"] for line in lines] == ["an emptied store would be taken for a new one"]
     open_deployment(real_client, SHARDS, str(file))
     assert open_deployment(None, SHARDS, str(file)).has_store
+
+
+def refuse_to_write(*_: object) -> Path:
+    """As a file system that is read-only does."""
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
 
 def test_a_process_that_takes_anothers_place_knows_the_store(

@@ -5,6 +5,7 @@ the store once for all threads; also after a subscription or a lost connection, 
 """
 
 import math
+import socket
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -142,8 +143,21 @@ class Hub:
                 self._disconnect()
 
     def _disconnect(self) -> None:
-        """Close the connection: what it was subscribed to is unknown. The lock is held."""
+        """Give the connection up: what it was subscribed to is unknown. The lock is held.
+
+        The listener alone closes it. To close returns it to the pool, and the listener, if it were still reading, would
+        take the replies of the thread that gets it next.
+        """
         pubsub, self._pubsub = self._pubsub, None
+        if pubsub is not None:
+            with suppress(*_CONNECTION_LOST):
+                pubsub.connection._sock.shutdown(socket.SHUT_RDWR)  # noqa: SLF001 - redis-py hands it out nowhere
+
+    def _close(self, pubsub: Any) -> None:
+        """Close a connection, if there is one. The listener alone calls this."""
+        with self._lock:
+            if self._pubsub is pubsub:
+                self._pubsub = None
         if pubsub is not None:
             with suppress(*_CONNECTION_LOST):
                 pubsub.close()
@@ -178,9 +192,11 @@ class Hub:
         return pubsub
 
     def _listen(self) -> None:
-        pause, faults = threading.Event(), FaultLog("hub")
+        pause, faults, pubsub = threading.Event(), FaultLog("hub"), None
         while not self.closed:
             try:
+                if pubsub is not self._pubsub:  # another thread has given it up
+                    self._close(pubsub)
                 pubsub = self._connect()
                 if pubsub is None:
                     pause.wait(_RETRY_S)
@@ -195,14 +211,13 @@ class Hub:
                 if time.monotonic() - self._compared_at > _COMPARE_S:
                     self.compare_watched()
             except (*_CONNECTION_LOST, StoreUnavailable):
-                with self._lock:
-                    self._disconnect()
+                self._close(pubsub)
                 pause.wait(_RETRY_S)
             except Exception as error:  # noqa: BLE001 - else no waiting thread would be woken again
                 faults.note(error)
-                with self._lock:
-                    self._disconnect()  # the next connection reads every game
+                self._close(pubsub)  # the next connection reads every game
                 pause.wait(_RETRY_S)
+        self._close(pubsub)
 
     def _check_alive(self, pubsub: Any, *, is_silent: bool) -> None:
         """Send a PING on a silent connection. Raises one of _CONNECTION_LOST where the one before had no answer."""
