@@ -1,7 +1,6 @@
 """Several store servers: replicas that take over, R13 and R14, slots that move, R15, and primaries that are killed."""
 
 import json
-import re
 import signal
 import statistics
 import time
@@ -26,7 +25,15 @@ from tests.faults.report.network import (
     relay,
     replica_of,
 )
-from tests.faults.report.scene import MOST_CACHED, Run, Scene, judge, store_version
+from tests.faults.report.scene import (
+    MOST_CACHED,
+    Run,
+    Scene,
+    judge,
+    lost_events_told,
+    pardon_loss,
+    store_version,
+)
 from tests.faults.report.verifier import Ack, Logs, read_journals, read_logs
 from tests.support.waiting import patience, wait_until
 
@@ -35,7 +42,6 @@ TAKEN_OVER: Final = 10.0
 MOVED: Final = 0.2
 """Seconds that 99 of 100 accepted requests take at most while slots move."""
 _SHARDS: Final = 16
-_COUNTED: Final = re.compile(r"^reibach_lost_events_total(?:\{[^}]*\})? (\d+)", re.MULTILINE)
 
 
 def fail_over(run: Run) -> None:
@@ -117,11 +123,9 @@ def _judge_loss(run: Run, scene: Scene) -> None:
     """Losses are no fault of these rows, if the service tells of every lost event."""
     logs = read_logs(run.folder / "exports")
     acks = list(read_journals(scene.run.folder / f"{scene.data.name}.journals"))
-    gone, lost = {ack.game for ack in acks} - set(logs), _find_lost(acks, logs)
-    allowed = ("lost: ", "doubled: ", *(f"audit of {game}: " for game in gone))
-    run.outcome.faults[:] = [one for one in run.outcome.faults if not one.startswith(allowed)]
+    gone, lost = pardon_loss(run, scene), _find_lost(acks, logs)
     run.need(lost, "nothing was lost: the fault wasn't made")
-    counted = sum(map(int, _COUNTED.findall(httpx.get(f"{scene.url}/metrics").text)))
+    counted = lost_events_told(scene)
     run.need(counted >= len(lost), f"{len(lost)} acknowledged events were lost, and the metric tells of {counted}")
     logged = _events_logged(scene)
     silent = {game: count for game, count in Counter(game for game, _ in lost).items() if logged[game] < count}
