@@ -1,6 +1,7 @@
 """Where rows play: a service that is started, loaded, hurt and judged."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -31,6 +32,7 @@ SERVE: Final = (*COMMAND, "serve")
 MOST_CACHED: Final = 2000
 """Games that a process of the service caches."""
 _SHIM: Final = Path(__file__).with_name("shim.c")
+_COUNTED: Final = re.compile(r"^reibach_lost_events_total(?:\{[^}]*\})? (\d+)", re.MULTILINE)
 
 
 @dataclass
@@ -182,6 +184,23 @@ def judge(run: Run, loads: Sequence[Load], source: dict[str, str], urls: Sequenc
     if pauses := [longest_pause(log) for log in logs.values()]:
         outcome.notes.append(f"{findings.games} games, longest wait for a scoring round {max(pauses):.1f} s")
     return findings
+
+
+def pardon_loss(run: Run, scene: Scene) -> set[str]:
+    """Where the store may lose what was acknowledged: strike that off the row's faults; any other fault stays.
+
+    What was lost is played anew under the same versions. Returns the games that are gone as a whole.
+    """
+    acks = read_journals(run.folder / f"{scene.data.name}.journals")
+    gone = {ack.game for ack in acks} - set(read_logs(run.folder / "exports"))
+    allowed = ("lost: ", "doubled: ", *(f"audit of {game}: " for game in gone))
+    run.outcome.faults[:] = [one for one in run.outcome.faults if not one.startswith(allowed)]
+    return gone
+
+
+def lost_events_told(scene: Scene) -> int:
+    """How many lost events the service's metric tells of."""
+    return sum(map(int, _COUNTED.findall(httpx.get(f"{scene.url}/metrics", timeout=patience(10)).text)))
 
 
 def answers_of(loads: Sequence[Load]) -> str:

@@ -21,7 +21,8 @@ from tests.faults.report.result import (
     kept_results,
 )
 from tests.faults.report.rows.soak import growths, slope
-from tests.faults.report.scene import Run
+from tests.faults.report.scene import Run, Scene, pardon_loss
+from tests.faults.report.verifier import Ack, line_of
 from tests.support import waiting
 
 SEED = 20261122
@@ -132,6 +133,26 @@ def test_a_limit_is_told_beside_what_was_measured(tmp_path: Path, monkeypatch: p
     for run in (long, short):
         run.need_within("p99", 0.12, 0.1)
     assert (len(long.outcome.faults), short.outcome.faults) == (1, [])
+
+
+def test_a_loss_that_is_allowed_hides_no_other_fault(tmp_path: Path) -> None:
+    """What the setting allows is struck off, with the audits of games that are gone; the rest still fails the row."""
+    run = Run(tmp_path, "7")
+    scene = Scene(run, tmp_path / "games", {})
+    (tmp_path / "games.journals").mkdir()
+    acks = [Ack(game, "key", 5, (), ("hash", "", "")) for game in ("gone", "kept")]
+    (tmp_path / "games.journals" / "0.journal").write_text("".join(map(line_of, acks)))
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "kept.running.ndjson").write_text("")
+    others = [
+        "audit of kept: 503",
+        "changed: kept version 5",
+        "torn: kept version 4",
+        "1 unexpected answers: view: 500",
+    ]
+    run.outcome.faults += ["lost: gone version 5", "audit of gone: 404", "doubled: kept version 5", *others]
+    assert pardon_loss(run, scene) == {"gone"}
+    assert run.outcome.faults == others
 
 
 def test_growth_is_that_of_a_fitted_line() -> None:

@@ -42,6 +42,7 @@ def poison(run: Run) -> None:
         status, _ = scene.get(f"/v1/games/{sick[0]}")
         run.need(status == 503, f"a game with an unknown event was answered {status}, not 503")
         client.xdel(*sick[1:])
+        run.need(scene.get(f"/v1/games/{sick[0]}")[0] == 200, "a game without its unknown event is still refused")
         wait_until(lambda: jobs.count < 10, 60)
         run.need(scene.get("/readyz")[0] == 200, "the service isn't ready afterwards")
         scene.judge(load)

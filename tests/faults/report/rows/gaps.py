@@ -1,12 +1,16 @@
 """Processes die in every gap between two side effects, and jobs and requests come more than once: R7 to R11."""
 
 import json
+import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, TextIO
+
+import httpx
 
 from domain.decide import decide
 from domain.events import ScoringStarted
@@ -21,10 +25,13 @@ from tests.faults.report.load import Connection, Load
 from tests.faults.report.scene import Run, Scene, store_version
 from tests.faults.report.verifier import ack_of, line_of, longest_pause, read_logs
 from tests.gamelog.ledger import any_act
-from tests.support.waiting import wait_until
+from tests.support.waiting import patience, wait_until
 
 PAUSE = 10.0
 """Seconds that a scoring round may take, whichever process has died."""
+QUEUED_AGAIN = 5.0
+"""Seconds that it may take where the call alone is missing: the reconciler makes it."""
+_ENDED = re.compile(r'^reibach_jobs_total\{function="score_round",outcome="(\w+)"\} (\S+)', re.MULTILINE)
 
 
 def before_call(run: Run) -> None:
@@ -42,7 +49,7 @@ def before_call(run: Run) -> None:
     run.outcome.recovery = max(downs)
     rounds = [event["type"] for log in read_logs(run.folder / "exports").values() for event in log]
     run.need(rounds.count("RoundScored") == deaths, f"{rounds.count('RoundScored')} of {deaths} rounds were scored")
-    _need_quick_rounds(run)
+    _need_quick_rounds(run, QUEUED_AGAIN)
     run.outcome.how = f"{deaths} deaths of a web process in a request that begins a scoring round: {GAPS[1]}"
 
 
@@ -100,13 +107,13 @@ def die_in_gaps(run: Run, role: str, gaps: Sequence[str], deaths: int) -> None:
             load.wait_for(8)
         scene.judge(load)
     run.outcome.recovery = max(downs)
-    _need_quick_rounds(run)
+    _need_quick_rounds(run, PAUSE)
     run.outcome.how = f"{deaths} deaths of a {role} process: {'; '.join(gaps)}"
 
 
-def _need_quick_rounds(run: Run) -> None:
+def _need_quick_rounds(run: Run, limit: float) -> None:
     longest = max((longest_pause(log) for log in read_logs(run.folder / "exports").values()), default=0)
-    run.need_within("the longest wait for a scoring round", longest, PAUSE)
+    run.need_within("the longest wait for a scoring round", longest, limit)
 
 
 def fragile(run: Run, markers: Path) -> Scene:
@@ -130,7 +137,16 @@ def same_job(run: Run) -> None:
                     enqueue(jobs, "workers.scoring.score_round", [game, 1 + copy % 3], f"copy-{sent}")
         wait_until(lambda: not jobs.count, 120)
         scene.judge(load)
+        wait_until(lambda: sum(_ended_jobs(scene).values()) >= sent, 10)
+        failed = _ended_jobs(scene)["failed"]
+    run.need(not failed, f"{failed} jobs failed, rather than find their round scored")
     run.outcome.how = f"{sent} further scoring jobs, {copies} at a time, under 8 clients and two workers"
+
+
+def _ended_jobs(scene: Scene) -> Counter[str]:
+    """How many scoring jobs have ended, by outcome, as the workers have reported it."""
+    text = httpx.get(f"{scene.url}/metrics", timeout=patience(10)).text
+    return Counter({outcome: round(float(count)) for outcome, count in _ENDED.findall(text)})
 
 
 def same_request(run: Run) -> None:

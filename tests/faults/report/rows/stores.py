@@ -6,15 +6,20 @@ from pathlib import Path
 
 from service.gamelog.store.streams import Append, Store
 from service.runtime.embedded import EmbeddedStore
+from service.signing.deployment import Deployment
 from tests.faults.report.network import Node
 from tests.faults.report.scene import Run, ask, export, judge, reibach, store_on, store_version
 from tests.faults.report.verifier import Ack, read_journals, read_logs, verify
+from tests.faults.served import SHARDS
 from tests.games.kept import PAYLOADS, Kept
 from tests.support.waiting import wait_until
 
 
 def swap_store(run: Run) -> None:
-    """R25: under a living service the store is replaced by an empty one; when its own is back, play goes on."""
+    """R25: under a living service the store is replaced by an empty one, which becomes another deployment's.
+
+    When its own is back, play goes on.
+    """
     node = Node(run.folder / "own")
     node.start()
     try:
@@ -24,14 +29,19 @@ def swap_store(run: Run) -> None:
             game = next(iter(load.games))
             load.stop()
             _replace(node, run.folder / "empty")
-            statuses = [_write(scene.url), scene.get(f"/v1/games/{game}")[0], _write(scene.url)]
-            run.need(set(statuses) == {503}, f"on an empty store POST, GET, POST got {statuses}, not 503")
+            for what in ("an empty", "another deployment's"):
+                statuses = [_write(scene.url), scene.get(f"/v1/games/{game}")[0], _write(scene.url)]
+                run.need(set(statuses) == {503}, f"on {what} store POST, GET, POST got {statuses}, not 503")
+                node.client().set("reibach:deployment", Deployment.new(SHARDS).to_json())
             _replace(node, run.folder / "own")
             wait_until(lambda: scene.get("/readyz")[0] == 200, 60)
             judge(run, [load], scene.settings, load.urls)
     finally:
         node.kill()
-    run.outcome.how = "the server of REIBACH_REDIS_URL ended, and started on an empty folder, then on its own again"
+    run.outcome.how = (
+        "the server of REIBACH_REDIS_URL ended, and started on an empty folder; then that became another deployment's;"
+        " then the server was started on its own again"
+    )
 
 
 def _replace(node: Node, folder: Path) -> None:
