@@ -38,7 +38,7 @@ class RawConnections(Protocol):
         ...
 
     def disconnect(self) -> None:
-        """Close the connections that no call uses: each next call makes one."""
+        """Close the connections that no call uses, the client's, too: each next call makes one."""
         ...
 
 
@@ -91,7 +91,8 @@ class _ServerConnections:
         return replies
 
     def disconnect(self) -> None:
-        """Close the connections that no call uses."""
+        """Close the connections that no call uses, those of the pool, too: one by one they would time out."""
+        self._pool.disconnect(inuse_connections=False)
         while True:
             try:
                 self._idle.pop()[0].disconnect()

@@ -52,6 +52,24 @@ def attempt(call: Callable[[], object]) -> str:
     return "done"
 
 
+@pytest.mark.parametrize("is_script", [True, False], ids=["a script's", "the client's"])
+def test_after_one_dead_connection_no_other_is_used(embedded: EmbeddedStore, is_script: bool) -> None:
+    """Whichever it was: each of those that were kept for the next calls would be waited for, one after the other."""
+    games = impatient(embedded)
+    wait_until(lambda: attempt(lambda: games.create(new_game("g"))) == "done")
+    calls = [lambda: games.store.read("g"), lambda: games.store.header("g")]
+    pool = games.store.client.connection_pool
+
+    for call in calls:
+        assert attempt(call) == "done"
+    with suspended(embedded.process):
+        assert attempt(calls[not is_script]) == "the store can't be reached"
+        assert not any(one.is_connected for one in pool._get_free_connections())
+        assert not games.store._scripts._raw._idle  # type: ignore[union-attr]
+    for call in calls:
+        wait_until(lambda: attempt(call) == "done")  # noqa: B023 - now
+
+
 def test_a_store_that_hangs_is_waited_for_by_few(embedded: EmbeddedStore) -> None:
     """Of many requests at once so many wait as there is room for, until the time-out; the others are refused at once.
 

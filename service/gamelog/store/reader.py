@@ -215,7 +215,7 @@ class StoreReader(KeyNames):
             raise StoreUnavailable(str(error)) from error
 
     def disconnect(self) -> None:
-        """Close the connections that are kept for scripts."""
+        """Close the connections that no call uses."""
         self._scripts.disconnect()
 
     def read_together(self, *commands: tuple[Any, ...]) -> list[Any]:
@@ -244,6 +244,8 @@ class StoreReader(KeyNames):
             answer = retry(call, patience, loading=_LOADING)
         except StoreUnavailable as error:
             gate.note(error.__cause__)
+            if isinstance(error.__cause__, _LOST):  # the next call must not wait for another dead connection
+                self.disconnect()
             if patience and isinstance(error.__cause__, BusyLoadingError):
                 error.retry_after = self._loading_s()
             raise
