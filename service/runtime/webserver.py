@@ -39,6 +39,9 @@ CONNECTIONS_PER_THREAD = 4
 _FILES = 64
 """Files that a web process has open besides its connections to clients and to the store."""
 
+_WAKE = signal.SIGURG
+"""A signal that nobody else sends, and that does nothing."""
+
 THREAD_IDLE_SECONDS = 600
 """The longest that granian allows: threads that a burst of polls has started stay for the next one."""
 
@@ -160,15 +163,18 @@ def _drain_at_sigterm(seconds: float, end: Callable[[], None]) -> None:
 class StopSignal:
     """The SIGTERM of a web process. Requests still open KILL_AFTER seconds later get no answer.
 
-    Granian replaces the signal handlers after the factory; the wakeup descriptor still gets each signal.
+    Granian replaces the signal handlers after the factory; the wakeup descriptor still gets each signal. Handlers run
+    in the main thread, which sleeps; the kernel may give the signal to another one, such as one that starts a thread.
     """
 
     def __init__(self) -> None:
         """Call it in the main thread."""
         self._callbacks: list[Callable[[], None]] = []
+        self._main = threading.get_ident()
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer)
+        signal.signal(_WAKE, lambda *_: None)
         threading.Thread(target=self._await, args=(reader,), name="stop-watch", daemon=True).start()
 
     def call(self, callback: Callable[[], None]) -> None:
@@ -178,6 +184,7 @@ class StopSignal:
     def _await(self, reader: int) -> None:
         while os.read(reader, 1)[0] != signal.SIGTERM:
             pass
+        signal.pthread_kill(self._main, _WAKE)
         for callback in self._callbacks:
             callback()
 

@@ -367,6 +367,17 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
     assert create(one, "203.0.113.1", *PEOPLE).status_code == 201
 
 
+@pytest.mark.parametrize(("threads", "bodies"), [(1, 1), (2, 1), (7, 6), (8, 7), (384, 336)])
+def test_bodies_leave_threads_free(world: Callable[..., World], threads: int, bodies: int) -> None:
+    """One at least, also where there are few: else requests without a body would wait for what may never come."""
+    one = world(web_threads=threads, rate_limit=0)
+    with one.client.application.test_request_context("/"):
+        for _ in range(bodies):
+            one.web.places.take_body(patience=0)
+        with pytest.raises(problem.Problem):
+            one.web.places.take_body(patience=0)
+
+
 def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process doesn't look for ever for a file that it can lock."""
     from service.runtime.shared import tally

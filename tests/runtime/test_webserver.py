@@ -229,6 +229,16 @@ def test_stop_answers_open_polls(start: Start, to_group: bool) -> None:
         assert all(json.loads(poll.getresponse().read())["stopped"] for poll in polls)
 
 
+def test_stop_reaches_the_main_thread(start: Start) -> None:
+    """Also where the kernel gives the signal to another thread; else a process would be killed two seconds later."""
+    server, _ = start()
+    child = children(server.pid)[0]
+    other = max(int(task.name) for task in Path(f"/proc/{child}/task").iterdir())
+    assert other != child
+    os.kill(other, signal.SIGTERM)  # the kernel prefers the named thread
+    wait_until(lambda: not is_running(child))
+
+
 @pytest.mark.slow
 def test_stop_cuts_stubborn_polls(start: Start) -> None:
     """Polls that won't end delay a stop by no more than the two seconds they are given."""

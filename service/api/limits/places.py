@@ -18,7 +18,7 @@ from service.runtime.waiting import AT_DOOR, NO_THREAD
 _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
 _FREE_PART: Final = 8
-"""This part of the threads reads no body."""
+"""This part of the threads reads no body, one at least, unless there is no other."""
 _CLIENTS_PART: Final = 8
 """One client may send this part of the bodies that are read at once."""
 _LEAST_ROOM: Final = 8
@@ -38,7 +38,7 @@ class Places:
         self._limits = limits
         self._threads = settings.web_threads
         self._most_waiting = settings.poll_limit
-        self._most_reading = max(1, settings.web_threads - settings.web_threads // _FREE_PART)
+        self._most_reading = max(1, settings.web_threads - max(1, settings.web_threads // _FREE_PART))
         self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
         self._most_of_client = settings.client_polls if limits.are_on else 0
         tallied = self._most_of_client > 0
