@@ -41,6 +41,7 @@ from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
 from service.runtime.shared.draining import is_draining
+from service.runtime.waiting import is_apart
 from service.runtime.webserver import StopSignal
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
@@ -114,6 +115,7 @@ def open_web(services: Services) -> Web:
         services.guard.on_wrong.append(hub.end_all)
     places = Places(settings, client_limits)
     services.store.gate.room = places.room_for_store
+    services.store.gate.is_apart = is_apart
     return Web(
         services,
         hub,

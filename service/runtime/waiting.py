@@ -42,6 +42,15 @@ Handler: TypeAlias = Callable[[Answering, Environ], object]
 """Answers a request before it returns."""
 
 
+class WaitingThread(threading.Thread):
+    """A thread of a request that waits."""
+
+
+def is_apart() -> bool:
+    """Whether the calling thread is one of those."""
+    return isinstance(threading.current_thread(), WaitingThread)
+
+
 def answer_apart(waits: Callable[[Environ], bool], most: int) -> None:
     """Have the web server that this process is about to run answer requests that wait by threads of their own.
 
@@ -77,7 +86,7 @@ class _Apart:
         if not self._room.acquire(blocking=False):
             return False
         try:
-            threading.Thread(target=self._wait, args=(protocol, environ), name="waiting", daemon=True).start()
+            WaitingThread(target=self._wait, args=(protocol, environ), name="waiting", daemon=True).start()
         except RuntimeError:  # the system gives no more threads
             self._room.release()
             return False

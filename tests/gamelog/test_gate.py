@@ -52,6 +52,31 @@ def attempt(call: Callable[[], object]) -> str:
     return "done"
 
 
+def test_a_thread_that_holds_up_no_other_needs_no_room() -> None:
+    """Nor does it take any; a store that hangs is tried by one of all."""
+    gate, is_apart = StoreGate(), [True]
+    gate.room, gate.is_apart = (lambda: ROOM), lambda: is_apart[0]
+    inside = [Thread(target=gate.enter) for _ in range(3 * ROOM)]
+    for thread in inside:
+        thread.start()
+        thread.join()
+    is_apart[0] = False
+    with ThreadPoolExecutor(2 * ROOM) as pool:
+        barrier = Barrier(2 * ROOM)
+
+        def enter(_: int) -> str:
+            barrier.wait()
+            return attempt(gate.enter)
+
+        answers = list(pool.map(enter, range(2 * ROOM)))
+    assert answers.count("done") == ROOM
+    is_apart[0] = True
+    assert attempt(gate.enter) == "done"
+    gate.note(TimeoutError())
+    assert gate.enter()
+    assert attempt(gate.enter) == "the store doesn't answer"
+
+
 @pytest.mark.parametrize("is_script", [True, False], ids=["a script's", "the client's"])
 def test_after_one_dead_connection_no_other_is_used(embedded: EmbeddedStore, is_script: bool) -> None:
     """Whichever it was: each of those that were kept for the next calls would be waited for, one after the other."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from granian.server import mp
 
-from service.runtime.waiting import AT_DOOR, BODY_LEFT, NO_THREAD, answer_apart
+from service.runtime.waiting import AT_DOOR, BODY_LEFT, NO_THREAD, answer_apart, is_apart
 from tests.support.waiting import wait_until
 
 HERE = threading.get_ident
@@ -36,9 +36,9 @@ def test_one_more_than_may_wait_stays_with_the_pool(monkeypatch: Any) -> None:
     go_on, seen = threading.Event(), list[tuple[bool, bool]]()
 
     def handle(request: Request, environ: dict[str, Any]) -> None:
-        is_apart = HERE() != main
-        seen.append((is_apart, NO_THREAD in environ))
-        if is_apart:
+        assert is_apart() == (HERE() != main)
+        seen.append((is_apart(), NO_THREAD in environ))
+        if is_apart():
             go_on.wait(30)
         request.response_bytes(200, [], b"")
 

@@ -38,6 +38,8 @@ class StoreGate:
         """`find_server`: the name of the server that has a key, "" for no key; None where there is one server alone."""
         self.room: Callable[[], int] = _room
         """How many threads may wait; a web process says how many it can spare."""
+        self.is_apart: Callable[[], bool] = lambda: False
+        """Whether the calling thread holds up none of the others: it needs no room."""
         self.is_hung = False
         """Whether the last call that has ended got no answer in time."""
         self._find_server = find_server
@@ -53,6 +55,8 @@ class StoreGate:
         is_probe = self.is_hung
         if is_probe and not self._probing.acquire(blocking=False):
             raise StoreUnavailable("the store doesn't answer")
+        if self.is_apart():
+            return is_probe
         inside = self._inside
         server = "" if self._find_server is None else self._find_server(key)
         if len(inside) >= _ALWAYS and not self._has_room(server):
