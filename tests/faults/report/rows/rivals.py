@@ -52,7 +52,7 @@ def _told_of_crowd(slowest: float, rate: float) -> str:
     met = "is met" if slowest <= CONFLICT else "IS NOT MET"
     return (
         f"the {1000 * CONFLICT:.0f} ms that are asked for are the limit for 2 and 10 writers; with {_CROWD} that figure"
-        f" {met}: as many who never pause wait {_CROWD} / {rate:.0f} = {1000 * _CROWD / rate:.0f} ms for an answer on"
+        f" {met}: as many who never pause wait {_CROWD} / {rate:.0f} s, {1000 * _CROWD / rate:.0f} ms for an answer on"
         f" average, so it takes over {_CROWD / CONFLICT:,.0f} answers a second; their limit is our own choice"
     )
 
