@@ -58,7 +58,7 @@ ROWS: Final = (
     Row("R13", "replica cut off, then promoted", "0 lost with REIBACH_REPLICAS=1", machines.fail_over),
     Row("R14", "store that lost its past", "every loss told, no stream tells it", machines.lose_past),
     Row("R15", "slots of a cluster move", "0 lost, no error after retries", machines.move_slots),
-    Row("R16", "clocks jump", "play goes on, no time goes back", pauses.jump),
+    Row("R16", "clocks jump", "play goes on, no time goes back, deadlines kept", pauses.jump),
     Row("R17", "processes stand still", "503 or waiting, then as before", pauses.pause),
     Row("R18", "bad receivers of webhooks", "requests not 1.5 times as long, 0 notices lost", receivers.misbehave),
     Row("R19", "poisoned jobs, due games and events", "others unharmed", backlog.poison),
