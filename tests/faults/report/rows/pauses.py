@@ -131,7 +131,7 @@ def _need_clock(run: Run, scene: Scene, word: str | None, what: str) -> None:
 
     def says() -> bool:
         status, content = scene.get("/readyz")
-        seen.append((status, content.get("clock")))
+        seen.append((status, content.get("clock") if isinstance(content, dict) else None))
         return seen[-1] == (200, word)
 
     try:
