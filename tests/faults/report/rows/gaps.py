@@ -6,11 +6,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, TextIO
 
 import httpx
+from rq import Queue
 
 from domain.decide import decide
 from domain.events import ScoringStarted
@@ -19,6 +21,7 @@ from service.connections.clients import connect_queue
 from service.gamelog.log import GAPS
 from service.jobs import QUEUE_NAME, enqueue, queue
 from service.runtime.embedded import EmbeddedStore
+from tests.benchmarks.games import filling, random_plans
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.report.crowd import run_together
 from tests.faults.report.load import Connection, Load
@@ -123,12 +126,13 @@ def fragile(run: Run, markers: Path) -> Scene:
 
 
 def same_job(run: Run) -> None:
-    """R10: each scoring job comes ten times more, under other names and by two workers."""
-    copies, actions = 10, run.size(400, 20_000)
-    with run.serve(REIBACH_WORKER_PROCESSES="2") as scene, scene.load(8) as load:
+    """R10: each scoring job comes ten times, and ten times more in play, under other names and by ten workers."""
+    copies, workers, actions, count = 10, 10, run.size(400, 20_000), run.size(30, 1000)
+    with run.serve(REIBACH_WORKER_PROCESSES=str(workers)) as scene, scene.load(8) as load:
         run.outcome.store = store_version(scene.client())
         jobs = queue(QUEUE_NAME, connect_queue(EmbeddedStore(scene.data).url))
-        aim, sent = len(load.times) + actions, 0
+        games = _score_at_once(scene, jobs, count, copies)
+        aim, sent = len(load.times) + actions, count * copies
         while len(load.times) < aim and not load.errors:
             load.wait_for(20)
             for game in [game for game, is_over in list(load.games.items()) if not is_over]:
@@ -139,8 +143,35 @@ def same_job(run: Run) -> None:
         scene.judge(load)
         wait_until(lambda: sum(_ended_jobs(scene).values()) >= sent, 10)
         failed = _ended_jobs(scene)["failed"]
+        late = scene.log.read_text().count("round had been scored")
+    logs = read_logs(run.folder / "exports")
+    rounds = [sum(event["type"] == "RoundScored" for event in logs[game]) for game in games]
+    run.need(rounds == [1] * count, f"rounds that came {copies} times at once: {Counter(rounds)} of {count} games")
     run.need(not failed, f"{failed} jobs failed, rather than find their round scored")
-    run.outcome.how = f"{sent} further scoring jobs, {copies} at a time, under 8 clients and two workers"
+    run.need(late, "no job found its round scored: the fault wasn't made")
+    run.outcome.notes.append(f"{late:,} jobs found their round scored, {failed} failed")
+    run.outcome.how = (
+        f"{sent} further scoring jobs, {copies} at a time, under 8 clients and {workers} workers; {count} of the rounds"
+        " were due at that moment"
+    )
+
+
+def _score_at_once(scene: Scene, jobs: Queue, count: int, copies: int) -> list[str]:
+    """Bring games to a scoring round, whose job is queued so many times in that moment; their ids."""
+    chance = scene.run.chance
+    plan = next(random_plans(chance, lambda plan: plan.scoring_actions[0] < 60))
+    first = plan.scoring_actions[0]
+    games, log = [f"{chance.getrandbits(100):025x}" for _ in range(count)], scene.service.games()
+    with filling(EmbeddedStore(scene.data).url) as quick:
+        for game in games:
+            quick.create(replace(plan.create, game=game))
+            for command in plan.before(first):
+                quick.handle(game, command)
+    for game in games:
+        log.handle(game, plan.action(first))
+        for copy in range(copies):
+            enqueue(jobs, "workers.scoring.score_round", [game, 1], f"at-once-{game}-{copy}")
+    return games
 
 
 def _ended_jobs(scene: Scene) -> Counter[str]:

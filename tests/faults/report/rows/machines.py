@@ -237,21 +237,30 @@ def _move(found: Sequence[Node], tag: str, chance: Any) -> None:
 
 
 def kill_primaries(run: Run) -> None:
-    """Primaries of a cluster are killed one after the other; REIBACH_REPLICAS=1 keeps all that was acknowledged."""
-    kills = run.size(3, 100)
+    """Primaries of a cluster are killed one after the other; REIBACH_REPLICAS=1 keeps all that was acknowledged.
+
+    Each time its replica has got nothing for a moment: what the primary has answered in it alone would be lost.
+    """
+    kills, downs, behind = run.size(3, 100), list[float](), list[int]()
     with on_cluster(run, REIBACH_REPLICAS="1") as (scene, found), scene.load(16) as load:
-        downs = []
         for _ in range(kills):
             load.wait_for(60)
             victim = run.chance.choice(primaries_of(found))
-            victim.kill()
+            with held_back(replica_of(found, victim), victim):
+                before = _written(victim)
+                load.stopping.wait(run.chance.uniform(0.3, 1))
+                behind.append(_written(victim) - before)
+                victim.kill()
             downs.append(_bring_back(found, victim, load))
         judge_cluster(run, scene, load)
+    run.need(any(behind), "no primary was ahead of its replica: the fault wasn't made")
     run.outcome.recovery = max(downs)
     run.outcome.notes.append(f"all clients went on after {statistics.median(downs):.1f} s (median)")
+    run.outcome.notes.append(f"primaries had written {sum(behind):,} bytes that no replica had, and none was answered")
     run.need_within("the slowest after", max(downs), TAKEN_OVER)
     run.outcome.how = (
-        f"SIGKILL of a primary {kills} times, 16 clients, REIBACH_REPLICAS=1; it is started again as a replica"
+        f"{kills} times a replica is stopped and cut off for up to a second, its primary is killed, and the replica"
+        " goes on and takes its place; 16 clients, REIBACH_REPLICAS=1; the primary is started again as a replica"
     )
 
 
