@@ -1,4 +1,4 @@
-"""A worker process: jobs in the main thread, reconciler, archiver and reporter in threads of their own."""
+"""A worker process: jobs in the main thread, reconciler, rebuilder, archiver and reporter in threads of their own."""
 
 import signal
 import threading

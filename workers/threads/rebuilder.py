@@ -58,7 +58,8 @@ class Rebuilder(PeriodicTask):
             self._stop.wait(_BREAK_OF_A_PAGE_S)
             if not self._go_on(rebuild):
                 return restored
-        rebuild.finish()
+        if not rebuild.finish():
+            logger.warning("a server of the store was replaced during the rebuild, which is done again")
         if restored:
             COUNTS.add("reibach_games_relisted", amount=restored)
             logger.warning("games were missing from the lists of due games, and are back", games=restored)

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from redis.exceptions import ResponseError
+
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.errors import CorruptLog
 from service.gamelog.reactions import DueList
+from service.gamelog.store.health.memory import server_states
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 
@@ -58,6 +61,17 @@ def find_broken(store: Store) -> list[int]:
     return sorted({place % store.shards for place, score in enumerate(scores) if score is None})
 
 
+def is_waiting(store: Store, game: str, version: int) -> bool:
+    """Whether the game is in a due list of its shard, or is no longer at that version: one read.
+
+    Raises CorruptLog and StoreUnavailable.
+    """
+    keys = store.keys(game)
+    scores = (("ZSCORE", getattr(keys, kind), game) for kind in _DUE)
+    now, *times = store.read_together(("HGET", keys.head, "version"), *scores)
+    return now != str(version).encode() or any(time is not None for time in times)
+
+
 class Rebuild:
     """One process's rebuild of the lists of some shards. No other process rebuilds these, while it is renewed."""
 
@@ -67,6 +81,7 @@ class Rebuild:
         self._name = secrets.token_hex(8)
         self._taken: dict[int, tuple[bytes, list[str]]] = {}
         """By shard: the mark that its lists have now, and the keys of those that are rebuilt."""
+        self._servers: list[Any] = []
 
     def take(self, shards: Sequence[int]) -> list[int]:
         """Begin with those of the shards that have broken lists, and that no other process rebuilds; returns them.
@@ -84,9 +99,22 @@ class Rebuild:
         """Keep other processes off for longer; False if no list is left to this one. Raises StoreUnavailable."""
         return self._mark("")
 
-    def finish(self) -> None:
-        """Mark the lists as whole that weren't deleted since they were taken. Raises StoreUnavailable."""
-        self._mark(WHOLE)
+    def finish(self) -> bool:
+        """Mark the lists as whole that weren't deleted since they were taken. Raises StoreUnavailable.
+
+        False, and nothing is marked, if a server has been replaced or restarted since the games were looked for: a scan
+        that another server continues may miss some.
+        """
+        if self._store.with_retries(self._read_servers) != self._servers:
+            return False
+        return self._mark(WHOLE)
+
+    def _read_servers(self) -> list[Any]:
+        """What names each running server; nothing where it doesn't say."""
+        try:
+            return [state.get("run_id") for state in server_states(self._store.client, "server")]
+        except ResponseError:
+            return []
 
     def _mark(self, new: str) -> bool:
         for shard, (mark, keys) in list(self._taken.items()):
@@ -103,6 +131,7 @@ class Rebuild:
         Archived games come last: few of them wait for anything. Raises redis-py's errors.
         """
         archived: list[str] = []
+        self._servers = self._store.with_retries(self._read_servers)
         found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE)
         while page := list(islice(found, _PAGE)):
             names = [name.decode(errors="replace").partition(":head:")[2] for name in page]
@@ -118,7 +147,7 @@ class Rebuild:
     def _filter(self, games: Sequence[str], archived: list[str]) -> list[str]:
         """Those of the games that are in no due list, or not in the archiver's: one round trip.
 
-        `archived` gets those that are archived in the store. In a file is no running game.
+        `archived` gets those that are archived in the store. In a file is no running game, and it may be out of reach.
         """
         pipeline = self._store.client.pipeline(transaction=False)
         for game in games:
@@ -136,10 +165,10 @@ class Rebuild:
                 place = ArchivePlace.read(field)
             except CorruptLog:
                 place = None
-            if place is None or str(place.version).encode() != version:
+            if place is None:
                 missing.append(game)
             elif place.kind == "store":
-                archived.append(game)
+                (archived if str(place.version).encode() == version else missing).append(game)
         return missing
 
     def _lacks_looks(self, game: str) -> bool:
