@@ -48,14 +48,12 @@ class Rebuilder(PeriodicTask):
         rebuild, self._renewed, self._read = Rebuild(store), time.monotonic(), 0
         if not (shards := rebuild.take(broken)):  # another worker is at it
             return 0
-        restored, is_told = 0, False
+        logger.info("lists of waiting games without the mark of whole ones are rebuilt", shards=len(shards))
+        restored = 0
         for page, is_archived in rebuild.find_missing():
             for game in page:
                 if not self._go_on(rebuild):
                     return restored
-                if not is_told:  # a new store has nothing to look at, and nothing to tell
-                    logger.info("lists of waiting games without the mark of whole ones are rebuilt", shards=len(shards))
-                    is_told = True
                 restored += self._restore(rebuild, game, is_archived=is_archived)
             self._stop.wait(_BREAK_OF_A_PAGE_S)
             if not self._go_on(rebuild):
