@@ -209,6 +209,10 @@ class Load:
         wait_until(lambda: is_done() or self.errors or self.unexpected, seconds)
         return max(first.values(), default=time.monotonic()) - since
 
+    def durations(self) -> list[float]:
+        """Of 201s: seconds that the last try took."""
+        return [received - sent for sent, received in self.times]
+
     def p99(self, since: float) -> float:
         """Of 201s: seconds that the last try took, in 99 of 100 cases at most."""
         taken = sorted(received - sent for sent, received in self.times if since <= sent)

@@ -32,6 +32,7 @@ from tests.faults.report.scene import (
     judge,
     lost_events_told,
     pardon_loss,
+    reibach,
     store_version,
 )
 from tests.faults.report.verifier import Ack, Logs, read_journals, read_logs
@@ -114,15 +115,59 @@ def lose_past(run: Run) -> None:
             run.outcome.recovery = load.wait_for_recovery(promote(primary, replica, door))
             load.wait_for(60)
             scene.judge(load)
-            _judge_loss(run, scene)
+            judge_loss(run, scene)
             done.set()
+            _bring_fork(run, scene, primary, replica)
             for one in listeners:
                 wrong = one.find_wrong()
                 run.need(not wrong, f"a stream of {one.game} told what isn't in the log, from version {wrong} on")
-    run.outcome.how = "replica cut off, primary killed, replica promoted, under warm processes"
+    run.outcome.how = (
+        "replica cut off, primary killed, replica promoted, under warm processes; then a game's stream is replaced by"
+        " the one that the old primary has, as if both were mixed, and put back"
+    )
 
 
-def _judge_loss(run: Run, scene: Scene) -> None:
+def _bring_fork(run: Run, scene: Scene, old: Node, new: Node) -> None:
+    """A game's stream of the old primary comes back: that game alone is refused and named, until it is as it was."""
+    old.start()
+    keys = (key.decode() for key in old.client().scan_iter("*:game:*", 1000))
+    forked = (key for key in keys if _differs(old.client().xrange(key), new.client().xrange(key)))
+    key = next(forked, "")
+    if not key:
+        run.need(None, "no game has other entries at the old primary: the fork wasn't made")
+        return
+    game, good = key.rpartition(":")[2], new.client().dump(key)
+    new.client().restore(key, 0, old.client().dump(key), replace=True)
+    wait_until(lambda: scene.get(f"/v1/games/{game}/events")[0] != 200, 20)
+    for path in ("", "/events"):
+        status, problem = scene.get(f"/v1/games/{game}{path}")
+        run.need(
+            status == 503 and problem["type"] == "/problems/store-unavailable",
+            f"a forked game's {path or 'view'}: {status}",
+        )
+    status, audit = scene.get(f"/v1/games/{game}/audit")
+    run.need(status == 200 and not audit["ok"], f"the audit of a forked game: {status}, {audit and audit['ok']}")
+    ended = reibach("export", "--all", "--running", "--to", str(run.folder / "forked"), **scene.settings)
+    run.need(ended.returncode == 1 and game in ended.stderr, f"export names no forked game: {ended.stderr[-200:]}")
+    others = [other for other in read_logs(run.folder / "forked") if scene.get(f"/v1/games/{other}")[0] != 200]
+    run.need(not others, f"others than the forked game are refused: {others[:3]}")
+    with scene.load(4, seed="beside a fork") as beside:
+        beside.wait_for(40)
+    run.need(not beside.errors and not beside.unexpected, f"play beside a forked game: {beside.unexpected[:3]}")
+    new.client().restore(key, 0, good, replace=True)
+    wait_until(lambda: scene.get(f"/v1/games/{game}/events")[0] == 200, 20)
+    run.outcome.notes.append(
+        f"a stream of the old primary in place of its own: that game was answered 503, the export and its audit named"
+        f" it, {len(read_logs(run.folder / 'forked'))} others were served"
+    )
+
+
+def _differs(old: Sequence[Any], new: Sequence[Any]) -> bool:
+    """Whether both have entries that the other one lacks."""
+    return bool(new) and any(entry not in new for entry in old) and any(entry not in old for entry in new)
+
+
+def judge_loss(run: Run, scene: Scene) -> None:
     """Losses are no fault of these rows, if the service tells of every lost event."""
     logs = read_logs(run.folder / "exports")
     acks = list(read_journals(scene.run.folder / f"{scene.data.name}.journals"))
@@ -291,7 +336,7 @@ def lose_primaries(run: Run) -> None:
                 victim.kill()
             downs.append(_bring_back(found, victim, load))
         judge_cluster(run, scene, load)
-        _judge_loss(run, scene)
+        judge_loss(run, scene)
     run.outcome.recovery = max(downs)
     run.outcome.how = (
         f"{kills} times a replica is stopped and cut off, its primary is killed after {behind} further requests of 16"

@@ -1,6 +1,7 @@
 """Other stores than the one that was served: a wrong one, R25, a restored backup, R26, an older release's, R27."""
 
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from service.gamelog.store.streams import Append, Store
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import Deployment
 from tests.faults.report.network import Node
+from tests.faults.report.rows.machines import judge_loss
 from tests.faults.report.scene import Run, ask, export, judge, reibach, store_on, store_version
 from tests.faults.report.verifier import Ack, read_journals, read_logs, verify
 from tests.faults.served import SHARDS
@@ -16,10 +18,8 @@ from tests.support.waiting import wait_until
 
 
 def swap_store(run: Run) -> None:
-    """R25: under a living service the store is replaced by an empty one, which becomes another deployment's.
-
-    When its own is back, play goes on.
-    """
+    """R25: under a living service the store is replaced, by an older copy of itself, and by another deployment's."""
+    gone_back = _go_back(run)
     node = Node(run.folder / "own")
     node.start()
     try:
@@ -39,9 +39,37 @@ def swap_store(run: Run) -> None:
     finally:
         node.kill()
     run.outcome.how = (
-        "the server of REIBACH_REDIS_URL ended, and started on an empty folder; then that became another deployment's;"
-        " then the server was started on its own again"
+        f"the server of REIBACH_REDIS_URL ended, and started on {gone_back}; then on an empty folder, which became"
+        " another deployment's, and on its own again"
     )
+
+
+def _go_back(run: Run) -> str:
+    """Under load a store is replaced by a copy of its files, some seconds old, again and again; says how often.
+
+    The copy is this deployment's, so it is served; every event that it lacks must be told of.
+    """
+    times = run.size(1, 10)
+    for number in range(times):
+        own, copy = (run.folder / f"{name}-{number}" for name in ("newer", "older"))
+        node = Node(own)
+        node.start()
+        try:
+            with run.serve(f"back-{number}", REIBACH_REDIS_URL=node.url) as scene, scene.load(8) as load:
+                load.wait_for(60)
+                shutil.copytree(own, copy)
+                load.is_lossy = True
+                load.wait_for(40)  # of 8 games: no more than a process remembers of each
+                began = time.monotonic()
+                _replace(node, copy)
+                down = load.wait_for_recovery(began)
+                run.outcome.recovery = max(run.outcome.recovery or 0, down)
+                load.wait_for(60)
+                judge(run, [load], scene.settings, load.urls)
+                judge_loss(run, scene)
+        finally:
+            node.kill()
+    return f"a copy of its files from before 40 requests, {times} times, under 8 clients"
 
 
 def _replace(node: Node, folder: Path) -> None:
