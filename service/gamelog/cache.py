@@ -8,7 +8,7 @@ from threading import Lock
 from domain.fairness.chain import chain_key
 from domain.state import Game
 from service.gamelog.codec import decode_rows, fold_entries
-from service.gamelog.entry import TRACES, Entry, add_traces
+from service.gamelog.entry import Entry, add_traces
 from service.gamelog.errors import CorruptLog
 
 
@@ -80,35 +80,35 @@ class GameCache:
             before = sorted(version for version in checkpoints if version < loaded.game.version)
             return [EMPTY, *(checkpoints[version] for version in before), loaded]
 
-    def forget(self, game: str) -> None:
-        """Remove the game from the cache."""
+    def forget(self, game: str) -> bytes:
+        """Remove the game from the cache; the traces of the last entries that led to it, packed."""
         with self._lock:
             self._games.pop(game, None)
             self._checkpoints.pop(game, None)
-            self._traces.pop(game, None)
-
-    def traces(self, game: str) -> bytes:
-        """The traces of the last entries that led to the game as this process knows it, packed."""
-        return self._traces.get(game, b"")
+            return self._traces.pop(game, b"")
 
     def heads(self) -> list[LoadedGame]:
         """All games that are in the cache."""
         with self._lock:
             return list(self._games.values())
 
-    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> None:
+    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> bool:
         """Keep a game, unless a later version of it is in the cache, and add checkpoints of it.
 
-        `entries`: of which traces are kept, as they are in the log.
+        `entries`: of which traces are kept, as they are in the log. False, and nothing has changed, if the log has lost
+        either these or some that led to the game in the cache: no log has held both.
         """
         name = loaded.game.id
         with self._lock:
             cached = self._games.get(name)
+            traces = add_traces(self._traces.get(name, b""), entries)
+            if traces is None or (cached and cached.game.version == loaded.game.version and cached.hash != loaded.hash):
+                return False
             if cached is None or cached.game.version < loaded.game.version:
                 self._games[name] = loaded
             self._games.move_to_end(name)
-            if entries:
-                self._traces[name] = add_traces(self._traces.get(name, b""), entries[-TRACES:])
+            if traces:
+                self._traces[name] = traces
             if len(self._games) > self._capacity:
                 dropped, _ = self._games.popitem(last=False)
                 self._traces.pop(dropped, None)
@@ -118,3 +118,4 @@ class GameCache:
                 self._checkpoints.move_to_end(name)
                 if len(self._checkpoints) > self._with_checkpoints:
                     self._checkpoints.popitem(last=False)
+            return True

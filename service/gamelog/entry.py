@@ -2,7 +2,8 @@
 
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -59,17 +60,22 @@ class Trace(NamedTuple):
     """The first CHECKED bytes of its last event's hash."""
 
 
-def add_traces(known: bytes, entries: Iterable[Entry]) -> bytes:
-    """The traces that are `known` and those of these entries, packed: the last TRACES of them.
+def add_traces(known: bytes, entries: Sequence[Entry]) -> bytes | None:
+    """The traces that are `known` and those of these entries, each once, packed: the last TRACES of them.
 
-    An entry from an archive has no check, and leaves none.
+    None if no log has held all of them. An entry from an archive has no check, and leaves no trace.
     """
-    packed = [
-        _TRACE.pack(entry.version, min(entry.count, _MOST_EVENTS), entry.check[:CHECKED])
-        for entry in entries
+    new = [
+        Trace(entry.version, min(entry.count, _MOST_EVENTS), entry.check[:CHECKED])
+        for entry in entries[-TRACES:]
         if len(entry.check) > CHECKED
     ]
-    return b"".join([known, *packed])[-TRACES * _TRACE.size :]
+    if known and new and new[0].version - new[0].events < _TRACE.unpack_from(known, len(known) - _TRACE.size)[0]:
+        every = sorted({*traces_in(known), *new})
+        if any(later.version - later.events < trace.version for trace, later in pairwise(every)):
+            return None
+        known, new = b"", every
+    return (known + b"".join(_TRACE.pack(*trace) for trace in new))[-TRACES * _TRACE.size :]
 
 
 def traces_in(known: bytes) -> Iterator[Trace]:

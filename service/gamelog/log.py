@@ -279,6 +279,7 @@ class GameLog(GameReader):
         if refused:
             return refused
         self._between(GAPS[1])
+        # Refused where the cache remembers another past: the next read that starts from there reports its loss.
         self._cache.put(new.head, entries=new.entries)
         if not append.keep_due:
             self.reactions.enqueue_next(game, waiting, new.start.game)

@@ -12,6 +12,7 @@ from domain.events import EventRecord
 from domain.state import Game
 from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
+from service.gamelog.entry import Entry, add_traces
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
 from service.gamelog.losses.loss import Loss, find_loss
@@ -112,7 +113,7 @@ class GameReader:
             self.report_loss(known.head)
             return None
         if not news:
-            self._cache.put(known.head)
+            self._keep(known.head)
             return known
         cached = self._cache.get(game)
         is_newest = cached is not None and cached.hash == reading.hash
@@ -121,19 +122,20 @@ class GameReader:
         self._pasts.put(game, past)
         return past
 
-    def _forget(self, game: str) -> None:
-        """Remove the game from the caches."""
-        self._cache.forget(game)
+    def _forget(self, game: str) -> bytes:
+        """Remove the game from the caches; what these remember of its entries, packed."""
         self._pasts.forget(game)
+        return self._cache.forget(game)
 
-    def report_loss(self, remembered: LoadedGame) -> ReadReply:
+    def report_loss(self, remembered: LoadedGame, entries: Sequence[Entry] = ()) -> ReadReply:
         """Forget a game whose log no longer leads to what this process remembers; the whole game as it is now.
 
-        A loss of the store is reported to the callbacks `on_loss`. Raises CorruptLog.
+        `entries`: more of what it remembers. A loss of the store is reported to the callbacks `on_loss`. Raises
+        CorruptLog.
         """
         game = remembered.game
-        traces = self._cache.traces(game.id)  # before the read: what is appended after it is not in it
-        self._forget(game.id)
+        # Before the read: what is appended after it is not in it.
+        traces = self._forget(game.id) + (add_traces(b"", entries) or b"")
         reading = self.store.read(game.id)
         if reading.hash or not self._may_be_deleted(game):
             loss = find_loss(remembered, traces, decode_events(reading.entries))
@@ -228,8 +230,14 @@ class GameReader:
             raise NoSuchGame(game)
         if head.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
-        self._cache.put(head, checkpoints, reading.entries)
+        self._keep(head, checkpoints, reading.entries)
         return head
+
+    def _keep(self, head: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> None:
+        """Keep a game as it was read; a thread that was behind the cache may have followed the log another way."""
+        if not self._cache.put(head, checkpoints, entries):
+            self.report_loss(self._cache.get(head.game.id) or head, entries)
+            self._cache.put(head, checkpoints, entries)
 
 
 class _Place(NamedTuple):

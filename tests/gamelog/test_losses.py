@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from math import inf
 from random import Random
 from threading import Event
 from typing import Any
@@ -11,6 +12,7 @@ import redis
 
 from domain.commands import PostMessage
 from service.connections.clients import Client
+from service.gamelog.cache import EMPTY
 from service.gamelog.entry import CHECKED, Trace
 from service.gamelog.errors import NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.losses import review as review_module
@@ -153,6 +155,98 @@ def test_every_way_to_read_notices(how: str, real_client: Client, processes: lis
     assert len(one.losses) == 1
     assert one.losses[0].remembered == remembered.game.version
     check_log(one.games.store, NAME)
+
+
+@pytest.mark.parametrize("how", ["events", "past", "history", "append"])
+@pytest.mark.parametrize("new", [1, 3, 9])
+def test_a_state_of_before_the_loss_hides_it_not(
+    new: int, how: str, real_client: Client, processes: list[Process]
+) -> None:
+    """A thread that is behind its process reads on from there, where the log has gone on another way meanwhile."""
+    one, other, _ = processes
+    one.games.load_past(NAME, 0)
+    behind = one.games.load(NAME)
+    copy = OlderCopy(real_client)
+    lost = one.act(3)
+    copy.restore()
+    acks = other.act(new)
+    match how:
+        case "events":
+            one.games.load_since(behind)
+        case "past":
+            one.games.load_past(NAME, 0)
+        case "history":
+            one.games._read_past(NAME, [EMPTY, behind], 0, None)
+        case "append":
+            done = one.games._race(behind, PostMessage(seat=0, text="Hello?"), None, None, inf)
+            acks.append(ack_of(done))
+    one.games.load(NAME)
+    one.ledger.record()
+    assert sum(one.counted) == events_in(lost)
+    check_log(one.games.store, NAME, acks)
+
+
+def test_a_read_that_is_late_hides_no_loss(real_client: Client, processes: list[Process]) -> None:
+    """It was answered before the store lost what it holds, and reaches the cache when that follows the store again."""
+    one, other, _ = processes
+    behind = one.games.load(NAME)
+    copy = OlderCopy(real_client)
+    lost = other.act(2)
+    late = one.games.store.read(NAME, behind.game.version)
+    copy.restore()
+    one.act(4)
+    one.games._catch_up(NAME, behind, late)
+    one.games.load(NAME)
+    one.ledger.record()
+    assert sum(one.counted) == events_in(lost)
+
+
+@pytest.mark.parametrize("seed", range(16, 24))
+def test_whichever_thread_reads_first_every_loss_is_told(  # noqa: C901 - a case for each way to read
+    seed: int, real_client: Client, processes: list[Process]
+) -> None:
+    """Threads of a process are behind it, or their reads are late, before and after the store has lost its past."""
+    chance, copy, lost = Random(seed), OlderCopy(real_client), 0
+    *readers, player = processes
+    states = {process: [process.games.load(NAME)] for process in readers}
+    late = []
+    for step in range(40):
+        if step == 12:
+            copy.restore()
+        process = chance.choice(readers)
+        state = chance.choice(states[process])
+        match chance.choice(("act", "act", "load", "since", "past", "read", "late")):
+            case "act" if step < 12:
+                lost += events_in(process.act())
+            case "act":
+                player.act()
+            case "load" if step < 12:
+                states[process].append(process.games.load(NAME))
+            case "since":
+                with suppress(PastLost):
+                    process.games.load_since(state)
+            case "past":
+                process.games.load_past(NAME, chance.randrange(4))
+            case "read":
+                late.append((process, state, process.games.store.read(NAME, state.game.version)))
+            case "late" if late:
+                reader, start, reading = late.pop(chance.randrange(len(late)))
+                reader.games._catch_up(NAME, start, reading)
+    for process in processes:
+        process.games.compare_all()
+        process.ledger.record()
+    assert sum(sum(process.counted) for process in processes) == lost
+    check_log(processes[0].games.store, NAME)
+
+
+def test_entries_that_are_read_again_take_no_place(processes: list[Process]) -> None:
+    """As by a stream of this process, which follows what its requests append."""
+    one, *_ = processes
+    first = one.games.load(NAME)
+    one.act(4)
+    known = dict(one.games._cache._traces)
+    assert one.games.load_since(first)[0] == one.games.load(NAME)
+    assert one.games._cache._traces == known
 
 
 def test_the_head_counts_without_a_trace(processes: list[Process]) -> None:
