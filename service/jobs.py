@@ -32,15 +32,24 @@ FAILURE_TTL = 2
 """Seconds for which a failed job keeps its id, so that it isn't retried in a busy loop."""
 JOB_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _ENQUEUE: Final = """
--- KEYS 1 the job  2 its queue  3 names of RQ's queues   ARGV 1 job id  2 LPUSH or RPUSH  3 and so on: fields of the job
+-- KEYS 1 the job  2 its queue  3 names of RQ's queues  4 jobs that are handed out
+-- ARGV 1 job id  2 LPUSH or RPUSH  3 how long a queue is searched  4 and so on: fields of the job
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  return 0
+  if redis.call('TTL', KEYS[1]) >= 0 or redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) then
+    return 0
+  end
+  if redis.call('LPOS', KEYS[2], ARGV[1]) or redis.call('LPOS', KEYS[4], ARGV[1]) then
+    return 0
+  end
+  redis.call('DEL', KEYS[1])  -- its queue was deleted, or evicted: no worker would ever find it
 end
 redis.call('SADD', KEYS[3], KEYS[2])
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
 redis.call(ARGV[2], KEYS[2], ARGV[1])
 return 1
 """
+_SEARCHED: Final = 1000
+"""The longest queue in which a job is looked for that has its hash, and may have lost its place."""
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
 
@@ -109,7 +118,8 @@ def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: s
     )
     push = "LPUSH" if function in _URGENT else "RPUSH"
     key = Job.redis_job_namespace_prefix + job_id
-    return [_ENQUEUE, 3, key, queue.key, queue.redis_queues_keys, job_id, push, *fields]
+    keys = key, queue.key, queue.redis_queues_keys, queue.intermediate_queue_key
+    return [_ENQUEUE, len(keys), *keys, job_id, push, _SEARCHED, *fields]
 
 
 def oldest_job_at(queue: Queue) -> tuple[int, int | None]:

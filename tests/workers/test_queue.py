@@ -196,6 +196,20 @@ def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
         assert server.next_trace() == "end"
 
 
+@pytest.mark.parametrize("place", ["queue", "handed out"])
+def test_job_whose_place_is_lost_is_queued_again(place: str, server: Server, jobs: JobQueue) -> None:
+    """As by a server that evicts keys: its hash alone must not keep the id for ever."""
+    for number in range(3):
+        assert ask(jobs, server, "record", "lost", f"score-g1-{number}")
+    if place == "handed out":  # to a worker that was killed at once
+        server.client.lmove(jobs.key, jobs.intermediate_queue_key)
+        assert not ask(jobs, server, "record", "first", "score-g1-0")
+    server.client.delete(jobs.key if place == "queue" else jobs.intermediate_queue_key)
+    assert ask(jobs, server, "record", "again", "score-g1-0")
+    assert not ask(jobs, server, "record", "again", "score-g1-0")
+    assert jobs.job_ids.count("score-g1-0") == 1
+
+
 def test_running_job_is_not_queued_again(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
     """While a job runs its id is taken; as soon as it is done the id is free."""
     ask(jobs, server, "hold", "held", "score-g1-1")
