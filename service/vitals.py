@@ -146,7 +146,7 @@ class Vitals:
             pipeline.zrange(key, 0, 0, withscores=True)
         for kind in ("quiet", "bots"):
             for key in self._store.shard_keys(kind):
-                pipeline.zcard(key)
+                pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
         pipeline.exists(POST)
         pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
         *found, has_post, (workers, counts) = pipeline.execute()

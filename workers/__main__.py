@@ -1,4 +1,4 @@
-"""A worker process: jobs in the main thread, reconciler, archiver and reporter in threads of their own."""
+"""A worker process: jobs in the main thread, reconciler, rebuilder, archiver and reporter in threads of their own."""
 
 import signal
 import threading
@@ -23,6 +23,7 @@ from workers.rq_worker import LeaseWorker
 from workers.scoring import score_round
 from workers.threads.archiver import Archiver
 from workers.threads.periodic import PeriodicTask
+from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
@@ -80,7 +81,7 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     post = start_post(settings) if start_post else None
     sender = JobSender()
     services = open_services(replace(settings, memory_watermark=0), make_sender=sender.on)  # a worker opens no games
-    tasks: list[PeriodicTask] = [Reconciler(services), Reporter(services)]
+    tasks: list[PeriodicTask] = [Reconciler(services), Rebuilder(services), Reporter(services)]
     retention = retention_of(settings)
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from domain.commands import Act
+from domain.commands import Act, SeatPlan
 from domain.events import EventRecord
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.store.streams import Store
 from tests.conftest import Service
-from tests.gamelog.ledger import import_game
+from tests.gamelog.ledger import import_game, new_game, open_games, play
 from tests.oracle.play import rechain
 from tests.support.logs import log_of, random_log
 from tests.support.play import steps
@@ -81,6 +83,23 @@ def test_another_shuffle(store: Store, address: str) -> None:
     game = put(store, log, swap)
     ended = run("doctor", REIBACH_REDIS_URL=address)
     assert (ended.returncode, ended.stdout) == (1, f"{game}: shuffle fails at version {version}\n")
+
+
+def test_games_that_a_list_lacks(store: Store, address: str) -> None:
+    """One that waits for a worker, and a listed one, are named; a game that waits for nothing is in no list."""
+    games = open_games(store.client)
+    bots = (SeatPlan(name="a", bot="greedy"), SeatPlan(name="b", bot="random"))
+    for command in (new_game("plain"), replace(new_game("shown"), listed=True), new_game("bots", bots)):
+        games.create(command)
+    games.create(new_game("scored"))
+    play(games, "scored", Random(1), lambda _: False)
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stdout) == (0, "Replayed 4 games: none differs.\n")
+    store.client.delete(store.keys("scored").due, store.keys("bots").bots, *store.lists("shown", ["playing"]))
+    ended = run("doctor", REIBACH_REDIS_URL=address)
+    assert (ended.returncode, ended.stderr) == (1, "reibach: 3 of 4 games are missing from a list\n")
+    waits = "waits for a worker, and is in no due list; a running worker puts it back"
+    assert ended.stdout == (f"bots: {waits}\nscored: {waits}\nshown: is listed, and missing from the list of games\n")
 
 
 @pytest.mark.parametrize("damage", ["header", "stream", "entry", "body"])

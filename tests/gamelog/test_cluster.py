@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from config.settings import Settings
-from domain.commands import CompleteScoring
+from domain.commands import CompleteScoring, SeatPlan
 from service.bootstrap import assemble
 from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.archive.compaction import compact
@@ -26,6 +26,7 @@ from service.gamelog.store.generations import copy_of, follow
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.jumps import Jump
 from service.gamelog.store.streams import Store
+from service.gamelog.store.waiting_lists import find_broken
 from service.signing.deployment import Deployment, open_deployment
 from service.vitals import Vitals, report
 from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
@@ -34,6 +35,7 @@ from tests.support.logs import random_log
 from tests.support.servers import running_cluster
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
+from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
 
@@ -99,6 +101,28 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
     assert (reading.workers, reading.counts["turns"], len(reading.nodes)) == (2, 5, 3)
     assert reading.due.count >= SHARDS
     assert all(node.memory_used > 0 for node in reading.nodes)
+
+
+def test_deleted_lists_are_rebuilt_on_every_node(cluster: str) -> None:
+    """From the headers on all of them; each shard's lists are on one node."""
+    store = Store(connect(cluster), SHARDS)
+    log = GameLog(store, Reactions(lambda *_: None, 1.0))
+    bots = (SeatPlan(name="a", bot="greedy"), SeatPlan(name="b", bot="random"))
+    names = [f"listed-{number}" for number in range(12)]
+    assert len({store.tag(name) for name in names}) > 3
+    for name in names:
+        log.create(new_game(name, bots))
+    task = Rebuilder(assemble(Settings(), open_deployment(store.client, SHARDS, ""), log))
+    task.run_once()
+    times = [store.client.zscore(store.keys(name).bots, name) for name in names]
+    for key in store.shard_keys("bots"):
+        store.client.delete(key)
+    assert task.run_once() == len(names)
+    assert [store.client.zscore(store.keys(name).bots, name) for name in names] == times
+    assert find_broken(store) == []
+    assert task.run_once() == 0
+    for key in store.shard_keys("bots"):
+        store.client.delete(key)
 
 
 def test_readiness_writes_to_each_primary(cluster: str) -> None:

@@ -35,8 +35,8 @@ _LIMIT: Final = 50
 _QUEUED_AT_MOST: Final = {"turns": 100, "bots": 25}
 """Jobs in the queue up to which turns of bots are added, by the due list: a quarter of a second's work or less."""
 _RECALL: Final = """
--- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due.
-for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
+-- KEYS 1 a due list   ARGV 1 now (ms since 1970). All of its games are due; the list's mark has the score +inf.
+for _, game in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '(+inf')) do
   redis.call('ZADD', KEYS[1], ARGV[1], game)
 end
 """

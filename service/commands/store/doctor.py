@@ -13,6 +13,7 @@ import click
 
 from config.settings import Settings
 from domain.audit.checks import audit
+from domain.clock.waiting import WaitingFor, waiting_for
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
@@ -23,13 +24,20 @@ from service.gamelog.archive.places import open_private
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
 from service.gamelog.copies.transfer import is_game_id, is_over
+from service.gamelog.errors import CorruptLog, NoSuchGame
+from service.gamelog.listing import make_listing
 from service.gamelog.losses.ledger import RecordedLoss, read_losses
 from service.gamelog.reader import GameReader
+from service.gamelog.store.listings import is_in_list
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.streams import Store
+from service.gamelog.store.waiting_lists import is_waiting
 
 _TITLE: Final = "reibach doctor of release"
 """How the first line of a file of sound games begins; the release, and what was to be checked, follow."""
+
+
+_FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 
 class _Finding(NamedTuple):
@@ -40,16 +48,18 @@ class _Finding(NamedTuple):
     """False for a finished game that wasn't to be checked."""
     difference: str = ""
     """The first check that fails; empty: none."""
+    missing: str = ""
+    """A list that lacks the game; empty: none."""
 
 
 def check_games(settings: Settings, *, every: bool, jobs: int | None = None, resume: Path | None = None) -> None:
     """Replay the running games (`every`: all) of a store, and print a line for each that would differ.
 
-    A line holds a check's name and a version, and nothing else of the game, because it is running. `resume`: a file of
-    games that were found sound, which gets those that are found now; one that is still where the file says is not
-    replayed again. Raises BadUsage, and CommandFailed also where a game would differ.
+    A line holds a check's name and a version, or the list that lacks the game, and nothing else of the game, because it
+    is running. `resume`: a file of games that were found sound, which gets those that are found now; one that is still
+    where the file says is not replayed again. Raises BadUsage, and CommandFailed also where a game would differ.
     """
-    replayed = differ = 0
+    replayed = differ = missing = 0
     with open_shared_store(settings) as (store, _, address), _Sound.open(resume, every=every) as sound:
         _print_losses(store)
         heads = list(read_heads(store, store.ids()))
@@ -60,10 +70,15 @@ def check_games(settings: Settings, *, every: bool, jobs: int | None = None, res
             if finding.difference:
                 differ += 1
                 click.echo(f"{printable(finding.head.game)}: {finding.difference}")
+            elif finding.missing:
+                missing += 1
+                click.echo(f"{printable(finding.head.game)}: {finding.missing}")
             else:
                 sound.add(finding.head)
     if differ:
         raise CommandFailed(f"{differ} of {plural(replayed, 'game')} would differ")
+    if missing:
+        raise CommandFailed(f"{missing} of {plural(replayed, 'game')} are missing from a list")
     earlier = f" {plural(len(heads) - len(to_do), 'game')} were replayed before." if resume else ""
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.{earlier}")
 
@@ -90,7 +105,24 @@ def _check(store: Store, head: Head, *, every: bool) -> _Finding:
     parent = load_parent(store, report.events)
     found = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
     first = found.first_offence
-    return _Finding(head, replayed=True, difference=f"{first.name} fails at version {first.version}" if first else "")
+    if first:
+        return _Finding(head, replayed=True, difference=f"{first.name} fails at version {first.version}")
+    return _Finding(head, replayed=True, missing=_missing_from(store, head.game))
+
+
+def _missing_from(store: Store, name: str) -> str:
+    """Which list of the store lacks the game; empty: none. Raises StoreUnavailable."""
+    try:
+        game = GameReader(store).load(name).game
+        waiting, listing = waiting_for(game), make_listing(game)
+        is_due = waiting and (waiting.reason in _FOR_WORKERS or waiting.until is not None)
+        if is_due and not is_waiting(store, name, game.version):
+            return "waits for a worker, and is in no due list; a running worker puts it back"
+        if listing and not is_in_list(store, name, game.version, listing.status):
+            return "is listed, and missing from the list of games"
+    except (NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
+        return ""
+    return ""
 
 
 class _Sound:

@@ -61,6 +61,17 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
     return Page(games, page[-1] if len(places) > limit else None)
 
 
+def is_in_list(store: Store, game: str, version: int, status: str) -> bool:
+    """Whether the list of games has the game with this status, or it is no longer at that version: one read.
+
+    Raises CorruptLog and StoreUnavailable.
+    """
+    (place,), summaries = store.lists(game, (status,)), store.summaries(game)
+    commands = ("HGET", store.keys(game).head, "version"), ("ZSCORE", place, game), ("HEXISTS", summaries, game)
+    now, opened, has_summary = store.read_together(*commands)
+    return now != str(version).encode() or (opened is not None and bool(has_summary))
+
+
 def _read_places(store: Store, status: str | None, after: Cursor | None, count: int) -> list[Cursor]:
     pipeline = store.client.pipeline(transaction=False)
     # In the order in which games pass the lists: one that changes its status meanwhile is in one of them at least.

@@ -261,7 +261,7 @@ class Store(StoreReader):
         def count() -> int:
             pipeline = self.client.pipeline(transaction=False)
             for key in self.shard_keys("bots"):
-                pipeline.zcard(key)
+                pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
             return sum(pipeline.execute())
 
         return self.with_retries(count)

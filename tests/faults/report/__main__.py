@@ -20,9 +20,7 @@ from tests.faults.report.planted import plant_all, show_planted
 from tests.faults.report.result import (
     FAILS,
     HOLDS,
-    NOT_APPLICABLE,
     NOT_RUN,
-    NotApplicable,
     NotRun,
     Outcome,
     PlantedFault,
@@ -58,9 +56,6 @@ def _verdict(row: Row, run: Run) -> str:
     except NotRun as reason:
         outcome.notes.append(f"not run: {reason}")
         return NOT_RUN
-    except NotApplicable as reason:
-        outcome.notes.append(str(reason))
-        return NOT_APPLICABLE
     except Exception as error:  # noqa: BLE001 - a row that breaks down has failed, and the others still count
         traceback.print_exc()
         outcome.faults.append(f"{type(error).__name__}: {str(error)[:300]}")

@@ -1,15 +1,14 @@
 """The rows of the report, in their order."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final, NamedTuple
 
-from tests.faults.report.result import NotApplicable
 from tests.faults.report.rows import (
     backlog,
     disk,
     gaps,
     kills,
+    lists,
     machines,
     pauses,
     receivers,
@@ -28,13 +27,6 @@ class Row(NamedTuple):
     fault: str
     must: str
     play: Callable[[Run], None]
-
-
-def _nothing_stored(_run: Run, what: str) -> None:
-    raise NotApplicable(
-        f"views and scores are folded from the log in memory, so {what}; the lists of due and of listed games are"
-        " stored, written by the append itself: what deletes them alone isn't repaired, and isn't tried here"
-    )
 
 
 ROWS: Final = (
@@ -63,8 +55,8 @@ ROWS: Final = (
     Row("R18", "bad receivers of webhooks", "requests not 1.5 times as long, 0 notices lost", receivers.misbehave),
     Row("R19", "poisoned jobs, due games and events", "others unharmed", backlog.poison),
     Row("R20", "many scoring rounds at once", "each once, within 60 s, 24 ms of a worker", backlog.burst),
-    Row("R21", "projection damaged", "", partial(_nothing_stored, what="none can be damaged")),
-    Row("R22", "rebuild cancelled", "", partial(_nothing_stored, what="none is rebuilt")),
+    Row("R21", "lists of waiting games deleted", "games go on within 20 s, all is scored", lists.delete),
+    Row("R22", "rebuild cancelled", "the next one succeeds", lists.cancel),
     Row("R23", "streams and polls drop and resume", "each event once", rivals.drop_streams),
     Row("R24", "store out of memory; eviction", "0 torn, reads go on; refused", space.fill_memory),
     Row("R25", "another store under a living service", "503 until its own is back", stores.swap_store),

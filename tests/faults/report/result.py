@@ -6,17 +6,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-HOLDS, FAILS, NOT_RUN, NOT_APPLICABLE = "holds", "**FAILS**", "not run", "n/a"
+HOLDS, FAILS, NOT_RUN = "holds", "**FAILS**", "not run"
 _MOST: Final = 3
 """Faults of a row that the document names; it counts the others."""
 
 
 class NotRun(Exception):
     """This machine lacks what a row needs; the message says what."""
-
-
-class NotApplicable(Exception):
-    """There is nothing in the service that the row could fail; the message says why."""
 
 
 @dataclass

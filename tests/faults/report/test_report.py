@@ -11,7 +11,6 @@ from tests.faults.report.planted import kill_volatile_store
 from tests.faults.report.result import (
     FAILS,
     HOLDS,
-    NOT_APPLICABLE,
     NOT_RUN,
     NotRun,
     Outcome,
@@ -82,7 +81,6 @@ def test_a_row_that_breaks_down_fails() -> None:
     assert (broken.verdict, broken.outcome.lost, broken.outcome.faults) == (FAILS, 3, ["RuntimeError: broken"])
     lacking = play(row._replace(play=lack), 5, is_long=False)
     assert (lacking.verdict, lacking.remarks()) == (NOT_RUN, ["not run: a tool is needed"])
-    assert play(BY_NAME["R21"], 5, is_long=False).verdict == NOT_APPLICABLE
 
 
 def test_the_document_has_a_line_for_each_row() -> None:

@@ -1,0 +1,327 @@
+"""Lists of what waits that were deleted are rebuilt from the games, on every kind of store."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from random import Random
+
+import pytest
+
+from config.settings import Settings
+from domain.clock.pace import Pace
+from domain.commands import Draw, PostMessage, SeatPlan
+from service.bootstrap import Outside, assemble
+from service.connections.clients import Client
+from service.gamelog.archive.compaction import compact
+from service.gamelog.archive.retention import Retention
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store import waiting_lists
+from service.gamelog.store.streams import Store
+from service.gamelog.store.waiting_lists import KINDS, WHOLE, Rebuild, find_broken
+from service.signing.deployment import Deployment
+from service.vitals import Vitals
+from tests.gamelog.ledger import SHARDS, finish, new_game, play
+from tests.support.stores import EVERY_STORE
+from tests.support.waiting import patience
+from workers.threads import rebuilder
+from workers.threads.rebuilder import Rebuilder
+from workers.threads.reconciler import _RECALL, Reconciler
+
+STORES = EVERY_STORE
+BEGIN = 1_770_000_000_000
+DAY = 24 * 3600_000
+RETENTION = Retention(finished_ms=DAY, abandoned_ms=30 * DAY, unused_ms=20 * DAY)
+EACH = 4
+"""Games of each kind, but for those that are over."""
+BOTS = (SeatPlan(name="a", bot="greedy"), SeatPlan(name="b", bot="random"))
+MIXED = (SeatPlan(name="a", bot="greedy"), SeatPlan(name="Anna"))
+OPEN = (SeatPlan(name="Anna"), SeatPlan())
+DUE = {"round": "due", "pace": "due", "mixed": "turns", "bots": "bots"}
+"""In which list games of a kind wait for a worker; the others wait for none."""
+ALL = (*DUE, "open", "plain", "over", "archived", "resting")
+Lists = dict[str, dict[str, float]]
+
+
+class World:
+    """Games on a clock that the test moves."""
+
+    def __init__(self, client: Client) -> None:
+        """An empty deployment that archives games."""
+        self.now = BEGIN
+        self.client = client
+        self.jobs: list[str] = []
+        reactions = Reactions(lambda _function, job, _arguments: self.jobs.append(job), 2.0, RETENTION)
+        self.store = Store(client, SHARDS, patience(3))
+        self.games = GameLog(self.store, reactions, clock=lambda: self.now)
+        self.services = assemble(Settings(), Deployment.new(SHARDS), self.games, Outside(clock=lambda: self.now))
+
+    def fill(self) -> None:
+        """Open games of each kind."""
+        for number in range(EACH):
+            for kind, seats in {"bots": BOTS, "mixed": MIXED, "open": OPEN}.items():
+                self.games.create(new_game(f"{kind}-{number}", seats))
+            for kind in ("round", "pace", "plain", "resting"):
+                pace = Pace(turn_seconds=3600) if kind == "pace" else None
+                self.games.create(replace(new_game(f"{kind}-{number}"), pace=pace))
+            play(self.games, f"round-{number}", Random(number), lambda _: False)
+            until = self.now + 30 * DAY
+            assert compact(self.store, f"resting-{number}", "store", self.now, running_until=until)
+        for name in ("over-0", "archived-0"):
+            self.games.create(new_game(name))
+            finish(self.games, name)
+        assert compact(self.store, "archived-0", "store", self.now)
+
+    def lists(self) -> Lists:
+        """The games in each kind of list, with their times."""
+        return {
+            kind: {
+                name.decode(): time
+                for key in self.store.shard_keys(kind)
+                for name, time in self.client.zrange(key, 0, -1, withscores=True)
+                if time < inf
+            }
+            for kind in KINDS
+        }
+
+    def delete(self, *kinds: str) -> None:
+        """Delete lists of all shards."""
+        for kind in kinds:
+            self.client.delete(*self.store.shard_keys(kind))
+
+    def rebuild(self) -> int:
+        """What a worker does at its next look."""
+        return Rebuilder(self.services).run_once()
+
+
+@pytest.fixture
+def world(client: Client, monkeypatch: pytest.MonkeyPatch) -> World:
+    """An empty deployment, whose workers make no breaks."""
+    monkeypatch.setattr(rebuilder, "_BREAK_S", 0.0)
+    monkeypatch.setattr(rebuilder, "_BREAK_OF_A_PAGE_S", 0.0)
+    return World(client)
+
+
+@pytest.mark.parametrize("kinds", [*((kind,) for kind in KINDS), KINDS], ids=" ".join)
+def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None:
+    """With the games that were in them, at the same times; the first look marks the lists of an older release."""
+    world.fill()
+    full = world.lists()
+    assert {kind: {name.split("-")[0] for name in full[kind]} for kind in KINDS} == {
+        **{kind: {name for name, place in DUE.items() if place == kind} for kind in KINDS[:3]},
+        "quiet": set(ALL) - {"archived"},
+    }
+    assert find_broken(world.store) == list(range(SHARDS))
+    assert world.rebuild() == 0
+    assert (world.lists(), find_broken(world.store)) == (full, [])
+    world.delete(*kinds)
+    assert find_broken(world.store) == list(range(SHARDS))
+    world.now += 1000
+    assert world.rebuild() == sum(len(full[kind]) for kind in kinds if kind != "quiet")
+    found = world.lists()
+    assert find_broken(world.store) == []
+    assert all(found[kind] == full[kind] for kind in KINDS[:3])
+    assert found["quiet"].keys() == full["quiet"].keys()
+    assert found["quiet"]["over-0"] == full["quiet"]["over-0"]
+    assert all(full["quiet"][f"plain-{number}"] <= found["quiet"][f"plain-{number}"] for number in range(EACH))
+    assert world.rebuild() == 0
+
+
+def test_one_shard_of_many(world: World) -> None:
+    """Only the games of that shard are put back, into that list; the other lists keep their marks."""
+    world.fill()
+    world.rebuild()
+    full = world.lists()
+    key = world.store.keys("bots-0").bots
+    world.client.delete(key)
+    assert find_broken(world.store) == [world.store.shard("bots-0")]
+    assert world.rebuild() == sum(world.store.keys(name).bots == key for name in full["bots"])
+    assert world.lists() == full
+
+
+def test_times_that_are_there_stay(world: World) -> None:
+    """Also the lease of a worker that is at the game, and the time of an append since the deletion."""
+    world.fill()
+    world.rebuild()
+    world.delete("due")
+    leased = world.store.keys("round-0").due
+    world.client.zadd(leased, {"round-0": BEGIN + 77_000})
+    world.games.handle("plain-0", PostMessage(seat=0, text="hello"))
+    world.rebuild()
+    assert world.client.zscore(leased, "round-0") == BEGIN + 77_000
+    assert "plain-0" not in world.lists()["due"]
+
+
+def test_orders_are_looked_at(world: World) -> None:
+    """A game whose orders may play has to be looked at now."""
+    world.games.create(new_game("ordered"))
+    world.services.orders.put("ordered", 1, ((Draw(),),))
+    turn = world.games.load("ordered").game.turn
+    play(world.games, "ordered", Random(1), lambda game: game.turn > turn)
+    world.rebuild()
+    world.delete("due")
+    world.now += 5000
+    assert world.rebuild() == 1
+    assert world.lists()["due"] == {"ordered": world.now}
+
+
+class _Cancelled(Exception):
+    """A worker was killed."""
+
+
+def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it ends: the lists have no mark, and the second one has nothing left to do but what the first hasn't."""
+    monkeypatch.setattr(waiting_lists, "_LEASE_MS", -1)
+    world.fill()
+    world.rebuild()
+    full = world.lists()
+    waiting = sum(len(full[kind]) for kind in KINDS[:3])
+    run = world.store.run
+    for number in range(8):
+        world.delete(*KINDS)
+        left = [Random(number).randrange(2 + SHARDS + 4 * EACH)]
+
+        def run_some(*arguments: object, left: list[int] = left) -> list[object]:
+            left[0] -= 1
+            if left[0] < 0:
+                raise _Cancelled
+            return run(*arguments)
+
+        monkeypatch.setattr(world.store, "run", run_some)
+        with pytest.raises(_Cancelled):
+            world.rebuild()
+        monkeypatch.setattr(world.store, "run", run)
+        assert find_broken(world.store) == list(range(SHARDS))
+        there = sum(len(games) for kind, games in world.lists().items() if kind != "quiet")
+        assert world.rebuild() == waiting - there
+        found = world.lists()
+        assert all(found[kind] == full[kind] for kind in KINDS[:3])
+        assert (found["quiet"].keys(), find_broken(world.store)) == (full["quiet"].keys(), [])
+
+
+def test_a_worker_that_ends_stops_its_rebuild(world: World) -> None:
+    """Before the next game."""
+    world.fill()
+    task = Rebuilder(world.services)
+    task._stop.set()
+    assert task.run_once() == 0
+    assert find_broken(world.store) == list(range(SHARDS))
+
+
+def test_one_worker_rebuilds_a_shard(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others leave it alone, until its lease ends; then it marks nothing."""
+    world.fill()
+    one, other = Rebuild(world.store), Rebuild(world.store)
+    assert one.take([0, 1]) == [0, 1]
+    assert other.take([0, 1, 2]) == [2]
+    assert one.renew()
+    assert other.take([0]) == [2]
+    monkeypatch.setattr(waiting_lists, "_LEASE_MS", -1)
+    assert one.renew()
+    assert sorted(other.take([0])) == [0, 2]
+    for rebuild in (one, other):
+        list(rebuild.find_missing())
+    assert one.finish()
+    assert find_broken(world.store) == [0, *range(2, SHARDS)]
+    assert other.finish()
+    assert find_broken(world.store) == list(range(3, SHARDS))
+    assert not Rebuild(world.store).renew()
+
+
+def test_a_list_that_is_deleted_during_its_rebuild_gets_no_mark(world: World) -> None:
+    """It is rebuilt at the next look, as a deletion may have taken what was put back."""
+    world.fill()
+    world.rebuild()
+    full = world.lists()
+    world.delete("due", "bots")
+    rebuild = Rebuild(world.store)
+    rebuild.take(find_broken(world.store))
+    list(rebuild.find_missing())
+    world.delete("bots")
+    assert rebuild.renew()
+    rebuild.finish()
+    assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("bots")} == {None}
+    assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("due")} == {inf}
+    world.rebuild()
+    assert world.lists()["bots"] == full["bots"]
+
+
+def test_a_server_that_restarts_during_the_scan_marks_nothing(real_client: Client) -> None:
+    """The cursor of a scan means nothing to another server, so games may be missing."""
+    world = World(real_client)
+    rebuild = Rebuild(world.store)
+    rebuild.take(find_broken(world.store))
+    list(rebuild.find_missing())
+    assert rebuild._servers != [None]
+    rebuild._servers = ["that of before"]
+    assert not rebuild.finish()
+    assert find_broken(world.store) == list(range(SHARDS))
+    list(rebuild.find_missing())
+    assert rebuild.finish()
+    assert find_broken(world.store) == []
+
+
+def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An append that leaves the due lists as they are must not have the game forgotten."""
+    world.fill()
+    world.rebuild()
+    full = world.lists()
+    world.delete("due")
+    place = Rebuild.place
+    said: set[str] = set()
+
+    def place_later(self: Rebuild, new: waiting_lists.Place) -> bool | None:
+        if new.game not in said:
+            said.add(new.game)
+            world.games.handle(new.game, PostMessage(seat=0, text="wait"))
+        return place(self, new)
+
+    monkeypatch.setattr(Rebuild, "place", place_later)
+    world.rebuild()
+    assert {"round-0", "pace-0"} < said
+    assert world.lists()["due"] == full["due"]
+
+
+def test_a_game_that_cannot_be_read_stops_no_rebuild(world: World) -> None:
+    """It stays out, and the others are put back."""
+    world.fill()
+    world.client.xadd(world.store.keys("round-1").stream, {"e": "?"})
+    full = world.lists()
+    world.delete("due")
+    world.rebuild()
+    assert world.lists()["due"].keys() == full["due"].keys() - {"round-1"}
+    assert find_broken(world.store) == []
+
+
+def test_marks_are_no_games(world: World) -> None:
+    """They aren't counted, found due, nor made due after a jump of the clock."""
+    world.rebuild()
+    world.now += 1000 * DAY
+    for key in (key for kind in KINDS for key in world.store.shard_keys(kind)):
+        world.client.eval(_RECALL, 1, key, world.now)
+    assert find_broken(world.store) == []
+    assert Reconciler(world.services).run_once() == 0
+    assert world.store.count_bot_games() == 0
+    world.games.create(new_game("bots", BOTS))
+    assert world.store.count_bot_games() == 1
+
+
+def test_a_look_costs_the_same_however_many_games(real_client: Client) -> None:
+    """A plain read for each list, in one round trip; and the metrics count no marks."""
+    world = World(real_client)
+    world.fill()
+    world.rebuild()
+
+    def done(call: Callable[[], object]) -> dict[str, int]:
+        real_client.config_resetstat()
+        before = real_client.info("stats")["total_reads_processed"]
+        call()
+        reads = real_client.info("stats")["total_reads_processed"] - before - 1
+        stats = real_client.info("commandstats")
+        return {"reads": reads, "zscore": stats["cmdstat_zscore"]["calls"], "writes": stats.get("cmdstat_zadd", 0)}
+
+    assert done(world.rebuild) == {"reads": 1, "zscore": len(KINDS) * SHARDS, "writes": 0}
+    reading = Vitals(world.store, clock=lambda: world.now).read()
+    assert reading is not None
+    assert (reading.of_bots, reading.live) == (EACH, EACH * (len(ALL) - 2) + 1)
+    assert reading.due.oldest_s == 0
