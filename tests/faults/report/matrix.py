@@ -56,7 +56,7 @@ ROWS: Final = (
         rivals.write_one_game,
     ),
     Row("R13", "replica cut off, then promoted", "0 lost with REIBACH_REPLICAS=1", machines.fail_over),
-    Row("R14", "store that lost its past", "every loss told, no stream tells it", machines.lose_past),
+    Row("R14", "store that lost its past", "every loss told, in no stream; a mixed game refused", machines.lose_past),
     Row("R15", "slots of a cluster move", "0 lost, no error after retries", machines.move_slots),
     Row("R16", "clocks jump", "play goes on, no time goes back, deadlines kept", pauses.jump),
     Row("R17", "processes stand still", "503 or waiting, then as before", pauses.pause),
