@@ -67,7 +67,7 @@ ROWS: Final = (
     Row("R22", "rebuild cancelled", "", partial(_nothing_stored, what="none is rebuilt")),
     Row("R23", "streams and polls drop and resume", "each event once", rivals.drop_streams),
     Row("R24", "store out of memory; eviction", "0 torn, reads go on; refused", space.fill_memory),
-    Row("R25", "another store under a living service", "503 until its own is back", stores.swap_store),
+    Row("R25", "another, or an older, store in service", "503 until its own is back; losses told", stores.swap_store),
     Row("R26", "backup under load, restored", "0 lost of what was there", stores.back_up),
     Row("R27", "games of earlier releases", "the same bytes, the same scores", stores.read_older),
     Row("R28", "all of it at random", "0 lost, doubled, torn", soak.everything),

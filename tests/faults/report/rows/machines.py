@@ -6,7 +6,7 @@ import signal
 import statistics
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from threading import Event, Thread
@@ -155,13 +155,14 @@ def _bring_fork(run: Run, scene: Scene, load: Load, old: Node, new: Node) -> Non
     warm = [(one, scene.get(one)) for one in before for _ in range(_ASKED)]
     wrong = [(one, answer) for one, answer in warm if not _is_refused(answer) and answer != before[one]]
     run.need(not wrong, f"processes that knew a forked game told otherwise of it: {str(wrong[:1])[:200]}")
-    sent = [_say(scene, game, load.tokens[game]) for _ in range(_ASKED)]
+    token = load.tokens[game][min(load.tokens[game])]
+    sent = [_say(scene, game, token) for _ in range(_ASKED)]
     others = _need_named(run, scene, game)
     _start_web_anew(scene)
     cold = [(one, scene.get(one)) for one in before for _ in range(_ASKED)]
     told = [(one, answer) for one, answer in cold if not _is_refused(answer)]
     run.need(not told, f"processes that didn't know a forked game told of it: {str(told[:1])[:200]}")
-    sent += [_say(scene, game, load.tokens[game]) for _ in range(_ASKED)]
+    sent += [_say(scene, game, token) for _ in range(_ASKED)]
     taken = [answer for answer in sent if not _is_refused(answer)]
     run.need(not taken, f"messages of a forked game were answered {str(taken[:1])[:200]}")
     _need_named(run, scene, game)
@@ -190,10 +191,10 @@ def _waiting_for_workers(store: Redis) -> int:
     return sum(store.zcard(key) for key in lists)
 
 
-def _say(scene: Scene, game: str, tokens: Mapping[int, str]) -> tuple[int, Any]:
-    """The answer to a message of a game's first person."""
-    headers = {"Authorization": f"Bearer {tokens[min(tokens)]}"}
-    return ask(scene.url, "POST", f"/v1/games/{game}/messages", {"text": "unheard"}, **headers)
+def _say(scene: Scene, game: str, token: str) -> tuple[int, Any]:
+    """The answer to a message of a game's person."""
+    headers = {"Authorization": f"Bearer {token}"}
+    return ask(scene.url, "POST", f"/v1/games/{game}/messages", {"text": "said"}, **headers)
 
 
 def _is_refused(answer: tuple[int, Any]) -> bool:
@@ -239,7 +240,7 @@ def judge_loss(run: Run, scene: Scene) -> None:
     run.need(lost, "nothing was lost: the fault wasn't made")
     counted = lost_events_told(scene)
     run.need(counted >= len(lost), f"{len(lost)} acknowledged events were lost, and the metric tells of {counted}")
-    logged = _events_logged(scene)
+    logged = events_logged(scene)
     silent = {game: count for game, count in Counter(game for game, _ in lost).items() if logged[game] < count}
     run.need(not silent, f"lines of the log tell of fewer lost events than there are: {silent}")
     untold = {one for one in lost if one[0] in logs} - _events_audited(scene, logs)
@@ -260,7 +261,7 @@ def _find_lost(acks: Sequence[Ack], logs: Logs) -> set[tuple[str, int]]:
     return {(game, version) for game, version, _ in told - stored}
 
 
-def _events_logged(scene: Scene) -> Counter[str]:
+def events_logged(scene: Scene) -> Counter[str]:
     """Of each game, how many events lines of the log say are lost."""
     events = Counter[str]()
     for line in scene.log.read_text().splitlines():
