@@ -316,20 +316,26 @@ class Listener:
 
 def move_slots(run: Run) -> None:
     """R15: the slots of shards move from node to node under load."""
-    moves = run.size(12, 1000)
+    moves, moved = run.size(12, 1000), list[list[str]]()
     with on_cluster(run) as (scene, found), scene.load(8) as load:
         load.wait_for(60)
         began = time.monotonic()
         for _ in range(moves):
-            _move(found, f"{{s{run.chance.randrange(_SHARDS):02}}}", run.chance)
+            moved.append(_move(found, f"{{s{run.chance.randrange(_SHARDS):02}}}", run.chance))
             load.wait_for(8)
         p99 = load.p99(began)
         judge_cluster(run, scene, load)
+    games = Counter(key.rpartition(":")[2] for keys in moved for key in keys if ":game:" in key)
+    run.need(games, "no game was moved: the fault wasn't made")
+    run.outcome.notes.append(
+        f"{sum(map(len, moved)):,} keys were moved, among them {len(games)} games, {games.total()} times"
+    )
     run.need_within("p99 of accepted requests", p99, MOVED)
     run.outcome.how = f"the slot of a shard moved to another primary, {moves} times, under 8 clients"
 
 
-def _move(found: Sequence[Node], tag: str, chance: Any) -> None:
+def _move(found: Sequence[Node], tag: str, chance: Any) -> list[str]:
+    """Move the slot of these keys to another primary, as `valkey-cli --cluster reshard` does; the keys in it."""
     primaries = primaries_of(found)
     slot = primaries[0].client().execute_command("CLUSTER KEYSLOT", tag)
     names = {node.port: node.client().execute_command("CLUSTER MYID").decode() for node in primaries}
@@ -340,10 +346,13 @@ def _move(found: Sequence[Node], tag: str, chance: Any) -> None:
     target = chance.choice([node for node in primaries if node is not source])
     target.client().execute_command("CLUSTER SETSLOT", slot, "IMPORTING", names[source.port])
     source.client().execute_command("CLUSTER SETSLOT", slot, "MIGRATING", names[target.port])
+    moved = list[str]()
     while keys := source.client().execute_command("CLUSTER GETKEYSINSLOT", slot, 50):
         source.client().execute_command("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "REPLACE", "KEYS", *keys)
+        moved += keys
     for node in (target, source, *primaries):
         node.client().execute_command("CLUSTER SETSLOT", slot, "NODE", names[target.port])
+    return moved
 
 
 def kill_primaries(run: Run) -> None:
