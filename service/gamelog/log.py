@@ -186,6 +186,9 @@ class GameLog(GameReader):
                 raise StoreUnavailable("the store doesn't answer")
             loaded = EMPTY if is_new else self.load_cached(game)
             return self._race(loaded, command, key, matches, deadline)
+        except CorruptLog:
+            self._forget(game)  # no process that has found damage serves what it remembers
+            raise
         finally:
             self._locks.release(game)
 

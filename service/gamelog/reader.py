@@ -12,7 +12,7 @@ from domain.events import EventRecord
 from domain.state import Game
 from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
-from service.gamelog.entry import Entry, add_traces
+from service.gamelog.entry import CHECKED, Entry, add_traces
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
 from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
 from service.gamelog.losses.loss import Loss, find_loss
@@ -211,7 +211,7 @@ class GameReader:
 
         `reading` follows `loaded`, and so does the answer, unless the store has lost what it once acknowledged, as one
         that isn't durable may: then the store is right, and the answer begins with EMPTY. What follows EMPTY isn't
-        hashed here, and comes without events.
+        hashed here, and comes without events; its last entry must be the one that the header names.
         """
         events: list[EventRecord] = []
         if loaded is not EMPTY:
@@ -230,6 +230,9 @@ class GameReader:
             raise NoSuchGame(game)
         if head.game.id != game:
             raise CorruptLog(f"the log of game {game} holds another game")
+        # What follows EMPTY isn't hashed: a stream that is another branch would be served under the header's hash.
+        if reading.entries and not reading.hash.startswith(reading.entries[-1].check[:CHECKED]):
+            raise CorruptLog(f"the log of game {game} doesn't lead to its head")
         self._keep(head, checkpoints, reading.entries)
         return head
 

@@ -120,22 +120,21 @@ class Deployment:
 
     def to_json(self) -> str:
         """The form in the store or the file."""
-        return json.dumps(
-            {
-                "shards": self.shards,
-                "token_secrets": self.token_secrets,
-                "game_secret": self.game_secret.hex(),
-                "has_store": self.has_store,
-                "signing_keys": [
-                    {
-                        "key": key.id,
-                        "public": base64.b64encode(key.public).decode(),
-                        "private": base64.b64encode(key.private).decode() if key.private else None,
-                    }
-                    for key in self.signing_keys
-                ],
-            }
-        )
+        content = {
+            "shards": self.shards,
+            "token_secrets": self.token_secrets,
+            "game_secret": self.game_secret.hex(),
+            "has_store": self.has_store,
+            "signing_keys": [
+                {
+                    "key": key.id,
+                    "public": base64.b64encode(key.public).decode(),
+                    "private": base64.b64encode(key.private).decode() if key.private else None,
+                }
+                for key in self.signing_keys
+            ],
+        }
+        return json.dumps(content | {"check": _check_of(content)})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -144,6 +143,8 @@ class Deployment:
             raise BadDeployment("a restore into this store didn't end: run `reibach restore --replace` again")
         try:
             parsed: dict[str, Any] = json.loads(text)
+            if "check" in parsed and parsed.pop("check") != _check_of(parsed):  # earlier releases have written none
+                raise BadDeployment("the deployment's keys are damaged: restore them from a backup")
             keys = [
                 SigningKey(
                     one["key"],
@@ -160,6 +161,11 @@ class Deployment:
         except (ValueError, LookupError, TypeError) as error:
             raise BadDeployment("the deployment's keys are not of the known form") from error
         return deployment
+
+
+def _check_of(content: dict[str, Any]) -> str:
+    """A checksum: with another number of shards few games would be found, with other secrets no token be valid."""
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def open_deployment(client: Client, shards: int, keys_file: str, known: str = "") -> Deployment:

@@ -4,7 +4,7 @@ from hashlib import sha1
 
 import pytest
 
-from service.gamelog.entry import Entry
+from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.store import streams
 from service.gamelog.store.feed import Feed, FeedLine
 from service.gamelog.store.scripts import Script
@@ -25,18 +25,20 @@ def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def append(store: Store, game: str, version: int, *types: str, expected: int | None = None) -> bool:
     """Append an entry of one event to a game; whether it was accepted."""
     before = version - 1 if expected is None else expected
-    entry = Entry(version, version - before, 7, b'["x"]', b"check%04d" % version)
-    previous = b"hash %d" % before if before else b""
-    head = b"hash %d" % version
+    entry = Entry(version, version - before, 7, b'["x"]', _hash(version)[:CHECKED])
+    previous, head = _hash(before) if before else b"", _hash(version)
     new = Append(game=game, entries=[entry], previous=previous, head_hash=head, types=types or ("X",))
     return store.append(new) is None
 
 
 def import_game(store: Store, game: str, version: int, *types: str) -> bool:
     """Import a game of several entries; whether its id was free."""
-    entries = [Entry(number, 1, 7, b'["x"]', b"import%03d" % number) for number in range(1, version + 1)]
-    head = b"hash %d" % version
-    return store.append(Append(game=game, entries=entries, head_hash=head, types=types or ("X",))) is None
+    entries = [Entry(number, 1, 7, b'["x"]', _hash(number)[:CHECKED]) for number in range(1, version + 1)]
+    return store.append(Append(game=game, entries=entries, head_hash=_hash(version), types=types or ("X",))) is None
+
+
+def _hash(version: int) -> bytes:
+    return b"%05d, a hash" % version
 
 
 def take(feed: Feed, count: int = 100) -> list[FeedLine]:

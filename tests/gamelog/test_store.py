@@ -25,7 +25,8 @@ from tests.support.waiting import patience
 
 STORES = EVERY_STORE
 
-HASH = b"h" * 32
+HASH = b"check " + b"h" * 26
+"""Begins as the checks of the entries below, so that each of them may be the last one."""
 VERSION_CHECK = "(head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11]"
 
 

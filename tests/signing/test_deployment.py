@@ -1,8 +1,10 @@
 """The deployment's secrets: created once, the same for all processes, in the store or in a file."""
 
 import base64
+import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -103,3 +105,25 @@ def test_game_ids_cant_be_guessed() -> None:
     assert {len(bits) for bits in raw} == {15}
     assert all(len({bits[place] for bits in raw}) > 100 for place in range(15))  # no byte is a constant or a counter
     assert len({*ids, deployment.new_game_id(key), deployment.new_game_id(key), other.new_game_id(key)}) == 502
+
+
+def test_a_flipped_bit_is_noticed() -> None:
+    """A deployment with another number of shards would find few of its games, and with other secrets no token."""
+    deployment = Deployment.new(16).with_new_key()
+    text = deployment.to_json().encode()
+    changed = []
+    for place in range(len(text)):
+        for bit in range(8):
+            damaged = text[:place] + bytes([text[place] ^ 1 << bit]) + text[place + 1 :]
+            with suppress(BadDeployment):
+                if Deployment.from_json(damaged) != deployment:
+                    changed.append((place, bit))
+    assert changed == []
+
+
+def test_a_deployment_of_an_earlier_release_has_no_checksum() -> None:
+    """It is read as it is."""
+    deployment = Deployment.new(16)
+    content = json.loads(deployment.to_json())
+    del content["check"]
+    assert Deployment.from_json(json.dumps(content)) == deployment

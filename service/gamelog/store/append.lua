@@ -24,9 +24,10 @@
 --         its check: the first bytes of its last event's hash, and the request id
 --       last, of a listed game: its summary
 --
--- Returns {"appended"}, or {"repeat" or "conflict", hash, record, entries, where the archive is} with the entries after
--- the expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of
--- them. A step of orders that were replaced or taken back is a repeat, with a record that is no request's.
+-- Returns {"appended"}, {"damaged"} where the stream doesn't end with the entry that the header names, or {"repeat" or
+-- "conflict", hash, record, entries, where the archive is} with the entries after the expected version, so that a
+-- conflict costs no second trip, and a resend finds its own request id in the first of them. A step of orders that were
+-- replaced or taken back is a repeat, with a record that is no request's.
 
 local function refused(word, record)
   local head = redis.call('HMGET', KEYS[2], 'hash', 'archive')
@@ -49,9 +50,16 @@ end
 
 -- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and continued
 -- differently is not the one that was decided on.
-local head = redis.call('HMGET', KEYS[2], 'version', 'hash')
+local head = redis.call('HMGET', KEYS[2], 'version', 'hash', 'archive')
 if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
   return refused('conflict', '')
+end
+-- Nothing is acknowledged behind another branch of the game, or behind nothing: nobody could read it any more.
+if ARGV[10] ~= '0' then
+  local tip = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+  if tip and string.sub(tip[2][6] or '', 1, 6) ~= string.sub(ARGV[11], 1, 6) or not (tip or head[3]) then
+    return {'damaged'}
+  end
 end
 -- A new game replaces nothing, not even a stream without a header or a header without a stream.
 if ARGV[10] == '0' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then

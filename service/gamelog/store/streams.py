@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
-from service.gamelog.errors import StoreUnavailable
+from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import GameKeys
@@ -126,7 +126,7 @@ class Store(StoreReader):
         """Append the entries if the game is at the version before them; None when that is done.
 
         Done is what enough replicas have on disk, too. Raises StoreUnavailable; the entries may be stored then all the
-        same.
+        same. Raises CorruptLog where the stream doesn't end with the entry that the header names.
         """
         own = self.keys(new.game)
         due, left = _DUE_KEYS[new.due_in](own)
@@ -142,6 +142,8 @@ class Store(StoreReader):
         word, *rest = self.with_retries(lambda: self._scripts.run_safely(_APPEND, keys, *arguments), own.head)
         if word == b"appended":
             return None
+        if word == b"damaged":
+            raise CorruptLog(f"the stream of game {new.game} doesn't end where its header says")
         *rest, field = rest
         place = ArchivePlace.read(field)
         if place and place.version > new.expected_version:  # a script can't read what is in an archive

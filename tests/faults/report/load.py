@@ -148,6 +148,8 @@ class Load:
     """The same of each client's last accepted request."""
     games: dict[str, bool] = field(default_factory=dict)
     """Ids, and whether a client has seen the game's end."""
+    tokens: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Of each game, those of its people, by seat."""
     unexpected: list[str] = field(default_factory=list)
     """Answers that a client who plays alone at its table can't get from a service without a fault."""
     losses: list[str] = field(default_factory=list)
@@ -209,6 +211,10 @@ class Load:
         wait_until(lambda: is_done() or self.errors or self.unexpected, seconds)
         return max(first.values(), default=time.monotonic()) - since
 
+    def durations(self) -> list[float]:
+        """Of 201s: seconds that the last try took."""
+        return [received - sent for sent, received in self.times]
+
     def p99(self, since: float) -> float:
         """Of 201s: seconds that the last try took, in 99 of 100 cases at most."""
         taken = sorted(received - sent for sent, received in self.times if since <= sent)
@@ -260,7 +266,7 @@ class Client:
             return
         view = answer.content["game"]
         game, tokens = view["id"], {seat["seat"]: seat["token"] for seat in answer.content["seats"]}
-        self.load.games[game] = False
+        self.load.games[game], self.load.tokens[game] = False, tokens
         self.load.opened(game, tokens)
         while not self.load.stopping.is_set() and view and view["status"] != "over":
             view = self._step(f"/v1/games/{game}", view, tokens)

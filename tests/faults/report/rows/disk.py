@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+import redis
+
 from domain.commands import CompleteScoring
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
@@ -19,7 +21,7 @@ from tests.faults.served import SHARDS
 from tests.gamelog.ledger import any_act
 from tests.support.shell import Ended
 from tests.support.shell import run as run_here
-from tests.support.waiting import patience
+from tests.support.waiting import patience, wait_until
 
 FOLDER = "appendonlydir"
 
@@ -83,18 +85,32 @@ def _untouched(run: Run, content: bytes, acks: list[Ack]) -> set[str]:
 
 
 def flip_bytes(run: Run) -> None:
-    """R5: a damaged file is refused, or the export names the game; no game changes silently."""
-    load = play_and_stop(run, 60)
-    acks = list(read_journals(load.journals))
-    flips, chance, seen = run.size(25, 1000), run.chance, Counter[str]()
+    """R5: a damaged file is refused, or the export names the game; no game changes silently.
+
+    First the file that is written to, of commands; then, when the store has rewritten its log, the snapshot in it.
+    """
+    flips, acks = run.size(25, 1000), list(read_journals(play_and_stop(run, 60).journals))
+    _flip(run, acks, file_of, flips)
+    with store_on(run.folder / "games") as client:
+        rewrite(client)
+    _flip(run, acks, base_of, flips)
+    run.outcome.acknowledged, run.outcome.lost = 2 * flips * len(acks), len(run.outcome.faults)
+    run.outcome.how = (
+        f"one bit of the file of commands flipped, {flips} times, then of the snapshot into which it was rewritten"
+    )
+
+
+def _flip(run: Run, acks: list[Ack], find: Callable[[Path], Path], flips: int) -> None:
+    """Flip a bit somewhere in a file so many times, each time in another copy, and judge what is made of it."""
+    seen, name = Counter[str](), find(run.folder / "games").name
     for _ in range(flips):
-        size = file_of(run.folder / "games").stat().st_size
-        place, bit = chance.randrange(size), 1 << chance.randrange(8)
+        size = find(run.folder / "games").stat().st_size
+        place, bit = run.chance.randrange(size), 1 << run.chance.randrange(8)
 
         def flip(content: bytes, place: int = place, bit: int = bit) -> bytes:
             return content[:place] + bytes([content[place] ^ bit]) + content[place + 1 :]
 
-        with damaged(run, flip) as data:
+        with damaged(run, flip, find) as data:
             try:
                 with store_on(data):
                     findings, ended = judge_alone(run, data, acks)
@@ -107,12 +123,12 @@ def flip_bytes(run: Run) -> None:
         elif "truncated" in told:
             seen["cut short, as store.log says"] += 1
         elif faults := findings.faults():
-            run.outcome.faults.append(f"bit {bit} of byte {place}, silently: {faults[0]}")
+            run.outcome.faults.append(f"{name}: bit {bit} of byte {place}, silently: {faults[0]}")
         else:
             seen["not in a game's events"] += 1
-    run.outcome.acknowledged, run.outcome.lost = len(acks) * flips, len(run.outcome.faults)
-    run.outcome.how = f"one bit of the file flipped, {flips} times"
-    run.outcome.notes.append(", ".join(f"{count} {what}" for what, count in seen.items()))
+    run.outcome.notes.append(
+        f"{name}, {size:,} bytes: " + ", ".join(f"{count} {what}" for what, count in sorted(seen.items()))
+    )
 
 
 # Helpers
@@ -134,14 +150,31 @@ def file_of(data: Path) -> Path:
     return max((data / FOLDER).glob("*.incr.aof"))
 
 
+def base_of(data: Path) -> Path:
+    """The snapshot with which the append-only file begins."""
+    return max((data / FOLDER).glob("*.base.rdb"))
+
+
+def rewrite(client: redis.Redis) -> None:
+    """Have the store put all that it holds into a new snapshot."""
+    client.bgrewriteaof()
+
+    def is_over() -> bool:
+        state = client.info("persistence")
+        return not (state["aof_rewrite_in_progress"] or state["aof_rewrite_scheduled"])
+
+    wait_until(is_over, 30)
+    assert client.info("persistence")["aof_last_bgrewrite_status"] == "ok"
+
+
 @contextmanager
-def damaged(run: Run, change: Callable[[bytes], bytes]) -> Iterator[Path]:
-    """A copy of the store's folder whose file is changed; deleted afterwards."""
+def damaged(run: Run, change: Callable[[bytes], bytes], find: Callable[[Path], Path] = file_of) -> Iterator[Path]:
+    """A copy of the store's folder of which one file is changed; deleted afterwards."""
     copy = run.folder / "damaged"
     (copy / FOLDER).mkdir(parents=True)
     for path in (run.folder / "games" / FOLDER).iterdir():
         shutil.copy(path, copy / FOLDER)
-    file = file_of(copy)
+    file = find(copy)
     file.write_bytes(change(file.read_bytes()))
     yield copy
     shutil.rmtree(copy)

@@ -1,18 +1,22 @@
 """Several store servers: replicas that take over, R13 and R14, slots that move, R15, and primaries that are killed."""
 
 import json
+import shutil
 import signal
 import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from threading import Event, Thread
 from typing import Any, Final
 
 import httpx
+from redis import Redis
 
 from service.gamelog.entry import TRACES
+from tests.faults.parts import descendants
 from tests.faults.report.load import Load
 from tests.faults.report.network import (
     Node,
@@ -29,9 +33,12 @@ from tests.faults.report.scene import (
     MOST_CACHED,
     Run,
     Scene,
+    ask,
+    end,
     judge,
     lost_events_told,
     pardon_loss,
+    reibach,
     store_version,
 )
 from tests.faults.report.verifier import Ack, Logs, read_journals, read_logs
@@ -42,6 +49,8 @@ TAKEN_OVER: Final = 10.0
 MOVED: Final = 0.2
 """Seconds that 99 of 100 accepted requests take at most while slots move."""
 _SHARDS: Final = 16
+_ASKED: Final = 8
+"""Times that each resource is asked for, so that each web process answers."""
 
 
 def fail_over(run: Run) -> None:
@@ -114,15 +123,116 @@ def lose_past(run: Run) -> None:
             run.outcome.recovery = load.wait_for_recovery(promote(primary, replica, door))
             load.wait_for(60)
             scene.judge(load)
-            _judge_loss(run, scene)
+            judge_loss(run, scene)
             done.set()
+            _bring_fork(run, scene, load, primary, replica)
             for one in listeners:
                 wrong = one.find_wrong()
                 run.need(not wrong, f"a stream of {one.game} told what isn't in the log, from version {wrong} on")
-    run.outcome.how = "replica cut off, primary killed, replica promoted, under warm processes"
+    run.outcome.how = (
+        "replica cut off, primary killed, replica promoted, under warm processes; then a game's stream is replaced by"
+        " the one that the old primary has, as if both were mixed, and put back"
+    )
 
 
-def _judge_loss(run: Run, scene: Scene) -> None:
+def _bring_fork(run: Run, scene: Scene, load: Load, old: Node, new: Node) -> None:
+    """A game's stream of the old primary comes back: that game alone is refused and named, until it is as it was.
+
+    Processes that have proved its past may go on with that; none gives out anything of the other stream.
+    """
+    old.start()
+    wait_until(lambda: not _waiting_for_workers(new.client()), 20)
+    keys = [key.decode() for key in new.client().scan_iter("*:game:*", 1000)]
+    forked = [key for key in keys if _differs(old.client().xrange(key), new.client().xrange(key))]
+    if not forked:
+        run.need(None, "no game has other entries at the old primary: the fork wasn't made")
+        return
+    key = run.chance.choice(sorted(forked))
+    game, good = key.rpartition(":")[2], new.client().dump(key)
+    path = f"/v1/games/{game}"
+    before = {one: scene.get(one) for one in (path, f"{path}/events", f"{path}/scores")}
+    new.client().restore(key, 0, old.client().dump(key), replace=True)
+    warm = [(one, scene.get(one)) for one in before for _ in range(_ASKED)]
+    wrong = [(one, answer) for one, answer in warm if not _is_refused(answer) and answer != before[one]]
+    run.need(not wrong, f"processes that knew a forked game told otherwise of it: {str(wrong[:1])[:200]}")
+    token = load.tokens[game][min(load.tokens[game])]
+    sent = [_say(scene, game, token) for _ in range(_ASKED)]
+    others = _need_named(run, scene, game)
+    _start_web_anew(scene)
+    cold = [(one, scene.get(one)) for one in before for _ in range(_ASKED)]
+    told = [(one, answer) for one, answer in cold if not _is_refused(answer)]
+    run.need(not told, f"processes that didn't know a forked game told of it: {str(told[:1])[:200]}")
+    sent += [_say(scene, game, token) for _ in range(_ASKED)]
+    taken = [answer for answer in sent if not _is_refused(answer)]
+    run.need(not taken, f"messages of a forked game were answered {str(taken[:1])[:200]}")
+    _need_named(run, scene, game)
+    refused = [other for other in others if scene.get(f"/v1/games/{other}")[0] != HTTPStatus.OK]
+    run.need(others and not refused, f"others than the forked game are refused: {refused[:3]}")
+    beside = Load([scene.url], run.folder / "beside.journals", f"{run.seed} beside a fork", 4)
+    with beside:
+        beside.wait_for(40)
+    new.client().restore(key, 0, good, replace=True)
+    wait_until(lambda: all(scene.get(one) == answer for one, answer in before.items() for _ in range(_ASKED)), 20)
+    judge(run, [beside], scene.settings, [scene.url])
+    status, audit = scene.get(f"{path}/audit")
+    run.need(status == HTTPStatus.OK and audit["ok"], f"the audit of a game that was put back: {status}, {audit}")
+    served = sum(not _is_refused(answer) for _, answer in warm)
+    run.outcome.notes.append(
+        "a stream of the old primary in the place of its own: audit and export named that game alone;"
+        f" {len(sent)} messages of it were refused, and new processes gave nothing of it; {served} of {len(warm)}"
+        " answers of those that had proved its past were as before, the others 503;"
+        f" {len(others)} other games were served, and {beside.counts['201']} requests accepted beside it"
+    )
+
+
+def _waiting_for_workers(store: Redis) -> int:
+    """How many games wait for a worker."""
+    lists = [key for name in ("due", "turns", "bots") for key in store.scan_iter(f"*:{name}", 1000)]
+    return sum(store.zcard(key) for key in lists)
+
+
+def _say(scene: Scene, game: str, token: str) -> tuple[int, Any]:
+    """The answer to a message of a game's person."""
+    headers = {"Authorization": f"Bearer {token}"}
+    return ask(scene.url, "POST", f"/v1/games/{game}/messages", {"text": "said"}, **headers)
+
+
+def _is_refused(answer: tuple[int, Any]) -> bool:
+    """Whether a game's log was found damaged."""
+    status, content = answer
+    return status == HTTPStatus.SERVICE_UNAVAILABLE and content["type"] == "/problems/store-unavailable"
+
+
+def _need_named(run: Run, scene: Scene, game: str) -> list[str]:
+    """The game's audit finds a fault, and the export names it, and no other; the other games."""
+    status, audit = scene.get(f"/v1/games/{game}/audit")
+    run.need(status == HTTPStatus.OK and not audit["ok"], f"the audit of a forked game: {status}, {audit}")
+    folder = run.folder / "forked"
+    shutil.rmtree(folder, ignore_errors=True)
+    ended = reibach("export", "--all", "--running", "--to", str(folder), **scene.settings)
+    named = [line for line in ended.stderr.splitlines() if "its log is damaged" in line]
+    run.need(
+        ended.returncode == 1 and len(named) == 1 and game in named[0],
+        f"the export doesn't name the forked game alone: {ended.returncode}, {ended.stderr.strip()[-200:]}",
+    )
+    return sorted(read_logs(folder))
+
+
+def _start_web_anew(scene: Scene) -> None:
+    """Have other web processes, which remember nothing, take the place of all that there are."""
+    server = scene.part("web server")
+    known = set(descendants(server))
+    end(server, signal.SIGHUP)
+    wait_until(lambda: not known & set(descendants(server)) and len(descendants(server)) >= len(known), 30)
+    wait_until(lambda: scene.get("/readyz")[0] == HTTPStatus.OK, 20)
+
+
+def _differs(old: Sequence[Any], new: Sequence[Any]) -> bool:
+    """Whether both have entries that the other one lacks."""
+    return bool(new) and any(entry not in new for entry in old) and any(entry not in old for entry in new)
+
+
+def judge_loss(run: Run, scene: Scene) -> None:
     """Losses are no fault of these rows, if the service tells of every lost event."""
     logs = read_logs(run.folder / "exports")
     acks = list(read_journals(scene.run.folder / f"{scene.data.name}.journals"))
@@ -130,7 +240,7 @@ def _judge_loss(run: Run, scene: Scene) -> None:
     run.need(lost, "nothing was lost: the fault wasn't made")
     counted = lost_events_told(scene)
     run.need(counted >= len(lost), f"{len(lost)} acknowledged events were lost, and the metric tells of {counted}")
-    logged = _events_logged(scene)
+    logged = events_logged(scene)
     silent = {game: count for game, count in Counter(game for game, _ in lost).items() if logged[game] < count}
     run.need(not silent, f"lines of the log tell of fewer lost events than there are: {silent}")
     untold = {one for one in lost if one[0] in logs} - _events_audited(scene, logs)
@@ -151,7 +261,7 @@ def _find_lost(acks: Sequence[Ack], logs: Logs) -> set[tuple[str, int]]:
     return {(game, version) for game, version, _ in told - stored}
 
 
-def _events_logged(scene: Scene) -> Counter[str]:
+def events_logged(scene: Scene) -> Counter[str]:
     """Of each game, how many events lines of the log say are lost."""
     events = Counter[str]()
     for line in scene.log.read_text().splitlines():
@@ -206,20 +316,26 @@ class Listener:
 
 def move_slots(run: Run) -> None:
     """R15: the slots of shards move from node to node under load."""
-    moves = run.size(12, 1000)
+    moves, moved = run.size(12, 1000), list[list[str]]()
     with on_cluster(run) as (scene, found), scene.load(8) as load:
         load.wait_for(60)
         began = time.monotonic()
         for _ in range(moves):
-            _move(found, f"{{s{run.chance.randrange(_SHARDS):02}}}", run.chance)
+            moved.append(_move(found, f"{{s{run.chance.randrange(_SHARDS):02}}}", run.chance))
             load.wait_for(8)
         p99 = load.p99(began)
         judge_cluster(run, scene, load)
+    games = Counter(key.rpartition(":")[2] for keys in moved for key in keys if ":game:" in key)
+    run.need(games, "no game was moved: the fault wasn't made")
+    run.outcome.notes.append(
+        f"{sum(map(len, moved)):,} keys were moved, among them {len(games)} games, {games.total()} times"
+    )
     run.need_within("p99 of accepted requests", p99, MOVED)
     run.outcome.how = f"the slot of a shard moved to another primary, {moves} times, under 8 clients"
 
 
-def _move(found: Sequence[Node], tag: str, chance: Any) -> None:
+def _move(found: Sequence[Node], tag: str, chance: Any) -> list[str]:
+    """Move the slot of these keys to another primary, as `valkey-cli --cluster reshard` does; the keys in it."""
     primaries = primaries_of(found)
     slot = primaries[0].client().execute_command("CLUSTER KEYSLOT", tag)
     names = {node.port: node.client().execute_command("CLUSTER MYID").decode() for node in primaries}
@@ -230,10 +346,13 @@ def _move(found: Sequence[Node], tag: str, chance: Any) -> None:
     target = chance.choice([node for node in primaries if node is not source])
     target.client().execute_command("CLUSTER SETSLOT", slot, "IMPORTING", names[source.port])
     source.client().execute_command("CLUSTER SETSLOT", slot, "MIGRATING", names[target.port])
+    moved = list[str]()
     while keys := source.client().execute_command("CLUSTER GETKEYSINSLOT", slot, 50):
         source.client().execute_command("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "REPLACE", "KEYS", *keys)
+        moved += keys
     for node in (target, source, *primaries):
         node.client().execute_command("CLUSTER SETSLOT", slot, "NODE", names[target.port])
+    return moved
 
 
 def kill_primaries(run: Run) -> None:
@@ -291,7 +410,7 @@ def lose_primaries(run: Run) -> None:
                 victim.kill()
             downs.append(_bring_back(found, victim, load))
         judge_cluster(run, scene, load)
-        _judge_loss(run, scene)
+        judge_loss(run, scene)
     run.outcome.recovery = max(downs)
     run.outcome.how = (
         f"{kills} times a replica is stopped and cut off, its primary is killed after {behind} further requests of 16"

@@ -2,9 +2,10 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from threading import Event, Thread
@@ -23,15 +24,20 @@ MOST_SLOWER: Final = 1.5
 """How much longer a request may take beside bad receivers than beside good ones. Our own choice: a run this short can't
 show the 5 % that would matter on a machine of its own."""
 
+DELIVERED: Final = 2.0
+"""Seconds within which 99 of 100 notices reach good receivers beside bad ones."""
+
 
 class _Bad(BaseHTTPRequestHandler):
     """Misbehaves as the path says."""
 
     ending: Event
+    asked: Counter[str]
 
     def do_POST(self) -> None:
         """One notice."""
         kind = self.path.strip("/")
+        self.asked[kind] += 1
         if kind == "hang":
             self.ending.wait(60)
             return
@@ -50,16 +56,16 @@ class _Bad(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def misbehaving() -> Iterator[str]:
-    """The address of a server with a path for each kind."""
-    ending = Event()
-    handler = type("Bad", (_Bad,), {"ending": ending})
+def misbehaving() -> Iterator[tuple[str, Counter[str]]]:
+    """The address of a server with a path for each kind, and how many notices have come to each."""
+    ending, asked = Event(), Counter[str]()
+    handler = type("Bad", (_Bad,), {"ending": ending, "asked": asked})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         thread = Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            yield f"http://127.0.0.1:{server.server_address[1]}", asked
         finally:
             ending.set()
             server.shutdown()
@@ -77,7 +83,7 @@ def misbehave(run: Run) -> None:
         run.serve("good", **private) as good,
         run.serve("mixed", **private) as mixed,
         listening(hearing) as doors,
-        misbehaving() as bad,
+        misbehaving() as (bad, asked),
     ):
         run.outcome.store = store_version(good.client())
         sides = [Side(good, doors), Side(mixed, doors, bad)]
@@ -88,10 +94,13 @@ def misbehave(run: Run) -> None:
             order = sides[:: -1 if number % 2 else 1]  # neither is always the second one
             taken = {side: side.play(f"block {number}", actions) for side in order}
             ratios.append(taken[sides[1]] / taken[sides[0]])
+        calm, beside = (_p99(taken for load in side.loads[1:] for taken in load.durations()) for side in sides)
         missing = [one for side in sides for one in _missing(side.scene, hearing, side.seats)]
+        delays = _delays(sides[1], hearing)
         for side in sides:
             judge(run, side.loads, {"REIBACH_DATA": str(side.scene.data)}, [side.scene.url])
         run.need(set(sides[1].kinds) == set(KINDS), f"bad receivers were only {sides[1].kinds}")
+        run.need(asked["hang"] and delays, f"notices to bad receivers were only {asked}, to good ones {len(delays)}")
     run.need(not missing, f"{len(missing)} notices were not delivered: {missing[:2]}")
     run.need(not find_doubled(hearing.heard), "a notice came under two ids")
     ratio = statistics.median(ratios)
@@ -101,6 +110,15 @@ def misbehave(run: Run) -> None:
         f" {min(ratios):.2f} to {max(ratios):.2f} in {pairs} pairs of blocks; limit {MOST_SLOWER}, our own choice:"
         " less would be noise in a run of this length"
     )
+    run.outcome.notes.append(
+        f"p99 of accepted requests {1000 * beside:.0f} ms beside bad receivers, {1000 * calm:.0f} ms without,"
+        f" {100 * (beside / calm - 1):+.0f}%; not judged: 5% would be noise here, too"
+    )
+    told = (
+        f"{len(delays):,} notices to {len(sides[1].good)} good receivers, beside {asked.total()} to"
+        f" {sides[1].kinds.total()} bad ones"
+    )
+    run.need_within(f"{told}: p99 from event to arrival", _p99(delays), DELIVERED)
     run.outcome.how = f"one webhook of five is bad: {', '.join(KINDS)}; in turns with a service without"
 
 
@@ -122,6 +140,8 @@ class Side:
     """The address of receivers that misbehave; every fifth seat has one of them."""
     seats: dict[str, Seats] = field(default_factory=dict)
     """By game."""
+    good: set[tuple[str, int]] = field(default_factory=set)
+    """Games and seats whose receivers listen."""
     kinds: Counter[str] = field(default_factory=Counter)
     """Seats with bad receivers."""
     loads: list[Load] = field(default_factory=list)
@@ -134,7 +154,7 @@ class Side:
         self.loads.append(load)
         with load:
             load.wait_for(actions)
-        return statistics.median(received - sent for sent, received in load.times)
+        return statistics.median(load.durations())
 
     def _subscribe(self, load: Load, game: str, tokens: dict[int, str]) -> None:
         """Have each seat of a new game ask for notices."""
@@ -149,8 +169,28 @@ class Side:
                 self.kinds[kind] += 1
             else:
                 good.append(seat)
+                self.good.add((game, seat))
         self.seats[game] = Seats(list(tokens), good)
         own.close()
+
+
+def _p99(seconds: Iterable[float]) -> float:
+    taken = sorted(seconds)
+    return taken[len(taken) * 99 // 100] if taken else 0.0
+
+
+def _delays(side: Side, hearing: Hearing) -> list[float]:
+    """Of each notice that a good receiver of this side has heard: seconds from its event to its first arrival."""
+    games, first = side.scene.service.games(), dict[tuple[str, int, str, int], int]()
+    for one in hearing.heard:
+        if (one.game, one.seat) in side.good:
+            first.setdefault((one.game, one.seat, one.type, one.version), one.arrived)
+    times = {
+        (game, event["version"]): datetime.fromisoformat(event["at"]).timestamp()
+        for game in {notice[0] for notice in first}
+        for event in read_events(games, game)
+    }
+    return [arrived / 1000 - times[game, version] for (game, _, _, version), arrived in first.items()]
 
 
 def _missing(scene: Scene, hearing: Hearing, seats: dict[str, Seats]) -> list[tuple[str, int, str, int]]:

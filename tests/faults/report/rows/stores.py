@@ -1,25 +1,33 @@
 """Other stores than the one that was served: a wrong one, R25, a restored backup, R26, an older release's, R27."""
 
 import json
+import shutil
 import time
+from collections import Counter
+from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from service.gamelog.store.streams import Append, Store
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import Deployment
+from tests.faults.report.load import Connection
 from tests.faults.report.network import Node
-from tests.faults.report.scene import Run, ask, export, judge, reibach, store_on, store_version
+from tests.faults.report.rows.machines import events_logged, judge_loss
+from tests.faults.report.scene import Run, Scene, ask, export, judge, reibach, store_on, store_version
 from tests.faults.report.verifier import Ack, read_journals, read_logs, verify
 from tests.faults.served import SHARDS
 from tests.games.kept import PAYLOADS, Kept
 from tests.support.waiting import wait_until
 
+NOTICED: Final = 5.0
+"""Seconds within which a process notices that games which nobody touches have lost something; it looks each second."""
+
 
 def swap_store(run: Run) -> None:
-    """R25: under a living service the store is replaced by an empty one, which becomes another deployment's.
-
-    When its own is back, play goes on.
-    """
+    """R25: under a living service the store is replaced, by an older copy of itself, and by another deployment's."""
+    gone_back = _go_back(run)
     node = Node(run.folder / "own")
     node.start()
     try:
@@ -39,9 +47,66 @@ def swap_store(run: Run) -> None:
     finally:
         node.kill()
     run.outcome.how = (
-        "the server of REIBACH_REDIS_URL ended, and started on an empty folder; then that became another deployment's;"
-        " then the server was started on its own again"
+        f"the server of REIBACH_REDIS_URL ended, and started on {gone_back}; then on an empty folder, which became"
+        " another deployment's, and on its own again"
     )
+
+
+def _go_back(run: Run) -> str:
+    """Under load a store is replaced by a copy of its files, some seconds old, again and again; says how often.
+
+    The copy is this deployment's, so it is served; every event that it lacks must be told of.
+    """
+    times = run.size(1, 10)
+    for number in range(times):
+        own, copy = (run.folder / f"{name}-{number}" for name in ("newer", "older"))
+        node = Node(own)
+        node.start()
+        try:
+            with run.serve(f"back-{number}", REIBACH_REDIS_URL=node.url) as scene, scene.load(8) as load:
+                http = Connection(load.urls, Counter())  # quick: what is lost meanwhile must be remembered, too
+                left = dict(_open(http) for _ in range(4))
+                load.wait_for(60)
+                shutil.copytree(own, copy)
+                load.is_lossy = True
+                said = [_say(http, game, token) for game, token in left.items()]
+                http.close()
+                run.need(set(said) == {201}, f"messages were answered {said}")
+                load.wait_for(40)  # of 8 games: no more than a process remembers of each
+                began = time.monotonic()
+                _replace(node, copy)
+                down = load.wait_for_recovery(began)
+                run.outcome.recovery = max(run.outcome.recovery or 0, down)
+                _need_told(run, scene, left)
+                load.wait_for(60)
+                judge(run, [load], scene.settings, load.urls)
+                judge_loss(run, scene)
+        finally:
+            node.kill()
+    return f"a copy of its files from before 40 requests, {times} times, under 8 clients"
+
+
+def _need_told(run: Run, scene: Scene, games: Collection[str]) -> None:
+    """The log tells of what these games have lost, though nobody touches them."""
+    began = time.monotonic()
+    with suppress(AssertionError):
+        wait_until(lambda: not set(games) - set(events_logged(scene)), NOTICED)
+    silent = set(games) - set(events_logged(scene))
+    run.need(not silent, f"nothing tells of what {len(silent)} of {len(games)} games lost that nobody touched")
+    if not silent:
+        taken = f"{time.monotonic() - began:.1f} s"
+        run.outcome.notes.append(f"the log told of losses of {len(games)} games that nobody touched after {taken}")
+
+
+def _open(http: Connection) -> tuple[str, str]:
+    """A new game, and the token of its first person."""
+    content = http.settle("POST", "/v1/games", None, {"seats": [{"name": "Anna"}, {"name": "Bert"}]}).content
+    return content["game"]["id"], content["seats"][0]["token"]
+
+
+def _say(http: Connection, game: str, token: str) -> int:
+    """The status of a message."""
+    return http.settle("POST", f"/v1/games/{game}/messages", token, {"text": "lost"}).status
 
 
 def _replace(node: Node, folder: Path) -> None:
