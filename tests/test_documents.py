@@ -31,7 +31,7 @@ ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
 EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
-EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch"}
+EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
@@ -139,7 +139,7 @@ def test_a_decision_is_a_short_record(path: Path) -> None:
 
 
 def test_every_marked_block_is_executed() -> None:
-    """Every block that is marked for execution is executed: here, by test_proxies.py, or by test_rolling_upgrade.py."""
+    """Every block that is marked for execution is executed: here, or by tests of proxies, upgrades and TLS."""
     marks = [
         mark for path in DOCUMENTS for mark in re.findall(r"^<!-- (\w+) -->$", path.read_text("utf-8"), re.MULTILINE)
     ]
