@@ -108,7 +108,7 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     settings = settings_from(host=host, port=port, data=data)
     if settings.redis_url:
-        settings = require_store(settings)
+        settings = require_store(settings, with_jobs=True)
     settings = _require_queue(settings)
     logs.configure(settings.log)
     try:
@@ -137,7 +137,7 @@ def web(host: str | None, port: int | None) -> None:
         from service.runtime.webserver import serve_web
 
     # Without the queue games are played, and jobs wait for the reconciler.
-    settings = _require_queue(require_store(settings_from(host=host, port=port), PATIENCE_S), warn=True)
+    settings = _require_queue(require_store(settings_from(host=host, port=port), PATIENCE_S, with_jobs=True), warn=True)
     logs.configure(settings.log)
     folder = make_shared_folder()
     try:
@@ -160,7 +160,7 @@ def worker(*, with_post: bool) -> None:
         if with_post:  # as the first worker of `serve`
             import workers.post.sidecar
 
-    settings = _require_queue(require_store(settings_from(), PATIENCE_S))
+    settings = _require_queue(require_store(settings_from(), PATIENCE_S, with_jobs=True))
     try:
         code = run(settings, workers.post.sidecar.start_post if with_post else None)
     except (StoreUnavailable, BadDeployment) as error:
@@ -176,7 +176,7 @@ def post() -> None:
         from service.signing.deployment import BadDeployment
         from workers.post.office import run
 
-    settings = _require_queue(require_store(settings_from(), PATIENCE_S), warn=True)
+    settings = _require_queue(require_store(settings_from(), PATIENCE_S, with_jobs=True), warn=True)
     try:
         code = run(settings)
     except (StoreUnavailable, BadDeployment) as error:

@@ -50,6 +50,15 @@ return 1
 """
 _SEARCHED: Final = 1000
 """The longest queue in which a job is looked for that has its hash, and may have lost its place."""
+_TIMES: Final = """
+-- KEYS 1 a queue   ARGV 1 what the keys of jobs begin with  2 how many jobs
+local times = {}
+for i, job in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[2] - 1)) do
+  times[i] = redis.call('HGET', ARGV[1] .. job, 'enqueued_at')
+end
+return times
+"""
+"""When the first jobs were enqueued. SORT with GET would need the right to read every key of the server."""
 _LOOKED_AT: Final = 100
 """Jobs at the front of the queue that `oldest_job_at` looks at."""
 
@@ -129,8 +138,7 @@ def oldest_job_at(queue: Queue) -> tuple[int, int | None]:
     """
     with queue.connection.pipeline(transaction=False) as pipeline:
         pipeline.llen(queue.key)
-        enqueued_at = f"{Job.redis_job_namespace_prefix}*->enqueued_at"
-        pipeline.sort(queue.key, 0, _LOOKED_AT, by="nosort", get=[enqueued_at])
+        pipeline.eval(_TIMES, 1, queue.key, Job.redis_job_namespace_prefix, _LOOKED_AT)
         count, times = pipeline.execute()
     moments = [datetime.fromisoformat(at.decode()).timestamp() for at in times if at]
     return count, round(min(moments) * 1000) if moments else None

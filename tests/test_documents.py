@@ -31,7 +31,7 @@ ROOMS = ("config", "docs", "domain", "service", "tests", "workers")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("utf-8")]
 EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
-EXECUTED |= {"nginx", "haproxy", "caddy", "backend"}
+EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
@@ -139,7 +139,7 @@ def test_a_decision_is_a_short_record(path: Path) -> None:
 
 
 def test_every_marked_block_is_executed() -> None:
-    """Every block that is marked for execution is executed by a test of this file, or of test_proxies.py."""
+    """Every block that is marked for execution is executed: here, or by tests of proxies, upgrades and TLS."""
     marks = [
         mark for path in DOCUMENTS for mark in re.findall(r"^<!-- (\w+) -->$", path.read_text("utf-8"), re.MULTILINE)
     ]
@@ -309,6 +309,72 @@ def test_the_systemd_units_may_write_the_keys_file(unit: Path) -> None:
     folder = re.search(r"^StateDirectory=(\w+)$", text, re.MULTILINE)
     assert folder is not None
     assert f"`/var/lib/{folder[1]}/keys.json`" in text_of("docs/operating.md")
+
+
+def test_the_alerts_name_metrics(api) -> None:
+    """Each that their expressions name is served."""
+    served_now = api.get("/metrics").text
+    alerts = re.findall(r"^ +expr: (.*)$", text_of("docs/operating.md"), re.MULTILINE)
+    assert len(alerts) == 4
+    for name in re.findall(r"reibach_\w+", " ".join(alerts)):
+        assert re.search(rf"^{name}[ {{]", served_now, re.MULTILINE), name
+
+
+def test_units_are_switched_to_another_release(tmp_path: Path) -> None:
+    """By the document's line, and back from there to a third one; nothing else changes in the units of processes."""
+    parts = [unit for unit in (ROOT / "docs").glob("*.service") if unit.name != "reibach.service"]
+    for unit in (ROOT / "docs").glob("*.service"):
+        shutil.copy(unit, tmp_path)
+    line = block("docs/operating.md", "switch").replace("/etc/systemd/system", str(tmp_path))
+    for folder in ("/opt/reibach-2/", "/opt/reibach/"):
+        done = bash("systemctl() { echo $*; }\n" + line.replace("/opt/reibach-2/", folder), tmp_path)
+        assert (done.stdout, done.stderr) == ("daemon-reload\n", "")
+        for unit in parts:
+            expected = unit.read_text("utf-8").replace("/opt/reibach/", folder)
+            assert f"\nExecStart={folder}.venv/bin/reibach " in expected
+            assert (tmp_path / unit.name).read_text("utf-8") == expected
+    assert (tmp_path / "reibach.service").read_text("utf-8") == text_of("docs/reibach.service")
+
+
+def as_documented(mark: str, data: Path, folder: Path) -> str:
+    """A line for root of docs/operating.md, without the change of user; settings are those of the block for mail."""
+    settings = folder / "reibach.env"
+    mail = re.search(r"```sh\n# /etc/reibach.env\n(.*?)```", text_of("docs/operating.md"), re.DOTALL)
+    assert mail is not None
+    settings.write_text(text_of("config/reibach.env") + mail[1], "utf-8")
+    program = folder / "reibach"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m service.cli "$@"\n', "utf-8")
+    program.chmod(0o700)
+    text = block("docs/operating.md", mark)
+    for there, here in {
+        "/opt/reibach/.venv/bin/reibach": program,
+        "/etc/reibach.env": settings,
+        "/var/lib/reibach": data,
+        "/var/backups/reibach": folder / "backups",
+    }.items():
+        text = text.replace(there, str(here))
+    return text
+
+
+@pytest.mark.slow
+def test_commands_are_run_with_the_settings_of_the_service(service, tmp_path: Path) -> None:
+    """By the documented line, in `sh`: a doctor of the service's games."""
+    line = as_documented("command", service.data, tmp_path)
+    done = bash(line.replace("runuser -u reibach -- ", ""), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "none differs" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_nightly_backup_is_made(service, tmp_path: Path) -> None:
+    """As cron runs the line: by `sh`, with % for \\%."""
+    (line,) = re.findall(r"^0 4 \* \* \* reibach (.*)$", as_documented("nightly", service.data, tmp_path), re.MULTILINE)
+    assert "%" not in line.replace("\\%", "")
+    command = ["sh", "-c", line.replace("\\%", "%")]
+    (tmp_path / "backups").mkdir()
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=patience(60), check=False)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (tmp_path / "backups").glob("20??-??-??/*.rdb")] == ["node-00.rdb"]
 
 
 @pytest.mark.slow

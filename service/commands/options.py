@@ -29,11 +29,11 @@ def read_settings(**options: Any) -> Settings:
         raise BadUsage(str(error)) from None
 
 
-def require_store(settings: Settings, patience: float = 0.0) -> Settings:
+def require_store(settings: Settings, patience: float = 0.0, *, with_jobs: bool = False) -> Settings:
     """The settings, once the server of REIBACH_REDIS_URL has answered and has been checked.
 
-    `patience`: seconds to wait for a server that can't be reached. Prints a warning where it isn't durable. Raises
-    BadUsage and CommandFailed.
+    `patience`: seconds to wait for a server that can't be reached. `with_jobs`: for a process that queues jobs or runs
+    them, which a cluster can't hold. Prints a warning where the store isn't durable. Raises BadUsage and CommandFailed.
     """
     if not settings.redis_url:
         raise BadUsage("no store is named: set REIBACH_REDIS_URL, or use `reibach serve`, which starts one")
@@ -55,7 +55,7 @@ def require_store(settings: Settings, patience: float = 0.0) -> Settings:
         ) from None
     except StoreError as error:
         raise CommandFailed(str(error)) from None
-    if is_cluster and not settings.queue_url:
+    if with_jobs and is_cluster and not settings.queue_url:
         raise BadUsage("the store is a cluster: set REIBACH_QUEUE_URL to a single server for the job queue")
     if warning:
         click.echo(f"reibach: {warning}", err=True)

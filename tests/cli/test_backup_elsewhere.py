@@ -103,17 +103,16 @@ def test_a_cluster(tmp_path: Path) -> None:
     """A file for each node; restored into a folder, and from there into a cluster of another size."""
     for name in ("three", "two"):
         (tmp_path / name).mkdir()
-    queue = {"REIBACH_QUEUE_URL": "redis://127.0.0.1:1"}  # no command of these asks it
     with running_cluster(tmp_path / "three", 3) as three, running_cluster(tmp_path / "two", 2) as two:
         url, other = three.url, two.url
         fill(url)
-        made = run("backup", tmp_path / "to", REIBACH_REDIS_URL=url, **queue)
+        made = run("backup", tmp_path / "to", REIBACH_REDIS_URL=url)
         assert made.returncode == 0, made.stderr
         assert len(list((tmp_path / "to").glob("*.rdb"))) == 3
         succeed("restore", tmp_path / "to", "--data", tmp_path / "data")
         succeed("doctor", "--all", "--data", tmp_path / "data")
         succeed("backup", tmp_path / "second", "--data", tmp_path / "data")
-        there = run("restore", tmp_path / "second", REIBACH_REDIS_URL=other, **queue)
+        there = run("restore", tmp_path / "second", REIBACH_REDIS_URL=other)
         assert there.returncode == 0, there.stderr
         assert content(other) == content(url)
         check(other)

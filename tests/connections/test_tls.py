@@ -1,5 +1,6 @@
 """TLS and users with passwords, for a single server, a cluster and Sentinel's addresses alike."""
 
+import re
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,18 +9,22 @@ import pytest
 import redis
 from redis.cluster import RedisCluster
 
-from service.connections.clients import STORE_ERRORS, connect, connect_queue
+from service.commands.backup.snapshot import copy_store
+from service.connections.clients import STORE_ERRORS, connect, connect_queue, servers_of
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
+from service.jobs import PLAY_TURN, enqueue, oldest_job_at, queue
+from service.runtime.durability import check_servers
 from tests.gamelog.ledger import SHARDS, ack_of, check_log, new_game
 from tests.support.ports import free_port
 from tests.support.receivers import certificate
 from tests.support.servers import Server, running, running_cluster
+from tests.support.shell import ROOT
 from tests.support.stores import DEBIAN, NO_DEBIAN
 
 USER = "reibach:p%40ss%23w%2Ford"
-RULES = "on", ">p@ss#w/ord", "~{s*", "~reibach:*", "&{s*", "+@all", "-@dangerous", "+info", "+cluster|slots"
+PAGE = (ROOT / "docs" / "operating.md").read_text("utf-8")
 pytestmark = NO_DEBIAN
 
 
@@ -29,6 +34,13 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("identity") / "localhost.pem"
     file.write_bytes(certificate("localhost"))
     return file
+
+
+def rules() -> list[str]:
+    """What docs/operating.md says that a user needs, with another password."""
+    found = re.search(r"<!-- user -->\n```\nACL SETUSER reibach (.*)\n```", PAGE)
+    assert found is not None
+    return found[1].replace(">password", ">p@ss#w/ord").split()
 
 
 def secure(identity: Path, port: int) -> dict[str, str]:
@@ -52,13 +64,16 @@ def store(
     with started as cluster:
         node = cluster.nodes[0] if cluster else server
         with node.client() as client:
-            client.execute_command("ACL", "SETUSER", "reibach", *RULES)
+            client.execute_command("ACL", "SETUSER", "reibach", *rules())
         names = "&ssl_check_hostname=false" if cluster else ""  # its nodes name each other by their addresses
         yield f"rediss://{USER}@localhost:{port}?ssl_ca_certs={identity}{names}", bool(cluster)
 
 
-def test_games_are_played_through_tls(store: tuple[str, bool]) -> None:
-    """By a user with a password of special characters, who may touch the service's keys alone."""
+def test_games_are_played_through_tls(store: tuple[str, bool], tmp_path: Path) -> None:
+    """By the document's user with a password of special characters, who may touch the service's keys alone.
+
+    It also sees what metrics tell of the queue, and copies the store.
+    """
     url, is_cluster = store
     with connect(url) as client:
         assert type(client) is (RedisCluster if is_cluster else redis.Redis)
@@ -67,8 +82,13 @@ def test_games_are_played_through_tls(store: tuple[str, bool]) -> None:
         check_log(games.store, "g", [ack])
         with pytest.raises(redis.ResponseError):
             client.set("other", 1)
+        assert check_servers(servers_of(client), 0) is None
+        assert [path.name for path in copy_store(client, tmp_path)] == ["node-00.rdb"]
     if not is_cluster:
-        assert connect_queue(url).get("reibach:nothing") is None
+        jobs = queue("reibach", connect_queue(url))
+        assert enqueue(jobs, PLAY_TURN, ["g", 1], "job")
+        count, oldest = oldest_job_at(jobs)
+        assert (count, oldest is not None) == (1, True)
 
 
 def test_another_server_is_not_talked_to(

@@ -1,4 +1,8 @@
-"""An upgrade without a gap, by the document's steps: processes behind HAProxy restarted one after the other, in use."""
+"""An upgrade without a gap, by the document's steps: processes behind HAProxy restarted one after the other, in use.
+
+Both sides are this checkout, unless `REIBACH_TEST_OLDER` names the folder of another one: then its processes run first,
+this one's take their places, and those of the other one come back in the document's order of going back.
+"""
 
 import csv
 import json
@@ -7,11 +11,11 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from threading import Event, Thread
 from typing import Final
 
@@ -20,12 +24,16 @@ import pytest
 
 from service.connections.clients import connect
 from service.runtime.embedded import EmbeddedStore
+from tests.faults.report.load import Load
+from tests.faults.report.scene import Run, judge
 from tests.support.client import Api
 from tests.support.ports import free_port
-from tests.support.shell import COMMAND, ROOT, environment
+from tests.support.shell import ROOT, environment
 from tests.support.waiting import patience, wait_until
 
 PAGE: Final = (ROOT / "docs" / "operating.md").read_text("utf-8")
+OLDER: Final = Path(os.environ.get("REIBACH_TEST_OLDER") or ROOT)
+"""Where the processes that run before the upgrade have their code, and `.venv`, if it has one of its own."""
 HAPROXY: Final = shutil.which("haproxy", path=f"/usr/sbin:/usr/local/sbin:{os.environ['PATH']}")
 AROUND: Final = """
 global
@@ -68,14 +76,17 @@ class Deployment:
     units: dict[str, list[str]]
     ports: dict[str, str]
     """By the document's port: this one's."""
+    release: Path = OLDER
+    """The folder of the code that the next process starts with."""
     running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     restarted: list[str] = field(default_factory=list)
 
     def start(self, unit: str) -> None:
         """Start the process of a unit."""
-        settings = SETTINGS | {"REIBACH_REDIS_URL": self.store}
-        command = [*COMMAND, *self.units[unit]]
-        self.running[unit] = subprocess.Popen(command, cwd=ROOT, env=environment(**settings), process_group=0)
+        own = self.release / ".venv" / "bin" / "python"
+        command = [str(own) if own.exists() else sys.executable, "-m", "service.cli", *self.units[unit]]
+        settings = environment(**SETTINGS, REIBACH_REDIS_URL=self.store, PYTHONPATH=str(self.release))
+        self.running[unit] = subprocess.Popen(command, cwd=self.release, env=settings, process_group=0)
 
     def restart(self, unit: str) -> None:
         """As systemd does: SIGTERM, wait, start. A web server ends when the proxy sends it nothing any more."""
@@ -160,45 +171,6 @@ def proxied(deployment: Deployment) -> Iterator[str]:
 
 
 @contextmanager
-def players(url: str, count: int) -> Iterator[tuple[list[int], list[str]]]:
-    """Clients that play and read without retries: the statuses of their answers, and what went wrong."""
-    statuses: list[int] = []
-    failures: list[str] = []
-    stopped = Event()
-
-    def play(seed: int) -> None:
-        chance = Random(seed)
-        with httpx.Client(base_url=url, timeout=patience(30)) as http:
-            api = Api(http)
-            table = api.create([{"name": "Anna"}, {"bot": "greedy"}], None)
-            while not stopped.wait(0.01):  # a pace, so that the proxy's processes get their turn
-                try:
-                    path = chance.choice(["", "/events", "/legal-actions", "/messages"])
-                    if path == "/messages":
-                        answer = api.post(table.path + path, table.tokens[0], json={"text": "…"})
-                    else:
-                        answer = api.get(table.path + path, table.tokens[0])
-                except httpx.HTTPError as error:
-                    failures.append(repr(error))
-                    continue
-                statuses.append(answer.status_code)
-                if answer.status_code == 422:  # the game is full of messages
-                    table = api.create([{"name": "Anna"}, {"bot": "greedy"}], None)
-                elif answer.status_code not in {200, 201, 409}:
-                    failures.append(f"{answer.status_code} {answer.text[:200]}")
-
-    threads = [Thread(target=play, args=(seed,)) for seed in range(count)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield statuses, failures
-    finally:
-        stopped.set()
-        for thread in threads:
-            thread.join()
-
-
-@contextmanager
 def listener(url: str, path: str, token: str) -> Iterator[tuple[list[int], list[str]]]:
     """Follows a game's events, again after each end of a stream: the versions, and what went wrong."""
     versions: list[int] = []
@@ -232,11 +204,10 @@ def listener(url: str, path: str, token: str) -> Iterator[tuple[list[int], list[
 
 
 @contextmanager
-def programs(deployment: Deployment, **played: Callable[[list[str]], None]) -> Iterator[str]:
-    """A PATH on which these programs are played by functions of the test."""
-    folder = deployment.folder / "bin"
+def programs(folder: Path, **played: Callable[[list[str]], None]) -> Iterator[str]:
+    """A PATH on which these programs are played by functions of the test; the folder is made."""
     folder.mkdir()
-    path = str(deployment.folder / "calls")
+    path = str(folder / "calls")
     with ExitStack() as stack:
         calls = stack.enter_context(socket.socket(socket.AF_UNIX))
         calls.bind(path)
@@ -271,43 +242,53 @@ def programs(deployment: Deployment, **played: Callable[[list[str]], None]) -> I
             thread.join()
 
 
-@pytest.mark.nightly
-def test_no_request_is_refused(deployment: Deployment) -> None:
-    """While workers, web servers and post are restarted in the document's order; a stream misses nothing.
+def roll(deployment: Deployment, script: str) -> None:
+    """Have each process replaced by one of the deployment's release.
 
     `systemctl` restarts the test's own processes, and where an operator sleeps the test waits for what that is for.
     """
-    script = documented("rolling").replace("127.0.0.1:$port/", "127.0.0.1:$(own $port)/")
+    script = script.replace("127.0.0.1:$port/", "127.0.0.1:$(own $port)/")
     own = "; ".join(f"[ $1 = {port} ] && echo {there}" for port, there in deployment.ports.items())
+    folder = deployment.folder / f"after {len(deployment.restarted)}"
+    with programs(
+        folder, systemctl=lambda words: deployment.restart(words[1]), sleep=lambda _: deployment.settle()
+    ) as path:
+        command = ["bash", "-euo", "pipefail", "-c", f"own() {{ {own}; true; }}\n{script}"]
+        with_programs = {**os.environ, "PATH": path}
+        limit = patience(120)
+        done = subprocess.run(command, env=with_programs, capture_output=True, text=True, timeout=limit, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <socket.socket")  # the load leaves its to the collector
+def test_no_request_is_refused(deployment: Deployment, tmp_path: Path) -> None:
+    """While all processes are restarted in the document's order; nothing acknowledged is lost, a stream misses nothing.
+
+    From another release the same holds on the way back to it.
+    """
     with proxied(deployment) as url, httpx.Client(base_url=url, timeout=patience(30)) as http:
         table = Api(http).create([{"name": "Anna"}, {"name": "Bert"}], None)
-        with (
-            players(url, 3) as (statuses, failures),
-            listener(url, table.path, table.tokens[0]) as (versions, faults),
-            programs(
-                deployment, systemctl=lambda words: deployment.restart(words[1]), sleep=lambda _: deployment.settle()
-            ) as path,
-        ):
-            wait_until(lambda: versions and len(statuses) > 20)
-            command = ["bash", "-euo", "pipefail", "-c", f"own() {{ {own}; true; }}\n{script}"]
-            with_programs = {**os.environ, "PATH": path}
-            limit = patience(120)
-            done = subprocess.run(
-                command, env=with_programs, capture_output=True, text=True, timeout=limit, check=False
-            )
-            assert done.returncode == 0, done.stderr
-            for number in range(3):
-                said = Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": str(number)})
-                assert said.status_code == 201
-            last = said.json()["version"]
-            wait_until(lambda: versions[-1] == last)
+        load = Load([url], tmp_path / "journals", "upgrade", clients=3, interval=0.03)
+        with load, listener(url, table.path, table.tokens[0]) as (versions, faults):
+            load.wait_for(20)
+            wait_until(lambda: versions)
+            workers, servers, post = re.split(r"(?<=^done\n)", documented("rolling"), flags=re.MULTILINE)
+            ways = [(ROOT, workers + servers + post), *([(OLDER, servers + workers + post)] if OLDER != ROOT else [])]
+            for deployment.release, script in ways:
+                roll(deployment, script)
+                for number in range(3):
+                    said = Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": str(number)})
+                    assert said.status_code == 201
+                last = said.json()["version"]
+                wait_until(lambda last=last: versions[-1] == last)
+                load.wait_for(20)
             Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": "the stream's thread looks up"})
-            count = len(statuses)
-            wait_until(lambda: len(statuses) > count + 20)
-        assert failures == []
         assert faults == []
         assert versions[:last] == list(range(1, last + 1))
-        assert set(statuses) <= {200, 201, 409, 422}
-    assert deployment.restarted == [
-        *("reibach-worker@1", "reibach-worker@2", "reibach-web@8001", "reibach-web@8002", "reibach-post"),
-    ]
+        run = Run(tmp_path, "upgrade")
+        judge(run, [load], {"REIBACH_REDIS_URL": deployment.store}, [url])
+        assert run.outcome.faults == []
+        assert set(load.counts) <= {"200", "201", "304"}, load.losses
+    up = ["reibach-worker@1", "reibach-worker@2", "reibach-web@8001", "reibach-web@8002", "reibach-post"]
+    assert deployment.restarted == (up if OLDER == ROOT else [*up, *up[2:4], *up[:2], up[4]])

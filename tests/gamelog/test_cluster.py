@@ -12,6 +12,8 @@ import pytest
 from config.settings import Settings
 from domain.commands import CompleteScoring, SeatPlan
 from service.bootstrap import assemble
+from service.commands.errors import BadUsage
+from service.commands.options import require_store
 from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.audit.integrity import check_integrity
@@ -220,6 +222,14 @@ def test_a_cluster_needs_a_separate_queue_store(cluster: str) -> None:
     )
     assert ran.returncode == 2
     assert ran.stderr.splitlines()[-1].startswith("reibach: the store is a cluster: set REIBACH_QUEUE_URL")
+
+
+def test_only_what_has_jobs_needs_one(cluster: str) -> None:
+    """No command that an operator calls asks the queue."""
+    settings = Settings(redis_url=cluster)
+    assert require_store(settings) is settings
+    with pytest.raises(BadUsage, match="REIBACH_QUEUE_URL"):
+        require_store(settings, with_jobs=True)
 
 
 def test_games_are_imported_and_found_on_every_node(cluster: str) -> None:
