@@ -54,7 +54,8 @@ _TIMES: Final = """
 -- KEYS 1 a queue   ARGV 1 what the keys of jobs begin with  2 how many jobs
 local times = {}
 for i, job in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[2] - 1)) do
-  times[i] = redis.call('HGET', ARGV[1] .. job, 'enqueued_at')
+  local at = redis.pcall('HGET', ARGV[1] .. job, 'enqueued_at')
+  times[i] = type(at) == 'string' and at  -- else an error: the key is no job's
 end
 return times
 """
@@ -140,5 +141,13 @@ def oldest_job_at(queue: Queue) -> tuple[int, int | None]:
         pipeline.llen(queue.key)
         pipeline.eval(_TIMES, 1, queue.key, Job.redis_job_namespace_prefix, _LOOKED_AT)
         count, times = pipeline.execute()
-    moments = [datetime.fromisoformat(at.decode()).timestamp() for at in times if at]
+    moments = [moment for at in times if at and (moment := _moment(at)) is not None]
     return count, round(min(moments) * 1000) if moments else None
+
+
+def _moment(at: bytes) -> float | None:
+    """The time in seconds since 1970; None where anyone has written something else into a job."""
+    try:
+        return datetime.fromisoformat(at.decode()).timestamp()
+    except (ValueError, OverflowError):
+        return None

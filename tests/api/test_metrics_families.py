@@ -155,12 +155,16 @@ def test_what_waits(real_client: Client, vitals: Vitals) -> None:
     enqueue(vitals._jobs, PLAY_TURN, ["g"], "play-g-1")
     real_client.hset("rq:job:play-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
     enqueue(vitals._jobs, SCORE_ROUND, ["g", 1], "score-g-1")
+    for number, time in enumerate(("soon", b"\xff", "0001-01-01T00:00:00")):  # not written by the service
+        real_client.hset(f"rq:job:{number}", "enqueued_at", time)
+    real_client.set("rq:job:no-hash", "")
+    real_client.rpush("rq:queue:reibach", "0", "1", "2", "no-hash", "missing")
     reading = vitals.read()
     assert reading is not None
     assert reading.jobs is not None
     assert (reading.due.count, reading.of_bots, reading.live) == (SHARDS, SHARDS, 2 * SHARDS)
     assert 60 <= reading.due.oldest_s < 3600
-    assert reading.jobs.count == 2
+    assert reading.jobs.count == 7
     assert reading.jobs.oldest_s > 3600
 
 
