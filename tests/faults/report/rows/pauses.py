@@ -93,10 +93,11 @@ def jump(run: Run) -> None:
     early = [event["version"] for event in logs[waiting] if event["type"] == "TurnTimedOut"]
     run.need(not early, f"the store's clock jumped, and a turn that had a minute left timed out at version {early}")
     run.outcome.notes.append("times in logs are the store's: a wait that a jump fell into is longer by it")
-    run.outcome.notes.append(
-        f"{len(late)} deadlines were kept while the clocks of web and workers were off, and /readyz said so; none"
-        " passed by jumps of the store's"
-    )
+    if not run.outcome.faults:
+        run.outcome.notes.append(
+            f"{len(late)} deadlines were kept while the clocks of web and workers were off, and /readyz said so; none"
+            " passed by jumps of the store's"
+        )
     run.outcome.how = "clocks of web and workers, then of the store, +1, -1, +10, 0 days, under 8 clients"
 
 
