@@ -17,6 +17,7 @@ from service.gamelog.archive.retention import Retention
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import waiting_lists
+from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 from service.gamelog.store.waiting_lists import KINDS, WHOLE, Rebuild, find_broken
 from service.signing.deployment import Deployment
@@ -282,14 +283,38 @@ def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.Mon
     assert world.lists()["due"] == full["due"]
 
 
-def test_a_game_that_cannot_be_read_stops_no_rebuild(world: World) -> None:
+@pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
+def test_a_game_that_cannot_be_read_stops_no_rebuild(
+    damage: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It stays out, and the others are put back."""
     world.fill()
-    world.client.xadd(world.store.keys("round-1").stream, {"e": "?"})
     full = world.lists()
+    name = "pace-1" if damage == "orders" else "round-1"
+    keys = world.store.keys(name)
+    match damage:
+        case "entry":
+            world.client.xadd(keys.stream, {"e": "?"})
+        case "tail":
+            world.client.xdel(keys.stream, world.client.xrevrange(keys.stream, count=1)[0][0])
+        case "version":  # the header's: no script takes the game for what its log says
+            world.client.hset(keys.head, "version", 1)
+        case "type":
+            world.client.delete(keys.head)
+            world.client.set(keys.head, "?")
+        case "orders":
+            world.client.set(world.store.orders(name), "?")
     world.delete("due")
+    read, reads = world.store.read, list[str]()
+
+    def read_few(game: str) -> ReadReply:
+        reads.append(game)
+        assert reads.count(game) < 4, "a rebuild reads one game for ever"
+        return read(game)
+
+    monkeypatch.setattr(world.store, "read", read_few)
     world.rebuild()
-    assert world.lists()["due"].keys() == full["due"].keys() - {"round-1"}
+    assert world.lists()["due"].keys() == full["due"].keys() - {name}
     assert find_broken(world.store) == []
 
 

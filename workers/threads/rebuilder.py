@@ -83,17 +83,22 @@ class Rebuilder(PeriodicTask):
         """Put a game into the lists that lack it; whether the due lists did."""
         store = self._services.store
         self._read += 1
+        judged = None
         while not self._stop.is_set():
             try:
                 # Not by the cache: games that nobody plays would push others out.
                 reading = store.read(name)
                 head = apply_entries(EMPTY, reading.entries, reading.hash)
+                if head is EMPTY:  # it was deleted meanwhile
+                    return False
+                if judged == (head.game.version, head.hash):  # so no append was in the way: the header says otherwise
+                    raise CorruptLog(f"the log of game {name} isn't the one of its header")
+                judged = head.game.version, head.hash
+                place = self._place(head.game, head.hash, is_archived=is_archived)
             except CorruptLog as error:
                 logger.error("a game that can't be read is in no list of waiting games", game=name, reason=str(error))
                 return False
-            if head is EMPTY:  # it was deleted meanwhile
-                return False
-            is_new = rebuild.place(self._place(head.game, head.hash, is_archived=is_archived))
+            is_new = rebuild.place(place)
             if is_new is not None:
                 return is_new
             # An append has placed it, unless that was a message. These are limited, so this ends.

@@ -132,7 +132,7 @@ class Rebuild:
         """
         archived: list[str] = []
         self._servers = self._store.with_retries(self._read_servers)
-        found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE)
+        found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE, _type="HASH")
         while page := list(islice(found, _PAGE)):
             names = [name.decode(errors="replace").partition(":head:")[2] for name in page]
             games = [
