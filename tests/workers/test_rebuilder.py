@@ -331,6 +331,25 @@ def test_marks_are_no_games(world: World) -> None:
     assert world.store.count_bot_games() == 1
 
 
+def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
+    """Its workers make all members due after a jump of the clock: they go, and the lists are rebuilt."""
+    world.fill()
+    world.rebuild()
+    world.client.delete(world.store.shard_keys("due")[0])
+    assert Rebuild(world.store).take([0])
+    for key in (key for kind in KINDS[:3] for key in world.store.shard_keys(kind)):
+        world.client.eval(_RECALL.replace("'(+inf'", "'+inf'"), 1, key, world.now)
+    reconciler = Reconciler(world.services)
+    for _ in range(5):
+        world.now += 60_000
+        reconciler.run_once()
+    assert find_broken(world.store) == list(range(SHARDS))
+    world.rebuild()
+    assert find_broken(world.store) == []
+    names = {name for kind in KINDS for name in world.lists()[kind]}
+    assert {name.split("-")[0] for name in names} == set(ALL) - {"archived"}
+
+
 def test_a_look_costs_the_same_however_many_games(real_client: Client) -> None:
     """A plain read for each list, in one round trip; and the metrics count no marks."""
     world = World(real_client)

@@ -10,6 +10,7 @@ import structlog
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
+from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.errors import StoreUnavailable
 from service.runtime.guards.threads import FaultLog
 from workers.counts import COUNTS
@@ -114,9 +115,10 @@ class PeriodicTask(ABC):
         """The names of games in a list. What is none is removed from it, as it would come again and again."""
         names = []
         for entry in found:
-            try:
-                names.append(entry.decode())
-            except UnicodeDecodeError:
+            name = entry.decode(errors="replace")
+            if is_game_id(name):
+                names.append(name)
+            else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
                 self._services.store.client.zrem(key, entry)
                 logger.error("an entry of a due list is no game's name, and is removed", task=self._thread.name)
         return names
