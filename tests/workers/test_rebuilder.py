@@ -1,9 +1,10 @@
 """Lists of what waits that were deleted are rebuilt from the games, on every kind of store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store import waiting_lists
 from service.gamelog.store.replies import ReadReply
+from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.gamelog.store.waiting_lists import KINDS, WHOLE, Rebuild, find_broken
 from service.signing.deployment import Deployment
@@ -348,6 +350,24 @@ def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
     assert find_broken(world.store) == []
     names = {name for kind in KINDS for name in world.lists()[kind]}
     assert {name.split("-")[0] for name in names} == set(ALL) - {"archived"}
+
+
+def test_a_game_that_waits_for_nothing_is_only_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As most are: no script is run for it."""
+    world.fill()
+    world.rebuild()
+    waiting = world.lists()["due"].keys()
+    world.delete("due")
+    run, placed = world.store.run, list[str]()
+
+    def note(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
+        if script == waiting_lists._PLACE:
+            placed.append(arguments[0])
+        return run(script, keys, *arguments)
+
+    monkeypatch.setattr(world.store, "run", note)
+    assert world.rebuild() == len(waiting)
+    assert sorted(placed) == sorted(waiting)
 
 
 def test_a_look_costs_the_same_however_many_games(real_client: Client) -> None:

@@ -179,12 +179,14 @@ class Rebuild:
     def place(self, new: Place) -> bool | None:
         """Put a game into the lists that lack it; whether the due lists did. None if it has changed meanwhile.
 
-        May run twice. Raises StoreUnavailable.
+        No round trip for one that waits for nothing. May run twice. Raises StoreUnavailable.
         """
         keys = self._store.keys(new.game)
         others = (kind for kind in _DUE if kind != new.due_in)
         names = [keys.head, keys.quiet, *(getattr(keys, kind) for kind in (new.due_in, *others))]
         look_at = new.look_at if self._lacks_looks(new.game) else None
+        if new.due_at is None and look_at is None:  # what has happened since has placed it by itself
+            return False
         times = ("" if at is None else at for at in (new.due_at, look_at))
         (is_new,) = self._run(_PLACE, names, new.game, new.version, new.last_hash, *times)
         return None if is_new < 0 else bool(is_new)
