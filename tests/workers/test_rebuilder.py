@@ -27,6 +27,7 @@ from service.vitals import Vitals
 from tests.gamelog.ledger import SHARDS, finish, new_game, play
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
+from workers.counts import COUNTS
 from workers.threads import rebuilder
 from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import _RECALL, Reconciler
@@ -191,11 +192,13 @@ def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.Mon
             return run(*arguments)
 
         monkeypatch.setattr(world.store, "run", run_some)
+        COUNTS.take()
         with pytest.raises(_Cancelled):
             world.rebuild()
         monkeypatch.setattr(world.store, "run", run)
         assert find_broken(world.store) == list(range(SHARDS))
         there = sum(len(games) for kind, games in world.lists().items() if kind != "quiet")
+        assert COUNTS.take().get("reibach_games_relisted", 0) == there
         assert world.rebuild() == waiting - there
         found = world.lists()
         assert all(found[kind] == full[kind] for kind in KINDS[:3])

@@ -35,6 +35,7 @@ class Rebuilder(PeriodicTask):
         super().__init__(services, "rebuilder", _PAUSE_S)
         self._renewed = 0.0
         self._read = 0
+        self._restored = 0
 
     def run_once(self) -> int:
         """Rebuild the lists that aren't whole; returns how many games the due lists lacked.
@@ -48,24 +49,30 @@ class Rebuilder(PeriodicTask):
         rebuild, self._renewed, self._read = Rebuild(store), time.monotonic(), 0
         if not (shards := rebuild.take(broken)):  # another worker is at it
             return 0
-        restored, is_told = 0, False
+        self._restored = 0
+        try:
+            self._rebuild(rebuild, len(shards))
+        finally:  # also of a rebuild that fails: the next one doesn't find these missing
+            if self._restored:
+                COUNTS.add("reibach_games_relisted", amount=self._restored)
+                logger.warning("games were missing from the lists of due games, and are back", games=self._restored)
+        return self._restored
+
+    def _rebuild(self, rebuild: Rebuild, shards: int) -> None:
+        is_told = False
         for page, is_archived in rebuild.find_missing():
             for game in page:
                 if not self._go_on(rebuild):
-                    return restored
+                    return
                 if not is_told:  # a new store has nothing to look at, and nothing to tell
-                    logger.info("lists of waiting games without the mark of whole ones are rebuilt", shards=len(shards))
+                    logger.info("lists of waiting games without the mark of whole ones are rebuilt", shards=shards)
                     is_told = True
-                restored += self._restore(rebuild, game, is_archived=is_archived)
+                self._restored += self._restore(rebuild, game, is_archived=is_archived)
             self._stop.wait(_BREAK_OF_A_PAGE_S)
             if not self._go_on(rebuild):
-                return restored
+                return
         if not rebuild.finish():
             logger.warning("a server of the store was replaced during the rebuild, which is done again")
-        if restored:
-            COUNTS.add("reibach_games_relisted", amount=restored)
-            logger.warning("games were missing from the lists of due games, and are back", games=restored)
-        return restored
 
     def _go_on(self, rebuild: Rebuild) -> bool:
         """Whether the worker isn't ending, and no other one has taken the lists."""
@@ -89,9 +96,10 @@ class Rebuilder(PeriodicTask):
                 # Not by the cache: games that nobody plays would push others out.
                 reading = store.read(name)
                 head = apply_entries(EMPTY, reading.entries, reading.hash)
-                if head is EMPTY:  # it was deleted meanwhile
+                if head is EMPTY and not reading.hash:  # it was deleted meanwhile
                     return False
-                if judged == (head.game.version, head.hash):  # so no append was in the way: the header says otherwise
+                # No append was in the way where it is as it was before: then the header says otherwise.
+                if head is EMPTY or judged == (head.game.version, head.hash):
                     raise CorruptLog(f"the log of game {name} isn't the one of its header")
                 judged = head.game.version, head.hash
                 place = self._place(head.game, head.hash, is_archived=is_archived)
