@@ -192,27 +192,27 @@ def test_two_workers_and_a_player_at_the_same_moment(desk: Desk) -> None:
 @pytest.mark.parametrize("owner", ["cancels", "replaces"])
 def test_nothing_of_old_orders_is_done_after_the_answer(desk: Desk, owner: str) -> None:
     """A worker has decided a step when its owner takes the orders back, or puts in others: its append is refused."""
-    desk.open("taken-back")
+    desk.open("taken back")
     orders = desk.services.orders
-    orders.put("taken-back", 1, (DRAW,))
-    desk.play_by_hand("taken-back", Random(8))
-    version = desk.game("taken-back").version
+    orders.put("taken back", 1, (DRAW,))
+    desk.play_by_hand("taken back", Random(8))
+    version = desk.game("taken back").version
 
     def between(_gap: str) -> None:
         if owner == "cancels":
-            orders.cancel("taken-back", 1)
+            orders.cancel("taken back", 1)
         else:
-            orders.put("taken-back", 1, ((LayBusinessmaker(card="gold"), Draw()),))
+            orders.put("taken back", 1, ((LayBusinessmaker(card="gold"), Draw()),))
 
-    play_orders(desk.process(desk.client, between), "taken-back", 2)
+    play_orders(desk.process(desk.client, between), "taken back", 2)
     desk.work()
-    assert desk.game("taken-back").version == version
-    assert desk.client.hlen(desk.services.store.keys("taken-back").idempotency) == 0
-    orders.put("taken-back", 1, (DRAW,))
-    desk.play_by_hand("taken-back", Random(9))
-    desk.play_by_hand("taken-back", Random(9))
+    assert desk.game("taken back").version == version
+    assert desk.client.hlen(desk.services.store.keys("taken back").idempotency) == 0
+    orders.put("taken back", 1, (DRAW,))
+    desk.play_by_hand("taken back", Random(9))
+    desk.play_by_hand("taken back", Random(9))
     desk.work()
-    assert orders.load("taken-back", 1).orders.steps == ()  # type: ignore[union-attr]  # they begin with the next turn
+    assert orders.load("taken back", 1).orders.steps == ()  # type: ignore[union-attr]  # they begin with the next turn
 
 
 @pytest.mark.parametrize("same_person", [False, True])

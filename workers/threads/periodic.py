@@ -10,8 +10,8 @@ import structlog
 
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
-from service.gamelog.copies.transfer import is_game_id
 from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.waiting_lists import is_mark
 from service.runtime.guards.threads import FaultLog
 from workers.counts import COUNTS
 
@@ -116,7 +116,7 @@ class PeriodicTask(ABC):
         names = []
         for entry in found:
             name = entry.decode(errors="replace")
-            if is_game_id(name):
+            if name.encode() == entry and not is_mark(name):
                 names.append(name)
             else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
                 self._services.store.client.zrem(key, entry)

@@ -47,6 +47,11 @@ class Place(NamedTuple):
     """When the archiver must; None: never."""
 
 
+def is_mark(name: str) -> bool:
+    """Whether a member of a list is a mark of it, and no game."""
+    return name == WHOLE or name.startswith(_TAKEN)
+
+
 def find_broken(store: Store) -> list[int]:
     """The shards with a list that isn't whole: one round trip. Raises StoreUnavailable."""
 
