@@ -37,6 +37,10 @@ LIMITS: Final = {
 """Seconds within which requests are accepted again after a part was killed. The store's and the worker's are the
 figures of R1 and R9, the others our own choice."""
 PARTS: Final = tuple(LIMITS)
+_TOGETHER: Final = {"keeper": "worker"}
+"""Parts with which another one ends: it is restarted with the same back-off."""
+_CALM: Final = STABLE_AFTER + 1
+"""Seconds after which a part that was killed has been back for long enough."""
 _READ: Final = re.compile(r"DB loaded from append only file: ([0-9.]+) seconds")
 ALL_ACKS: Final = 1_000_000
 """Accepted requests of R1's long form, at least."""
@@ -104,17 +108,23 @@ def kill_again_and_again(
     """Kill a random part after a random number of requests: of each, seconds until requests were accepted again.
 
     Those of the store are without the seconds in which it read its files. `between`: how many requests there are at
-    least between two kills. A part that is killed twice in a row is restarted with a back-off: that isn't what is
-    measured.
+    least between two kills. A part that is killed twice in a row is restarted with a back-off, which isn't what is
+    measured: so one is chosen that is back for long enough.
     """
     run, chance, downs = scene.run, scene.run.chance, defaultdict[str, list[float]](list)
     reads = [0.0]
     last: dict[str, float] = defaultdict(float)
-    for number in range(kills):
+
+    def stable() -> list[str]:
+        now = time.monotonic()
+        found = [name for name in parts if now - last[_TOGETHER.get(name, name)] > _CALM]
+        return [name for name in found if name not in downs] or found  # first those that were never killed
+
+    for _ in range(kills):
         load.wait_for(between + load.clients * chance.randint(1, BETWEEN), 60 + between / 100)
-        name = parts[number % len(parts)] if number < len(parts) else chance.choice(parts)
-        wait_until(lambda name=name: time.monotonic() - last[name] > STABLE_AFTER, 10)
-        last[name] = killed = end(scene.part(name))
+        wait_until(stable, 10)
+        name = chance.choice(stable())
+        last[_TOGETHER.get(name, name)] = killed = end(scene.part(name))
         down = load.wait_for_recovery(killed)
         run.outcome.recovery = max(run.outcome.recovery or 0, down)
         if name == "store":
