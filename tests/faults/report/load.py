@@ -152,6 +152,8 @@ class Load:
     """Of each game, those of its people, by seat."""
     unexpected: list[str] = field(default_factory=list)
     """Answers that a client who plays alone at its table can't get from a service without a fault."""
+    excused: list[str] = field(default_factory=list)
+    """The same while the store may lose what it has shown."""
     losses: list[str] = field(default_factory=list)
     """What is known of lost connections."""
     errors: list[BaseException] = field(default_factory=list)
@@ -159,7 +161,7 @@ class Load:
     """Called with each new game and its tokens, by the client that plays it."""
     stopping: Event = field(default_factory=Event)
     is_lossy: bool = False
-    """The store may lose what was acknowledged: a client whose game went back is refused, and that is no fault."""
+    """The store may lose what it has shown: a client whose game went back is refused, and that is no fault."""
     is_broken: bool = False
     _threads: list[Thread] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
@@ -229,9 +231,8 @@ class Load:
 
     def refuse(self, what: str) -> None:
         """Note an answer that shouldn't have been."""
-        if not self.is_lossy:
-            with self._lock:
-                self.unexpected.append(what)
+        with self._lock:
+            (self.excused if self.is_lossy else self.unexpected).append(what)
 
     def _run(self, number: int) -> None:
         try:

@@ -362,6 +362,7 @@ def kill_primaries(run: Run) -> None:
     """
     kills, downs, behind = run.size(3, 100), list[float](), list[int]()
     with on_cluster(run, REIBACH_REPLICAS="1") as (scene, found), scene.load(16) as load:
+        load.is_lossy = True
         for _ in range(kills):
             load.wait_for(60)
             victim = run.chance.choice(primaries_of(found))
@@ -372,6 +373,7 @@ def kill_primaries(run: Run) -> None:
                 victim.kill()
             downs.append(_bring_back(found, victim, load))
         judge_cluster(run, scene, load)
+        _need_excused(run, scene, load)
     run.need(any(behind), "no primary was ahead of its replica: the fault wasn't made")
     run.outcome.recovery = max(downs)
     run.outcome.notes.append(f"all clients went on after {statistics.median(downs):.1f} s (median)")
@@ -433,6 +435,7 @@ def divide(run: Run) -> None:
     """R14: a primary that is cut off with a minority, and is back when another node has taken its place."""
     times, downs, written = run.size(1, 30), list[float](), list[int]()
     with on_cluster(run, is_divisible=True, REIBACH_REPLICAS="1") as (scene, found), scene.load(16) as load:
+        load.is_lossy = True
         for _ in range(times):
             load.wait_for(60)
             old, other = run.chance.sample(primaries_of(found), 2)
@@ -446,6 +449,7 @@ def divide(run: Run) -> None:
             downs.append(load.wait_for_all(began))  # the new one lacks its only replica until now
             wait_until(lambda: all(is_whole(node) for node in found), 60)
         judge_cluster(run, scene, load)
+        _need_excused(run, scene, load)
     run.need(all(written), "the old primary took no request: the fault wasn't made")
     run.outcome.recovery = max(downs)
     run.outcome.notes.append(f"old primaries wrote {sum(written):,} bytes that were dropped when they came back")
@@ -453,6 +457,17 @@ def divide(run: Run) -> None:
         f"{times} times a primary and another one's replica are cut off from four nodes, which elect a new primary;"
         " 16 clients reach all; then both parts are one again; REIBACH_REPLICAS=1"
     )
+
+
+def _need_excused(run: Run, scene: Scene, load: Load) -> None:
+    """What a worker has done, and no replica had, was shown all the same: it may be gone, if the service says so."""
+    if load.excused:
+        told = lost_events_told(scene)
+        run.need(told, f"clients were refused as if their games had gone back, and no loss is told: {load.excused[:3]}")
+        run.outcome.notes.append(
+            f"{len(load.excused)} requests were refused, as views had shown what a worker had done and no replica had;"
+            f" none of it was acknowledged to anyone; the metric tells of {told} lost events"
+        )
 
 
 def _written(node: Node) -> int:
