@@ -14,9 +14,10 @@ from typing import Any, Final
 from rq import Queue
 
 from service.connections.clients import STORE_ERRORS, Client
+from service.connections.topology import server_states
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.store.health.heartbeat import POST
-from service.gamelog.store.health.memory import memory_limit, server_states
+from service.gamelog.store.health.memory import memory_limit
 from service.gamelog.store.streams import Store
 from service.jobs import oldest_job_at
 from service.runtime.clock import now_ms

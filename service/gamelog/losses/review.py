@@ -6,7 +6,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from service.connections.clients import STORE_ERRORS, Client
-from service.gamelog.store.health.memory import server_states
+from service.connections.topology import server_states
 
 _UNKNOWN: Final[tuple[Any, ...]] = ("unknown",)
 

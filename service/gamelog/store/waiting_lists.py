@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from redis.exceptions import ResponseError
 
+from service.connections.topology import Slots, server_states, slots_by_primary
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.errors import CorruptLog
 from service.gamelog.reactions import DueList
-from service.gamelog.store.health.memory import server_states
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 
@@ -87,6 +87,7 @@ class Rebuild:
         self._taken: dict[int, tuple[bytes, list[str]]] = {}
         """By shard: the mark that its lists have now, and the keys of those that are rebuilt."""
         self._servers: list[Any] = []
+        self._slots: list[Slots] = []
 
     def take(self, shards: Sequence[int]) -> list[int]:
         """Begin with those of the shards that have broken lists, and that no other process rebuilds; returns them.
@@ -107,10 +108,13 @@ class Rebuild:
     def finish(self) -> bool:
         """Mark the lists as whole that weren't deleted since they were taken. Raises StoreUnavailable.
 
-        False, and nothing is marked, if a server has been replaced or restarted since the games were looked for: a scan
-        that another server continues may miss some.
+        False, and nothing is marked, if since the games were looked for a server has been replaced or restarted (a scan
+        that another server continues may miss some), or a slot of a cluster has moved or is on its way.
         """
         if self._store.with_retries(self._read_servers) != self._servers:
+            return False
+        slots = self._store.with_retries(self._read_slots)
+        if slots != self._slots or any(primary.moving for primary in slots):
             return False
         return self._mark(WHOLE)
 
@@ -118,6 +122,13 @@ class Rebuild:
         """What names each running server; nothing where it doesn't say."""
         try:
             return [state.get("run_id") for state in server_states(self._store.client, "server")]
+        except ResponseError:
+            return []
+
+    def _read_slots(self) -> list[Slots]:
+        """The slots of each primary of a cluster, and those on their way; nothing where it doesn't say."""
+        try:
+            return slots_by_primary(self._store.client)
         except ResponseError:
             return []
 
@@ -137,6 +148,7 @@ class Rebuild:
         """
         archived: list[str] = []
         self._servers = self._store.with_retries(self._read_servers)
+        self._slots = self._store.with_retries(self._read_slots)
         found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE, _type="HASH")
         while page := list(islice(found, _PAGE)):
             names = [name.decode(errors="replace").partition(":head:")[2] for name in page]

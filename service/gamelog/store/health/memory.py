@@ -7,16 +7,9 @@ from typing import Any
 import structlog
 
 from service.connections.clients import Client
+from service.connections.topology import server_states
 
 logger = structlog.get_logger("service.gamelog")
-
-
-def server_states(client: Client, *section: str) -> list[dict[str, Any]]:
-    """INFO of the server, on a cluster of every primary in the order of their names. Raises redis-py's errors."""
-    primaries = getattr(client, "get_primaries", None)
-    if primaries is None:
-        return [client.info(*section)]
-    return [client.info(*section, target_nodes=node) for node in sorted(primaries(), key=lambda node: str(node.name))]
 
 
 def memory_limit(state: Mapping[str, Any]) -> int:
