@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.sentinel import Sentinel, SentinelManagedConnection, SentinelManagedSSLConnection
 
 from service.connections.address import Address, BadAddress, parse_address
 
@@ -33,6 +33,21 @@ _QUEUE_TIMEOUTS_S: Final = (1.0, 3.0)
 _IDLE_S, _INTERVAL_S, _PROBES = 4, 2, 2
 """Keepalive: an idle connection is asked after so many seconds, again after so many, and is dead after so many."""
 _CLUSTER, _SENTINEL = "cluster", "sentinel"
+
+
+class _PrimaryConnection(SentinelManagedConnection):
+    """Is closed when a signal breaks off the wait for an answer: else the next command would get that answer.
+
+    redis-py's other connections are by default, this kind of it isn't.
+    """
+
+    def read_response(self, *arguments: Any, **options: Any) -> Any:
+        """The next answer."""
+        return super().read_response(*arguments, **{"disconnect_on_error": True, **options})
+
+
+class _SecurePrimaryConnection(_PrimaryConnection, SentinelManagedSSLConnection):
+    """The same with TLS."""
 
 
 def connect(url: str) -> Client:
@@ -104,8 +119,9 @@ def _connect_by_sentinels(address: Address, options: dict[str, Any]) -> redis.Re
     known = Sentinel(  # type: ignore[no-untyped-call]
         address.nodes, sentinel_kwargs={**patience, **alike, "retry": _no_retry(), **address.sentinel_options}
     )
+    kind = _SecurePrimaryConnection if address.options.get("ssl") else _PrimaryConnection
     client: redis.Redis = known.master_for(  # type: ignore[no-untyped-call]
-        address.primary, **{**options, **alike, "retry": _no_retry(), **address.options}
+        address.primary, **{**options, **alike, "retry": _no_retry(), **address.options, "connection_class": kind}
     )
     return client
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 import redis
@@ -23,6 +24,7 @@ from tests.support.waiting import patience, wait_until
 PRIMARY = "games"
 NAME = "watched over"
 PASSWORD = "p@ss/word"
+SCHEMES = ("redis+sentinel", "rediss+sentinel")
 
 
 @pytest.fixture
@@ -85,3 +87,24 @@ def test_an_address_of_a_sentinel_itself_is_named(store: tuple[str, Server, Serv
         connect(f"redis://{host}")
     with pytest.raises(redis.ConnectionError, match="No master found"):
         connect(f"redis+sentinel://{host}/others").ping()
+
+
+def test_a_wait_that_is_broken_off_leaves_no_answer(
+    store: tuple[str, Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a worker's signal: the next command gets its own answer, not the one that came too late."""
+    with connect(store[0]) as client:
+        pool = client.connection_pool
+        connection = pool.get_connection()
+        pool.release(connection)
+        with monkeypatch.context() as broken:
+            broken.setattr(connection._parser, "read_response", Mock(side_effect=KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                client.blpop(["nothing"], 1)
+        assert client.echo("mine") == b"mine"
+
+
+def test_connections_to_a_primary_use_tls() -> None:
+    """Where the address says so; they ask Sentinels when they are first used."""
+    kinds = [connect(f"{scheme}://127.0.0.1:1/{PRIMARY}").connection_pool.connection_class for scheme in SCHEMES]
+    assert [issubclass(kind, redis.SSLConnection) for kind in kinds] == [False, True]
