@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
+from redis.retry import Retry
 
 from service.commands.backup.snapshot import copy_store
 from service.connections.clients import STORE_ERRORS, connect, connect_queue, servers_of
@@ -41,6 +43,33 @@ def rules() -> list[str]:
     found = re.search(r"<!-- user -->\n```\nACL SETUSER reibach (.*)\n```", PAGE)
     assert found is not None
     return found[1].replace(">password", ">p@ss#w/ord").split()
+
+
+class _Guarded(Server):
+    """A server that answers users with a name alone."""
+
+    def client(self) -> redis.Redis:
+        """A client of the document's user."""
+        return redis.Redis.from_url(f"redis://{USER}@127.0.0.1:{self.port}", retry=Retry(NoBackoff(), 0))
+
+
+@pytest.mark.parametrize("without_a_name", ["as the page says", "user default off"])
+def test_a_restart_keeps_games_where_nobody_is_the_default_user(tmp_path: Path, without_a_name: str) -> None:
+    """Shut out as the page says. With fewer rights this server forgets what scripts wrote, so the test can fail."""
+    found = re.search(r"<!-- default user -->\n```\n(.*)\n```", PAGE)
+    assert found is not None
+    users, as_documented = tmp_path / "users.acl", without_a_name == "as the page says"
+    users.write_text(f"user reibach {' '.join(rules())}\n{found[1] if as_documented else without_a_name}\n")
+    server = _Guarded(tmp_path / "store", {"aclfile": str(users)}, DEBIAN or "")
+    with running(server), connect(f"redis://{USER}@127.0.0.1:{server.port}") as client:
+        games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+        ack = ack_of(games.create(new_game("g")))
+        server.kill()
+        server.start()
+        if as_documented:
+            check_log(games.store, "g", [ack])
+        elif client.exists(games.store.stream("g")):
+            pytest.skip("this redis-server reads its file back whoever may do what")
 
 
 def secure(identity: Path, port: int) -> dict[str, str]:
