@@ -72,9 +72,7 @@ class Rebuilder(PeriodicTask):
             if not self._go_on(rebuild):
                 return
         if not rebuild.finish():
-            logger.warning(
-                "servers were replaced or slots moved during a rebuild of lists: it is done again"
-            )
+            logger.warning("servers were replaced or slots moved during a rebuild of lists: it is done again")
 
     def _go_on(self, rebuild: Rebuild) -> bool:
         """Whether the worker isn't ending, and no other one has taken the lists."""
