@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 
 from service.api.docs.static_content import StaticContent
+from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
 from service.runtime.guards.threads import name_fault
 
@@ -25,38 +26,7 @@ _REMEMBERED: Final = 32
 """Assets of other releases that a process keeps."""
 _PAUSE_S: Final = 30.0
 """Between two tries to publish."""
-_PUBLISH: Final = """
--- KEYS  1 content by address, and `releases`: the addresses of each, the newest release first
--- ARGV  1 this release's addresses   2 releases to keep   and in a second call: address, content, address, content …
--- Returns 0 where that second call is needed. Where this release is the newest already, nothing is written.
-local known = redis.call('HGET', KEYS[1], 'releases') or ''
-local releases, is_new = {ARGV[1]}, true
-for release in string.gmatch(known, '[^;]+') do
-  if release == ARGV[1] then
-    is_new = false
-  elseif #releases < tonumber(ARGV[2]) then
-    table.insert(releases, release)
-  end
-end
-if is_new and #ARGV == 2 then
-  return 0
-end
-local kept = table.concat(releases, ';')
-if kept == known then
-  return 1
-end
-redis.call('HSET', KEYS[1], 'releases', kept, unpack(ARGV, 3))
-local is_kept = {releases = true}
-for address in string.gmatch(kept, '[^ ;]+') do
-  is_kept[address] = true
-end
-for _, address in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if not is_kept[address] then
-    redis.call('HDEL', KEYS[1], address)
-  end
-end
-return 1
-"""
+_PUBLISH: Final = Script.load("releases_publish.lua", room="service.web")
 
 logger = structlog.get_logger("service.web")
 
@@ -71,7 +41,9 @@ def publish(store: Store, contents: Mapping[str, bytes]) -> None:
 
     def run(*words: object) -> bool:
         release = " ".join(sorted(contents))
-        return bool(store.with_retries(lambda: store.client.eval(_PUBLISH, 1, KEY, release, RELEASES, *words), KEY))
+        return bool(
+            store.with_retries(lambda: store.client.eval(_PUBLISH.text, 1, KEY, release, RELEASES, *words), KEY)
+        )
 
     if not run():
         run(*chain.from_iterable(contents.items()))
