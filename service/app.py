@@ -96,6 +96,7 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
     stopped = Event()
     stop.call(stopped.set)
     start_following(partial(follow_voided_tokens, web), stopped)
+    assets.publish_assets(web.services.store, stopped)
     return create_app(web)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from threading import Event, Thread
 from typing import Final
 
 from flask import Response
@@ -15,7 +16,9 @@ from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import TEMPLATES
+from service.gamelog.store.streams import Store
 from service.web.modules import join_modules
+from service.web.releases import find_asset, start_publishing
 
 routes: Final = RouteTable()
 
@@ -36,15 +39,24 @@ _MEDIA_TYPES: Final = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
+_DIGEST: Final = re.compile(r"[0-9a-f]{16}")
+_NAME: Final = re.compile(rf"[a-z0-9-]{{1,64}}(?:{'|'.join(map(re.escape, _MEDIA_TYPES))})")
 
 
 @routes.get("/static/<digest>/<name>")
 def show_asset(request: ApiRequest) -> Response:
-    """An asset, for ever, since another content has another address."""
+    """An asset, for ever, since another content has another address. Only one of another release asks the store."""
     digest, name = request.path["digest"], request.path["name"]
     asset = load_assets().get(name)
     if asset is None or asset.digest != digest:
-        raise Problem("not-found", Sentence("not-found"))
+        # What isn't there yet may be published: no cache must remember that.
+        missing = Problem("not-found", Sentence("not-found"), headers={"Cache-Control": "no-store"})
+        if not _DIGEST.fullmatch(digest) or not _NAME.fullmatch(name):
+            raise missing
+        try:
+            asset = find_asset(request.web.services.store, digest, name)
+        except LookupError:
+            raise missing from None
     return asset.respond(_MEDIA_TYPES[Path(name).suffix], FOR_EVER)
 
 
@@ -52,6 +64,13 @@ def show_asset(request: ApiRequest) -> Response:
 def load_assets() -> Mapping[str, StaticContent]:
     """All assets, by name."""
     return {name: StaticContent.of(content) for name, content in _contents()}
+
+
+def publish_assets(store: Store, stopped: Event) -> Thread:
+    """Let processes of other releases find these assets in the store. A thread does it: nothing waits for the store."""
+    return start_publishing(
+        store, lambda: {f"{one.digest}/{name}": one.plain for name, one in load_assets().items()}, stopped
+    )
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Final
 import httpx
 import pytest
 
+from service.web.assets import asset_path
 from tests.faults.parts import part
 from tests.faults.served import Served, served
 from tests.support.client import Api
@@ -38,15 +39,18 @@ def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_a_store_that_hangs(serving: Served) -> None:
-    """Four times as many requests as there are threads, reads and writes: each gets 503 with `Retry-After`.
+    """Four times as many requests as there are threads, reads, writes, and assets of other releases: each gets 503.
 
-    Meanwhile `/healthz` and what needs no store are answered, and most threads are free. Then all is as before.
+    Meanwhile `/healthz` and what needs no store, such as the release's own assets, are answered, and most threads are
+    free. Then all is as before.
     """
     with httpx.Client(base_url=serving.url, timeout=patience(30), limits=httpx.Limits(max_connections=None)) as http:
         api = Api(http)
         table = api.create(2, seed=None)
 
         def ask(number: int) -> httpx.Response:
+            if number % 4 == 0:
+                return api.get(f"/static/{number:016x}/game.js")
             if number % 2:
                 return api.get(table.path)
             return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"})
@@ -54,7 +58,7 @@ def test_a_store_that_hangs(serving: Served) -> None:
         with ThreadPoolExecutor(REQUESTS + 1) as pool, suspended(part(serving, "store")):
             poll = pool.submit(api.get, table.path, params={"wait": 30})
             pending = [pool.submit(timed, partial(ask, number)) for number in range(REQUESTS)]
-            others = [timed(partial(api.get, path)) for path in ("/healthz", "/v1/bots") * 10]
+            others = [timed(partial(api.get, path)) for path in ("/healthz", "/v1/bots", asset_path("game.js")) * 10]
             answers = [answer.result() for answer in pending]
             assert api.get("/readyz").json()["status"] == "no-store"
         assert poll.result().status_code == 200, "a poll waits for the store, too"

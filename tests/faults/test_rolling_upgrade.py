@@ -1,7 +1,8 @@
 """An upgrade without a gap, by the document's steps: processes behind HAProxy restarted one after the other, in use.
 
-Both sides are this checkout, unless `REIBACH_TEST_OLDER` names the folder of another one: then its processes run first,
-this one's take their places, and those of the other one come back in the document's order of going back.
+The older side is a copy of this checkout with other scripts and styles, unless `REIBACH_TEST_OLDER` names the folder of
+another one: its processes run first, this one's take their places. Those of a named one come back in the document's
+order of going back.
 """
 
 import csv
@@ -12,7 +13,8 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +34,7 @@ from tests.support.shell import ROOT, environment
 from tests.support.waiting import patience, wait_until
 
 PAGE: Final = (ROOT / "docs" / "operating.md").read_text("utf-8")
-OLDER: Final = Path(os.environ.get("REIBACH_TEST_OLDER") or ROOT)
+OLDER: Final = os.environ.get("REIBACH_TEST_OLDER")
 """Where the processes that run before the upgrade have their code, and `.venv`, if it has one of its own."""
 HAPROXY: Final = shutil.which("haproxy", path=f"/usr/sbin:/usr/local/sbin:{os.environ['PATH']}")
 AROUND: Final = """
@@ -76,7 +78,7 @@ class Deployment:
     units: dict[str, list[str]]
     ports: dict[str, str]
     """By the document's port: this one's."""
-    release: Path = OLDER
+    release: Path
     """The folder of the code that the next process starts with."""
     running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     restarted: list[str] = field(default_factory=list)
@@ -133,14 +135,28 @@ def documented(mark: str) -> str:
 
 
 @pytest.fixture
-def deployment(tmp_path: Path) -> Iterator[Deployment]:
+def older(tmp_path: Path) -> Path:
+    """The folder of the older release."""
+    if OLDER:
+        return Path(OLDER)
+    folder = tmp_path / "older"
+    for part in ("config", "docs", "domain", "service", "workers"):
+        shutil.copytree(ROOT / part, folder / part)
+    static = folder / "service" / "web" / "static"
+    for path in (*static.rglob("*.css"), *static.rglob("*.js")):
+        path.write_text(f"{path.read_text('utf-8')}\n/* of another release */\n", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, older: Path) -> Iterator[Deployment]:
     """Two web servers, two workers and a post process on a store, all ready; HAProxy isn't started."""
     store = EmbeddedStore(tmp_path / "store")
     store.start()
     ports = {"8001": str(free_port()), "8002": str(free_port())}
     units = {f"reibach-web@{port}": ["web", "--port", own] for port, own in ports.items()}
     units |= {"reibach-worker@1": ["worker"], "reibach-worker@2": ["worker"], "reibach-post": ["post"]}
-    made = Deployment(tmp_path, store.url, units, ports)
+    made = Deployment(tmp_path, store.url, units, ports, older)
     try:
         for unit in units:
             made.start(unit)
@@ -198,6 +214,44 @@ def listener(url: str, path: str, token: str) -> Iterator[tuple[list[int], list[
     thread.start()
     try:
         yield versions, faults
+    finally:
+        stopped.set()
+        thread.join()
+
+
+@contextmanager
+def visitor(url: str, pages: Sequence[str]) -> Iterator[tuple[Counter[str], list[str]]]:
+    """Opens pages with all that they load, again and again; and what the first ones load, as a tab does that stays.
+
+    Each request has a connection of its own. The assets that were loaded, and what went wrong.
+    """
+    loaded: Counter[str] = Counter()
+    faults: list[str] = []
+    stopped = Event()
+
+    def load(path: str) -> str:
+        try:
+            answer = httpx.get(f"{url}{path}", timeout=patience(30))
+        except httpx.HTTPError as error:
+            faults.append(f"{path}: {error!r}")
+            return ""
+        if answer.status_code != 200:
+            faults.append(f"{path}: {answer.status_code}")
+        return answer.text
+
+    def visit() -> None:
+        first: list[str] = []
+        while not stopped.is_set():
+            opened = [asset for page in pages for asset in re.findall(r'"(/static/[^"]+)"', load(page))]
+            first = first or opened
+            for asset in opened + first:
+                load(asset)
+                loaded[asset] += 1
+
+    thread = Thread(target=visit)
+    thread.start()
+    try:
+        yield loaded, faults
     finally:
         stopped.set()
         thread.join()
@@ -262,19 +316,21 @@ def roll(deployment: Deployment, script: str) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <socket.socket")  # the load leaves its to the collector
-def test_no_request_is_refused(deployment: Deployment, tmp_path: Path) -> None:
+def test_no_request_is_refused(deployment: Deployment, older: Path, tmp_path: Path) -> None:
     """While all processes are restarted in the document's order; nothing acknowledged is lost, a stream misses nothing.
 
-    From another release the same holds on the way back to it.
+    Every page finds its scripts and styles, whichever release is asked for them, where both publish theirs. From a
+    release that is named the same holds on the way back to it.
     """
     with proxied(deployment) as url, httpx.Client(base_url=url, timeout=patience(30)) as http:
         table = Api(http).create([{"name": "Anna"}, {"name": "Bert"}], None)
         load = Load([url], tmp_path / "journals", "upgrade", clients=3, interval=0.03)
-        with load, listener(url, table.path, table.tokens[0]) as (versions, faults):
+        visits = visitor(url, ["/", "/lobby", "/rules", "/check", table.path.replace("/v1/games", "/g")])
+        with load, listener(url, table.path, table.tokens[0]) as (versions, faults), visits as (loaded, missing):
             load.wait_for(20)
-            wait_until(lambda: versions)
+            wait_until(lambda: versions and loaded)
             workers, servers, post = re.split(r"(?<=^done\n)", documented("rolling"), flags=re.MULTILINE)
-            ways = [(ROOT, workers + servers + post), *([(OLDER, servers + workers + post)] if OLDER != ROOT else [])]
+            ways = [(ROOT, workers + servers + post), *([(older, servers + workers + post)] if OLDER else [])]
             for deployment.release, script in ways:
                 roll(deployment, script)
                 for number in range(3):
@@ -285,10 +341,13 @@ def test_no_request_is_refused(deployment: Deployment, tmp_path: Path) -> None:
                 load.wait_for(20)
             Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": "the stream's thread looks up"})
         assert faults == []
+        if (older / "service" / "web" / "releases.py").exists():
+            assert missing == []
+        assert len({asset for asset in loaded if asset.endswith("/app.css")}) == 2 or OLDER, "both were asked for"
         assert versions[:last] == list(range(1, last + 1))
         run = Run(tmp_path, "upgrade")
         judge(run, [load], {"REIBACH_REDIS_URL": deployment.store}, [url])
         assert run.outcome.faults == []
         assert set(load.counts) <= {"200", "201", "304"}, load.losses
     up = ["reibach-worker@1", "reibach-worker@2", "reibach-web@8001", "reibach-web@8002", "reibach-post"]
-    assert deployment.restarted == (up if OLDER == ROOT else [*up, *up[2:4], *up[:2], up[4]])
+    assert deployment.restarted == ([*up, *up[2:4], *up[:2], up[4]] if OLDER else up)

@@ -25,7 +25,7 @@ from service.signing.deployment import open_deployment
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, any_act, finished, key_of, new_game
 from tests.support.stores import Server
-from tests.support.waiting import patience
+from tests.support.waiting import patience, wait_until
 from workers.threads.archiver import Archiver
 
 ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
@@ -164,9 +164,11 @@ def test_a_thousand_games_leave_what_the_table_says(deployment: Deployment) -> N
 def test_a_running_service_has_no_other_keys(service: Service) -> None:
     """Those of RQ included, after whatever the other tests have done to it."""
     with connect(EmbeddedStore(service.data).url) as client:
+        wait_until(lambda: client.exists("reibach:assets"))
         counted = count(key.decode() for key in client.scan_iter(count=1000))
     assert counted["reibach:deployment"] == 1
     assert counted["rq:worker:<worker>"] >= 1
+    assert counted["reibach:assets"] == 1
 
 
 def test_a_key_that_the_table_lacks_is_noticed() -> None:

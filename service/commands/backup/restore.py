@@ -38,7 +38,7 @@ from service.signing.deployment import Deployment, begin_restore, store_deployme
 _OURS: Final = re.compile(rb"\{s\d+\}:|\{?reibach\}?:|\{receivers\}$|\{mails\}:|rq:")
 """Keys of the service; a store may hold others', which are left alone."""
 _PASSING: Final = re.compile(rb"reibach:|\{reibach\}:workers$|rq:")
-"""Of these, keys that live processes write again: heartbeats, jobs. The deployment is written apart."""
+"""Of these, keys that live processes write again: heartbeats, assets, jobs. The deployment is written apart."""
 _AT_ONCE: Final = 200
 """Keys that are copied in one round trip."""
 
