@@ -224,7 +224,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--replicas", type=int, default=1, choices=(0, 1), help="REIBACH_REPLICAS [1]")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    status = int(bool(options.kills))
     with (
+        suppress(KeyboardInterrupt),
         tempfile.TemporaryDirectory(prefix="reibach-") as folder,
         deployment(Path(folder), options.replicas) as (cluster, urls),
     ):
@@ -232,12 +235,11 @@ def main() -> int:
         print("Reibach & Co. is played in the browser at", " and ".join(urls), flush=True)
         if options.kills:
             wrong = attack(cluster, urls, options.kills, options.seed)
+            print(*(wrong or ["nothing lost, doubled or torn"]), sep="\n")
+            status = 1 if wrong else 0
         else:
-            with suppress(KeyboardInterrupt):
-                Event().wait()
-            return 0
-    print(*(wrong or ["nothing lost, doubled or torn"]), sep="\n")
-    return 1 if wrong else 0
+            Event().wait()
+    return status
 
 
 if __name__ == "__main__":

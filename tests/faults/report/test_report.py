@@ -19,7 +19,7 @@ from tests.faults.report.result import (
     keep_result,
     kept_results,
 )
-from tests.faults.report.rows.soak import growths, slope
+from tests.faults.report.rows.soak import growths, quarters, slope
 from tests.faults.report.scene import Run, Scene, pardon_loss
 from tests.faults.report.verifier import Ack, line_of
 from tests.support import waiting
@@ -162,3 +162,6 @@ def test_growth_is_that_of_a_fitted_line() -> None:
     assert abs(slope([(at, 100 + at % 2) for at in range(100)])) < 0.001
     found = growths([(float(at), {"memory": 100.0 + at, "files": 7.0}) for at in range(101)])
     assert found == {"memory": pytest.approx(2 / 3), "files": 0}
+    risen = [(10.0 + at, {"memory": 100.0 + min(at, 50)}) for at in range(100)]
+    assert quarters(risen) == [pytest.approx(mean) for mean in (112, 137, 150, 150)]
+    assert quarters(risen[:1]) == [100]

@@ -9,6 +9,7 @@ the JSON of `/v1/keys`; without it signatures are not checked. The exit status i
 Nothing is imported from the service: hashes are computed and events folded by the second engine, `tests/oracle`.
 """
 
+import argparse
 import base64
 import json
 import sys
@@ -223,4 +224,8 @@ def main(journals: Path, exports: Path, keys: Path | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(Path, sys.argv[1:])))
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.report.verifier", description=main.__doc__)
+    parser.add_argument("journals", type=Path, help="folder of what clients noted")
+    parser.add_argument("exports", type=Path, help="folder of exported games")
+    parser.add_argument("keys", type=Path, nargs="?", help="the answer of /v1/keys, to check receipts")
+    sys.exit(main(**vars(parser.parse_args())))

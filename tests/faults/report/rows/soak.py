@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -76,6 +78,9 @@ def calm(run: Run) -> None:
     told = ", ".join(f"{name} {share:+.1%}" for name, share in growth.items())
     judged = f"limit {FLAT:.0%}" if run.is_long else "not judged, caches were still filling"
     run.outcome.notes.append(f"growth by a fitted line ({judged}): {told}")
+    run.outcome.notes.append(
+        "mean memory in each quarter of the time: " + ", ".join(f"{mean:,.0f}" for mean in quarters(samples)) + " MB"
+    )
     run.outcome.notes.append(
         "at first and at last: "
         + ", ".join(f"{name} {value:,.0f} and {samples[-1][1][name]:,.0f}" for name, value in samples[0][1].items())
@@ -203,6 +208,17 @@ def sample(scene: Scene, games: int) -> Sample:
 def growths(samples: Sequence[tuple[float, Sample]]) -> dict[str, float]:
     """Of each figure, by which share of its mean it grew, by a line through all samples."""
     return {name: slope([(at, figures[name]) for at, figures in samples]) for name in samples[0][1]}
+
+
+def quarters(samples: Sequence[tuple[float, Sample]]) -> list[float]:
+    """The mean memory, in MB, of each quarter of the time.
+
+    By a line alone, what rises to a limit looks like what rises for ever.
+    """
+    begin, end = samples[0][0], samples[-1][0]
+    bounds = [begin + (end - begin) * number / 4 for number in range(4)] + [inf]
+    parts = [[one["memory"] for at, one in samples if low <= at < high] for low, high in pairwise(bounds)]
+    return [sum(part) / len(part) for part in parts if part]
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
