@@ -10,6 +10,7 @@ from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.log import GameLog
 from tests.support.client import SEED, Api, Table
+from tests.support.waiting import wait_until
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,17 @@ class Tables:
     def play_to_end(self, table: Table) -> None:
         """Play the game out."""
         self.play(table, 10_000)
+
+    def hand_over(self, table: Table, seat: int) -> None:
+        """Give the seat a new token, and wait until all web processes refuse the old one: they learn it in a second."""
+        token = table.tokens[seat]
+        assert self.api.post(f"{table.path}/seats/{seat}/handover", token).status_code == 201
+
+        def refuse() -> bool:  # each connection is any process's
+            asked = (self.api.get(table.path, token, headers={"Connection": "close"}) for _ in range(16))
+            return all(answer.status_code == 401 for answer in asked)
+
+        wait_until(refuse, 5)
 
     def _score(self, table: Table) -> Game:
         """The game after its scoring round, if it waits for one; a worker may be quicker."""

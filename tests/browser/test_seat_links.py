@@ -70,8 +70,7 @@ def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, 
     table, other = tables.open("Anna", "Bert"), tables.open("Cleo", "Dora")
     tokens = {"changed": f"{table.tokens[1][:-27]}{'x' * 27}", "foreign": other.tokens[0], "void": table.tokens[1]}
     if fault == "void":
-        handed_over = tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1])
-        assert handed_over.status_code == 201
+        tables.hand_over(table, 1)
     path = f"/g/{table.id}" + ("/replay" if shown == "replay" else "")
     page = windows.open(seat_link(table, 0))
     await_turn(page)
@@ -96,15 +95,16 @@ def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: 
     page.goto(windows.home + seat_link(table, 1))
     page.locator("#other-seats button").wait_for()
     page.goto("about:blank")  # an open table would load itself again, and say it then
-    assert tables.api.post(f"{table.path}/seats/1/handover", table.tokens[1]).status_code == 201
+    tables.hand_over(table, 1)
     windows.expect("status of 401")
     page.goto(f"{windows.home}/g/{table.id}")
     await_turn(page)
     assert kept_tokens(page, table.id) == [table.tokens[0]]
     page.locator("#notice", has_text=COMMON.void_link).wait_for()
-    assert tables.api.post(f"{table.path}/seats/0/handover", table.tokens[0]).status_code == 201
+    page.goto("about:blank")
+    tables.hand_over(table, 0)
     for _ in range(2):
-        page.reload()
+        page.goto(f"{windows.home}/g/{table.id}")
         page.locator("#notice", has_text=COMMON.void_seat).wait_for()
 
 
