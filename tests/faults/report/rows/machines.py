@@ -61,6 +61,7 @@ def fail_over(run: Run) -> None:
         settings = {"REIBACH_REDIS_URL": f"redis://127.0.0.1:{door.port}", "REIBACH_REPLICAS": "1"}
         with run.serve(**settings) as scene, scene.load(8) as load:
             run.outcome.store = store_version(primary.client())
+            load.is_lossy = True
             downs = []
             for number in range(times):
                 load.wait_for(40)
@@ -76,6 +77,7 @@ def fail_over(run: Run) -> None:
                 follow(replica, primary, line)  # until then no append has its replica, and none is acknowledged
                 downs.append(load.wait_for_recovery(began))
             scene.judge(load)
+            _need_excused(run, scene, load)
     run.outcome.recovery = max(downs)
     run.outcome.how = (
         f"replica cut off for up to {longest} s, primary killed, replica promoted, {times} times, every other time"
