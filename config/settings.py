@@ -7,7 +7,7 @@ variable wins over the file. `config/` holds a commented example of each.
 import math
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self, get_type_hints
@@ -56,24 +56,16 @@ class BadSetting(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings with their defaults. Times are in seconds."""
+    """All settings with their defaults; `reibach.env` says what each one is for. Times are in seconds."""
 
     redis_url: str = ""
-    """URL of the store: redis://, rediss:// or unix://, nodes of a cluster separated by commas, or redis+sentinel://.
-
-    Empty: the embedded store.
-    """
     queue_url: str = ""
-    """URL of the job queue's server, or its redis+sentinel://. Empty: the store. RQ can't run on a cluster."""
     replicas: int = 0
-    """Replicas of the store that must have an event on disk before it is acknowledged."""
     data: Path = Path("reibach-data")
-    """The embedded store's folder."""
     host: str = "127.0.0.1"
     port: int = 8000
     web_processes: int = 2
     web_threads: int = 384
-    """Threads of one web process for requests that don't wait."""
     poll_limit: int = 512
     """Most long polls, event streams and replays of one web process, each in a thread of its own; one more gets 503.
 
@@ -81,127 +73,83 @@ class Settings:
     than 448 in 1 case of 1,600, more than 512 never.
     """
     drain_seconds: float = 0.0
-    """How long web processes go on answering after SIGTERM, while `/readyz` says that they are draining."""
     client_polls: int = 64
-    """Most long polls, event streams and replays of one client, on all web processes of a machine; 0: no limit."""
     worker_processes: int = 1
     shards: int = 16
-    """Parts of the store. Fixed when a deployment is created; a later change has no effect."""
     keys_file: str = ""
-    """JSON file with the secrets for tokens and receipts. Empty: they are kept in the store."""
     archive: str = "store"
-    """Where finished games go, each as one compressed value: `store`, `files`, or `off` (they are not archived)."""
     archive_after: float = 7 * 24 * 3600
-    """Age of a finished game's last event at which it is archived."""
     abandoned_after: float = 180 * 24 * 3600
-    """Age of a running game's last event at which it is archived, in the store; it can be played on. 0: never."""
     delete_unused_after: float = 30 * 24 * 3600
-    """Age of the last event at which an open game, or a fork in which no person has acted, is deleted. 0: never."""
     memory_watermark: float = 0.9
-    """Memory of the store above which no new game is opened: up to 1 a fraction of its limit, above 1 bytes; 0: none.
-
-    The limit is its `maxmemory`, or the memory of its machine.
-    """
     archive_files: str = ""
-    """Place of archives in files: a folder, or s3://bucket/prefix. Empty: the folder `archive` in `data`."""
     allow_fixed_seed: bool = False
-    """Whether a client may choose a game's server seed: for tests only."""
     bot_delay: float = 1.0
-    """How long after the start of its turn a bot plays."""
     running_bot_games: int = 1000
-    """Most running games without a named or open seat, which only bots play, in the whole deployment; 0: no limit."""
     rate_limit: int = 1000
-    """Requests a second that one client may make; 0: no limit, and none of the other limits of a client either."""
     new_games: int = 60
-    """New games a minute that one client may open, or at once; 0: no limit."""
     bot_games: int = 6
-    """Of these, games between bots only, which play themselves to the end; 0: no limit."""
     cors_origins: str = ANY_ORIGIN
-    """Origins, separated by spaces, whose pages may use /v1 in a browser. `*`: all of them; empty: none."""
     trusted_proxies: int = 0
-    """Number of proxies in front that are trusted to say, in `trusted_header`, where a request comes from."""
     trusted_header: str = "x-forwarded-for"
     """`x-forwarded-for`, or `forwarded`: that one can't be forged through a proxy that passes on `X_Forwarded_For`."""
     metrics_token: str = ""
-    """Bearer token for /metrics. Empty: only loopback may read them."""
     smtp_url: str = ""
-    """Mail server: smtps://user:password@host, or smtp:// for STARTTLS. Empty: no mail is sent."""
     mail_from: str = ""
-    """Sender of mails: an address, or `A name <address>`."""
     public_url: str = ""
     """The service's address as players know it, for links in notices. Empty: that of this machine."""
     webhook_allow_private: bool = False
-    """Whether webhooks may use http, any port and private addresses: for tests, and for trusted players only."""
     reply_domain: str = ""
-    """Domain of the addresses by which players play by mail. Empty: mails can't be answered."""
     inbox_port: int = 0
-    """Port on which mails to these addresses are taken; 0: none."""
     inbox_host: str = "127.0.0.1"
     inbox_protocol: str = "smtp"
-    """What is spoken there: `smtp` or `lmtp`."""
     log: str = "text"
-    """Form of the log lines: `text` or `json`."""
     valkey_binary: str = ""
-    """Path of another Valkey or Redis server binary for the embedded store."""
 
     def __post_init__(self) -> None:
         """Refuse values that can't work, at the start rather than at the first request. Raises BadSetting."""
+        for name, is_sound, rule in self._check():
+            if not is_sound:
+                raise BadSetting(f"{_display(name)} {rule}")
+
+    def _check(self) -> Iterator[tuple[str, bool, str]]:
+        """Each rule: the setting's name, whether its value keeps the rule, and the rule in words."""
         for name, least in _LEAST.items():
-            if getattr(self, name) < least:
-                raise BadSetting(f"{_display(name)} must be {least} or more")
-        if not 0 <= self.port <= 65535:
-            raise BadSetting(f"{_display('port')} must be between 0 and 65535")
+            yield name, getattr(self, name) >= least, f"must be {least} or more"
+        for name in ("port", "inbox_port"):
+            yield name, 0 <= getattr(self, name) <= 65535, "must be between 0 and 65535"
         for name in ("bot_delay", "drain_seconds"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise BadSetting(f"{_display(name)} must be a number of seconds, 0 or more")
+            yield name, 0 <= getattr(self, name) < math.inf, "must be a number of seconds, 0 or more"
         for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise BadSetting(f"{_display(name)} must be {' or '.join(map(repr, choices))}")
-        self._check_store()
-        self._check_archive()
-        self._check_origins()
-        self._check_post()
-        self._check_inbox()
-
-    def _check_store(self) -> None:
-        if self.shards > _MOST_SHARDS:
-            raise BadSetting(f"{_display('shards')} must be at most {_MOST_SHARDS}")
-        if self.replicas and not self.redis_url:
-            names = f"{_display('replicas')} needs {_display('redis_url')}"
-            raise BadSetting(f"{names}, as the embedded store has no replicas")
-
-    def _check_archive(self) -> None:
-        if not _LEAST_QUIET <= self.archive_after < math.inf:
-            raise BadSetting(f"{_display('archive_after')} must be a number of seconds, {_LEAST_QUIET} or more")
+            yield name, getattr(self, name) in choices, f"must be {' or '.join(map(repr, choices))}"
+        yield "shards", self.shards <= _MOST_SHARDS, f"must be at most {_MOST_SHARDS}"
+        needs_store = f"needs {_display('redis_url')}, as the embedded store has no replicas"
+        yield "replicas", not self.replicas or self.redis_url != "", needs_store
+        quiet = f"must be a number of seconds, {_LEAST_QUIET} or more"
+        yield "archive_after", _LEAST_QUIET <= self.archive_after < math.inf, quiet
         for name in ("abandoned_after", "delete_unused_after"):
-            if not (getattr(self, name) == 0 or _LEAST_QUIET <= getattr(self, name) < math.inf):
-                raise BadSetting(f"{_display(name)} must be a number of seconds, {_LEAST_QUIET} or more, or 0: never")
-        if not 0 <= self.memory_watermark < math.inf:
-            raise BadSetting(f"{_display('memory_watermark')} must be a fraction, or a number of bytes; 0: none")
-        if "://" in self.archive_files and not self.archive_files.startswith("s3://"):
-            raise BadSetting(f"{_display('archive_files')} must be a folder, or s3://bucket/prefix")
+            age = getattr(self, name)
+            yield name, age == 0 or _LEAST_QUIET <= age < math.inf, f"{quiet}, or 0: never"
+        watermark = 0 <= self.memory_watermark < math.inf
+        yield "memory_watermark", watermark, "must be a fraction, or a number of bytes; 0: none"
+        is_place = "://" not in self.archive_files or self.archive_files.startswith("s3://")
+        yield "archive_files", is_place, "must be a folder, or s3://bucket/prefix"
+        are_origins = all(_ORIGIN.fullmatch(origin) for origin in self.allowed_origins - {ANY_ORIGIN})
+        yield "cors_origins", are_origins, "must be * or origins such as https://example.org"
+        yield from self._check_post()
 
-    def _check_origins(self) -> None:
-        for origin in self.allowed_origins - {ANY_ORIGIN}:
-            if not _ORIGIN.fullmatch(origin):
-                raise BadSetting(f"{_display('cors_origins')} must be * or origins such as https://example.org")
-
-    def _check_inbox(self) -> None:
-        if not 0 <= self.inbox_port <= 65535:
-            raise BadSetting(f"{_display('inbox_port')} must be between 0 and 65535")
-        if self.reply_domain and not _DOMAIN.fullmatch(self.reply_domain):
-            raise BadSetting(f"{_display('reply_domain')} must be a domain such as play.example.org")
-        if self.inbox_port and not (self.reply_domain and self.smtp_url):
-            raise BadSetting(f"{_display('inbox_port')} needs {_display('reply_domain')} and {_display('smtp_url')}")
-
-    def _check_post(self) -> None:
-        if self.smtp_url and not _SMTP.match(self.smtp_url):
-            raise BadSetting(f"{_display('smtp_url')} must begin with smtps://, smtp:// or smtp+plain://")
-        if self.smtp_url and not (self.mail_from and self.public_url):
-            names = f"{_display('mail_from')} and {_display('public_url')}"
-            raise BadSetting(f"{_display('smtp_url')} needs {names}")
-        if self.public_url and not _PUBLIC.fullmatch(self.public_url):
-            raise BadSetting(f"{_display('public_url')} must be an address such as https://example.org")
+    def _check_post(self) -> Iterator[tuple[str, bool, str]]:
+        is_server = not self.smtp_url or _SMTP.match(self.smtp_url) is not None
+        yield "smtp_url", is_server, "must begin with smtps://, smtp:// or smtp+plain://"
+        has_sender = self.mail_from != "" and self.public_url != ""
+        yield "smtp_url", not self.smtp_url or has_sender, f"needs {_display('mail_from')} and {_display('public_url')}"
+        is_address = not self.public_url or _PUBLIC.fullmatch(self.public_url) is not None
+        yield "public_url", is_address, "must be an address such as https://example.org"
+        is_domain = not self.reply_domain or _DOMAIN.fullmatch(self.reply_domain) is not None
+        yield "reply_domain", is_domain, "must be a domain such as play.example.org"
+        is_answered = self.reply_domain != "" and self.smtp_url != ""
+        needs = f"needs {_display('reply_domain')} and {_display('smtp_url')}"
+        yield "inbox_port", not self.inbox_port or is_answered, needs
 
     @property
     def public_base(self) -> str:
@@ -210,7 +158,6 @@ class Settings:
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """The origins of `cors_origins`."""
         return frozenset(self.cors_origins.split())
 
     @property
@@ -235,10 +182,7 @@ class Settings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ, **options: Any) -> Self:
-        """Settings from the command line's `options` (None: not given), the environment, the file, in this order.
-
-        Raises BadSetting, also for a value that another one overrides.
-        """
+        """Settings by `options` (None: not given), the environment, the file, in this order. Raises BadSetting."""
         file = _read_file(environment.get(_FILE, ""))
         known = {field.name for field in fields(cls)}
         _refuse_unknown(f"setting in the file of {_FILE}", file, known)

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from domain.cards import Card
 from domain.clock.pace import Pace
 from domain.events import PositionSet
+from domain.rules import NEWEST
 
 LONGEST_NAME: Final = 40
 LONGEST_ENTROPY: Final = 200
@@ -94,7 +95,7 @@ class CreateGame:
     variants: frozenset[str] = frozenset()
     starting_seat: int = 0
     listed: bool = False
-    rules: str = "standard@1"
+    rules: str = NEWEST.name
     parent: str | None = None
     from_version: int | None = None
     position: PositionSet | None = None
@@ -132,8 +133,6 @@ class TimeOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReclaimSeat:
-    """Take an abandoned seat back."""
-
     seat: int
 
 
@@ -154,21 +153,17 @@ class TakeVacation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndVacation:
-    """Be back from vacation before its end."""
-
     seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeGame:
-    """End a pause."""
-
     seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GiveConsent:
-    """Agree to something that happens when all people who play agree: `to` is one of `consent.AGREEMENTS`."""
+    """Agree to something that happens when all people who play agree: `to` is one of `legality.AGREEMENTS`."""
 
     seat: int
     to: str
@@ -176,8 +171,6 @@ class GiveConsent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawConsent:
-    """Agree no longer."""
-
     seat: int
     to: str
 

@@ -45,7 +45,7 @@ from domain.legality import check_action, has_legal_action, refuse_away
 from domain.people.decisions import decide_about_people, replace_person, settle_bank
 from domain.people.events import SeatReclaimed
 from domain.refusals import Refused
-from domain.rules import VARIANTS
+from domain.rules import RULES
 from domain.scoring import score, winners_of
 from domain.state import Game
 
@@ -84,7 +84,7 @@ def _create(decision: Decision, command: CreateGame) -> None:
             game=command.game,
             rules=command.rules,
             seats=len(command.seats),
-            variants={name: name in command.variants for name in VARIANTS},
+            variants={name: name in command.variants for name in RULES[command.rules].variants},
             starting_seat=command.starting_seat,
             listed=command.listed,
             commitment=commitment_to(command.server_seed),

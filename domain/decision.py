@@ -10,8 +10,6 @@ from domain.state import Game
 
 @dataclass(slots=True)
 class Decision:
-    """The events that a command causes, and a copy of the game after them."""
-
     game: Game
     at: int
     """When the events happen, in milliseconds since 1970."""
@@ -24,7 +22,6 @@ class Decision:
     """Why the next of them was not."""
 
     def record(self, event: Event) -> None:
-        """Add one event, and apply it to the game."""
         self.game.at = self.at
         apply_event(self.game, event)
         self.events.append(event)

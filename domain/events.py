@@ -8,23 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from domain.cards import Card
-from domain.people.events import (
-    BankRefilled,
-    BankUsed,
-    ConsentGiven,
-    ConsentWithdrawn,
-    GameCancelled,
-    GamePaused,
-    GameResumed,
-    MessagePosted,
-    PlayerResigned,
-    SeatAbandoned,
-    SeatReclaimed,
-    SeatReplaced,
-    TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
-)
+from domain.people.events import EVENTS_OF_PEOPLE, EventOfPeople, GameCancelled, MessagePosted
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +176,7 @@ Event: TypeAlias = (
     GameCreated | PlayerJoined | GameStarted | PositionSet | TurnStarted
     | CardTaken | PileDrawn | CardDrawn | BusinessmakerLaid | CardAppended | DisplayRefilled
     | ReibachRevealed | ScoringStarted | RoundScored | ActionPointsForfeited | GameEnded
-    | TurnTimedOut | SeatAbandoned | SeatReclaimed | SeatReplaced | PlayerResigned | MessagePosted
-    | BankUsed | BankRefilled | VacationTaken | VacationEnded | GamePaused | GameResumed
-    | ConsentGiven | ConsentWithdrawn | GameCancelled
+    | EventOfPeople
 )  # fmt: skip
 
 EventRecord: TypeAlias = dict[str, Any]
@@ -233,21 +215,7 @@ EVENT_TABLE: Final[dict[str, EventType]] = {
         EventType(RoundScored,          "scored",   True,   True),
         EventType(ActionPointsForfeited, "forfeit", False,  True),
         EventType(GameEnded,            "ended",    False,  True),
-        EventType(TurnTimedOut,         "timeout",  True,   True),
-        EventType(SeatAbandoned,        "abandon",  False,  True),
-        EventType(SeatReclaimed,        "reclaim",  True,   True),
-        EventType(SeatReplaced,         "replace",  True,   True),
-        EventType(PlayerResigned,       "resign",   True,   True),
-        EventType(BankUsed,             "overtime", False,  True),
-        EventType(BankRefilled,         "bank",     False,  True),
-        EventType(VacationTaken,        "vacation", True,   True),
-        EventType(VacationEnded,        "back",     True,   True),
-        EventType(GamePaused,           "paused",   False,  True),
-        EventType(GameResumed,          "resumed",  True,   True),
-        EventType(ConsentGiven,         "agree",    True,   True),
-        EventType(ConsentWithdrawn,     "disagree", True,   True),
-        EventType(GameCancelled,        "cancelled", False, True),
-        EventType(MessagePosted,        "said",     True,   True),
+        *(EventType(*entry) for entry in EVENTS_OF_PEOPLE),
     )
 }  # fmt: skip
 """All event types by name: the one table that codec, views, audit and schemas read."""
@@ -258,9 +226,7 @@ ENDS: Final = frozenset({"GameEnded", "GameCancelled"})
 ACTIONS: Final = frozenset({"CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"})
 """The events of a seat's own actions, one for each kind of action."""
 OF_PEOPLE: Final = frozenset(
-    {"TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "SeatReplaced", "PlayerResigned"}
-    | {"BankUsed", "BankRefilled", "VacationTaken", "VacationEnded", "GamePaused", "GameResumed"}
-    | {"ConsentGiven", "ConsentWithdrawn"}
+    entry[0].__name__ for entry in EVENTS_OF_PEOPLE if entry[0] not in (GameCancelled, MessagePosted)
 )
 """The events about who plays a seat, and when, and what they agree on. In a copy those of the parent are history.
 
@@ -281,7 +247,6 @@ ATTRIBUTES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def type_of(event: Event) -> str:
-    """The event's type as the contract spells it."""
     return type(event).__name__
 
 

@@ -242,10 +242,7 @@ def apply_event(game: Game, event: Event) -> None:
 
 
 def evolve(game: Game, events: Iterable[Event], at: int | None = None) -> Game:
-    """The game after `events`; the one given stays as it is.
-
-    `at`: when they happened, in milliseconds since 1970; None: when the last event before them did.
-    """
+    """The game after `events`, as a copy; `at`: their time in ms since 1970, None: that of the event before them."""
     after = game.copy()
     if at is not None:
         after.at = at

@@ -63,7 +63,6 @@ def refuse_away(game: Game, seat: int) -> None:
 
 
 def refuse_resigned(game: Game, seat: int) -> None:
-    """Raise Refused where the seat's person has left the game."""
     if game.seats[seat].away == "resigned":
         raise Refused(Reason.SEAT_RESIGNED)
 
@@ -80,7 +79,6 @@ def refuse_finished(game: Game) -> None:
 
 
 def refuse_unless_playing(game: Game) -> None:
-    """Raise Refused where no seat may act now."""
     refuse_finished(game)
     if game.scoring is not None:
         raise Refused(Reason.SCORING_IN_PROGRESS, round=game.scoring)
@@ -96,10 +94,7 @@ def refuse_message(game: Game, text: str) -> None:
 
 
 def refuse_copy(game: Game, version: int) -> None:
-    """Raise Refused where no game can begin as a copy of this one: it is over, or has too many messages to copy.
-
-    `game`: as it stood at `version`. A small request must not store much.
-    """
+    """Raise Refused where no copy may begin with `game`, as it stood at `version`: it is over, or has much to copy."""
     if game.over:
         raise Refused(Reason.GAME_OVER, case="version", version=version)
     if game.message_bytes > MOST_COPIED_BYTES:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from domain.cards import BUSINESSES, Business
-from domain.rules.standard import Rules
+from domain.rules import Rules
 from domain.state import Row, Seat
 
 INCOME_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "shared_second", "none")
@@ -12,10 +12,7 @@ INCOME_REASONS: Final = ("monopoly", "longest", "shared_longest", "second", "sha
 
 
 def award(rules: Rules, lengths: dict[int, int]) -> dict[int, tuple[int, str]]:
-    """Income (before doubling) and reason for each seat that has a row of one business.
-
-    `lengths`: seat -> length of its row, each at least 1.
-    """
+    """Income (before doubling) and reason of each seat with a row of one business; `lengths`: seat -> 1 or more."""
     if len(lengths) == 1:
         return dict.fromkeys(lengths, (rules.income_monopoly, "monopoly"))
     ranked = sorted(set(lengths.values()), reverse=True)

@@ -1,20 +1,18 @@
 """The state of a game. It has no serialiser on purpose: only `view.py` decides who sees what of it."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self, TypeAlias
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from domain.cards import Business, Card
 from domain.clock.pace import Pace
-from domain.rules import rules_of
-from domain.rules.standard import Rules
+from domain.rules import NEWEST, Rules
 
 Consents: TypeAlias = frozenset[tuple[int, str]]
 """Seat, and what its person has agreed to."""
 
 
 class Row(NamedTuple):
-    """One businessmaker and the cards laid on it."""
-
     businessmaker: Card
     shown: bool
     """Whether the businessmaker may still be seen (ruling 7)."""
@@ -50,25 +48,15 @@ class Seat:
     """How often its person has agreed to something, withdrawn consents included."""
 
     def copy(self) -> "Seat":
-        """A seat with a hand and rows of its own."""
-        return Seat(
-            self.name,
-            self.bot,
-            self.entropy,
-            self.hand[:],
-            self.rows[:],
-            self.total,
-            self.away,
-            self.timeouts,
-            self.bank,
-            self.vacations,
-            self.consents_given,
-        )
+        seat = Seat(*_fields_of_seat(self))
+        seat.hand, seat.rows = self.hand[:], self.rows[:]
+        return seat
+
+
+_fields_of_seat: Final = attrgetter(*Seat.__dataclass_fields__)
 
 
 class ScoredRound(NamedTuple):
-    """One scoring round, as its event has it."""
-
     round: int
     version: int
     seats: list[dict[str, Any]]
@@ -86,7 +74,7 @@ class Game:
     """When the first event happened, in the same unit."""
     waiting_since: int = 0
     """When the present wait began (`waiting.py`): with the last event that it counts from, in the same unit."""
-    rules: Rules = field(default_factory=lambda: rules_of("standard@1"))
+    rules: Rules = NEWEST
     variants: dict[str, bool] = field(default_factory=dict)
     starting_seat: int = 0
     listed: bool = False
@@ -113,11 +101,9 @@ class Game:
     end: int | None = None
     """The version of `GameEnded` or `GameCancelled`."""
     parent: str | None = None
-    """The game that this one is a fork of."""
     position_of: str | None = None
     """The game whose position this game, or the game it was copied from, started from."""
     messages: int = 0
-    """Number of messages written so far."""
     message_bytes: int = 0
     """Length of all of them, in UTF-8."""
     pace: Pace | None = None
@@ -127,7 +113,6 @@ class Game:
     turn_since: int = 0
     """When the present turn started, in milliseconds since 1970."""
     timed_out: bool = False
-    """Whether the present turn has timed out."""
     copied_until: int = 0
     """The last version that was copied from the parent, whose people are not this game's."""
     interrupted: bool = False
@@ -137,57 +122,18 @@ class Game:
     pauses: tuple[tuple[int, int], ...] = ()
     """From when to when the earlier pauses of the present turn were, in the same unit, in order."""
     consents: Consents = frozenset()
-    """What the people who play have agreed to, as far as it has not happened (`people/consent.py`)."""
+    """What the people who play have agreed to, as far as it has not happened (`people/legality.py`)."""
     turn_version: int = 0
     """The version at which the present turn started, with `TurnStarted` or `PositionSet`."""
 
     def copy(self) -> Self:
-        """A game that can change without changing this one."""
-        return type(self)(
-            self.id,
-            self.version,
-            self.at,
-            self.created,
-            self.waiting_since,
-            self.rules,
-            self.variants,
-            self.starting_seat,
-            self.listed,
-            self.commitment,
-            self.server_seed,
-            [seat.copy() for seat in self.seats],
-            self.display[:],
-            self.draw_pile,
-            self.drawn,
-            self.revealed,
-            self.rounds[:],
-            self.scoring,
-            self.waiting_slot,
-            self.waiting_draw,
-            self.turn,
-            self.turn_seat,
-            self.action_points,
-            self.winners,
-            self.end,
-            self.parent,
-            self.position_of,
-            self.messages,
-            self.message_bytes,
-            self.pace,
-            self.replaceable,
-            self.turn_since,
-            self.timed_out,
-            self.copied_until,
-            self.interrupted,
-            self.paused_since,
-            self.pauses,
-            self.consents,
-            self.turn_version,
-        )
+        game = type(self)(*_fields_of_game(self))
+        game.seats = [seat.copy() for seat in self.seats]
+        game.display, game.rounds = self.display[:], self.rounds[:]
+        return game
 
     @property
     def started(self) -> bool:
-        """Whether the cards have been dealt."""
         return bool(self.draw_pile)
 
     @property
@@ -221,5 +167,7 @@ class Game:
 
     @property
     def bonus(self) -> list[int]:
-        """Each seat's head start in millions."""
         return self.rules.bonuses(len(self.seats), self.starting_seat)
+
+
+_fields_of_game: Final = attrgetter(*Game.__dataclass_fields__)

@@ -12,7 +12,7 @@ from domain.clock.deadline import deadline
 from domain.clock.timestamps import timestamp
 from domain.events import EVENT_TABLE
 from domain.fairness.canonical import JsonObject
-from domain.people.consent import AGREEMENTS, consenting
+from domain.people.legality import AGREEMENTS, consenting
 from domain.state import Game, Seat
 
 Viewer: TypeAlias = int | None

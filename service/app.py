@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import chain
-from threading import BoundedSemaphore, Event
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from flask import Response
@@ -17,31 +16,24 @@ from service.api.docs.html import pages, problem_pages, swagger_ui
 from service.api.limits import rates
 from service.api.limits.places import Places
 from service.api.limits.rates import ClientLimits
-from service.api.problems import problem
 from service.api.problems.awaiting import open_or_await
 from service.api.protocol import dispatch, http_rules
 from service.api.protocol.body import drain_body
-from service.api.protocol.metrics import count_request
+from service.api.protocol.metrics import LOST_EVENTS, count_request
 from service.api.protocol.routing import Route
 from service.api.protocol.web import Web
-from service.api.routes.deployment import bots, health, keys
+from service.api.routes.deployment import health, keys
 from service.api.routes.people import agreements, messages, notifications, presence, seats
 from service.api.routes.playing import actions, games, orders
 from service.api.routes.reading import audit, events, listings, recap, replay, scores
-from service.api.wsgi.application import Application, Check
-from service.api.wsgi.requests import Request
-from service.api.wsgi.responses import JsonResponse, append_headers, has_header
+from service.api.wsgi import Application, Check, Finish, HeaderPairs, JsonResponse, Request, has_header
 from service.bootstrap import Services, open_services
-from service.connections.clients import STORE_ERRORS
-from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
-from service.gamelog.store.generations import follow, start_following
 from service.gamelog.store.health.poller import start_polling
 from service.runtime import logs
 from service.runtime.client_address import trust_proxies
 from service.runtime.guards.threads import end_with_threads
-from service.runtime.shared.draining import is_draining
-from service.runtime.waiting import is_apart
+from service.runtime.shared import is_draining
 from service.runtime.webserver import StopSignal
 from service.web import assets, error_pages, game_pages, installation, mail_links, rules_page
 from service.web import pages as player_pages
@@ -66,7 +58,6 @@ _MODULES: Final = (
     scores,
     audit,
     keys,
-    bots,
     health,
 )
 _FOR_ALL: Final = (("X-Content-Type-Options", "nosniff"),)
@@ -93,30 +84,19 @@ def _open_app(settings: Settings, stop: StopSignal) -> Application:
     if settings.replicas:
         start_polling(web.services.readiness.check_replicas)
     stop.call(web.hub.close)
-    stopped = Event()
-    stop.call(stopped.set)
-    start_following(partial(follow_voided_tokens, web), stopped)
-    assets.publish_assets(web.services.store, stopped)
     return create_app(web)
 
 
-def follow_voided_tokens(web: Web) -> None:
-    """Take over which tokens have become void since the last call, and end the streams that were opened with them."""
-    store = web.services.store
-    with suppress(*STORE_ERRORS, StoreUnavailable):  # without the store nothing can be read or written with a token
-        web.hub.wake_games(follow(store, web.services.tokens.generations))
-
-
 def open_web(services: Services) -> Web:
-    """A web process around services that are open."""
     settings = services.settings
     client_limits = ClientLimits(settings)
     hub = Hub(services.games)
+    services.games.count_lost = LOST_EVENTS.inc
     if services.guard:
         services.guard.on_wrong.append(hub.end_all)
     places = Places(settings, client_limits)
-    services.store.gate.room = places.room_for_store
-    services.store.gate.is_apart = is_apart
+    services.store.breaker.limit = places.room_for_store
+    services.store.breaker.has_own_thread = places.holds_waiting
     return Web(
         services,
         hub,
@@ -127,24 +107,16 @@ def open_web(services: Services) -> Web:
 
 
 def all_routes() -> Iterator[Route]:
-    """Every route of the service."""
     routes = list(chain.from_iterable(module.routes for module in _MODULES))
     yield from routes
     yield from openapi.document_routes(routes)
-    yield from swagger_ui.routes
-    yield from problem_pages.routes
-    yield from pages.routes
-    yield from player_pages.routes
-    yield from assets.routes
-    yield from installation.routes
-    yield from game_pages.routes
-    yield from rules_page.routes
-    yield from game_page.routes
-    yield from mail_links.routes
+    for module in (swagger_ui, problem_pages, pages):
+        yield from module.routes
+    for module in (player_pages, assets, installation, game_pages, rules_page, game_page, mail_links):
+        yield from module.routes
 
 
 def create_app(web: Web) -> Application:
-    """The WSGI application of a web process."""
     settings = web.services.settings
     origins = AllowedOrigins(settings.allowed_origins)
     routes = list(all_routes())
@@ -152,28 +124,28 @@ def create_app(web: Web) -> Application:
     if web.limits.are_on:
         weights = {dispatch.endpoint_of(route): route.operation.weight for route in routes}
         checks.insert(0, rates.make_check(web.limits, weights))
-    app = Application(__name__, checks, [error_pages.show_passing_problem, partial(_finish, web), origins.allow])
-    app.url_map.merge_slashes = False
+    finishes: list[Finish] = [error_pages.show_passing_problem, partial(_finish, web), origins.allow]
+    app = Application(__name__, error_pages.refuse, checks, finishes)
     dispatch.register(app, web, routes)
-    problem.register(app)
-    error_pages.register(app)
     app.wsgi_app = trust_proxies(app.wsgi_app, settings)  # type: ignore[assignment, method-assign]  # Flask's way
     return app
 
 
-def _finish(web: Web, request: Request, answer: Response) -> None:
-    headers, environ = answer.headers, request.environ
-    if environ["PATH_INFO"].startswith("/v1/games"):
-        append_headers(answer, _FOR_GAMES if has_header(answer, "Cache-Control") else _FOR_REVALIDATED_GAMES)
+def _finish(web: Web, request: Request, answer: Response) -> HeaderPairs:
+    headers = answer.headers
+    more: list[tuple[str, str]] = []
+    if request.environ["PATH_INFO"].startswith("/v1/games"):
+        more += _FOR_GAMES if has_header(answer, "Cache-Control") else _FOR_REVALIDATED_GAMES
     else:
-        append_headers(answer, _FOR_ALL)
+        more += _FOR_ALL
     if answer.status_code == 204 or (request.method == "OPTIONS" and answer.status_code == 200):  # without content
         headers.pop("Content-Type", None)
     if not isinstance(answer, JsonResponse) and headers.get("Content-Type", "").startswith("text/html"):
-        headers.add("Referrer-Policy", "no-referrer")  # an address may hold a game's id, which lets one watch
+        more.append(("Referrer-Policy", "no-referrer"))  # an address may hold a game's id, which lets one watch
     count_request(request, answer.status_code, time.perf_counter() - request.began)
     # An accepted POST or PUT has read its body.
     may_have_body = answer.status_code >= 400 or request.method not in {"POST", "PUT"}
     is_left = may_have_body and not drain_body(web.places)
     if is_left or is_draining():  # a proxy sends no further request on a connection that is about to end
-        headers.add("Connection", "close")
+        more.append(("Connection", "close"))
+    return more

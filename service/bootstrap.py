@@ -20,38 +20,42 @@ from service.connections.clients import connect, connect_queue
 from service.gamelog.admission import Admission
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.archive.retention import Retention
-from service.gamelog.errors import CorruptLog
+from service.gamelog.errors import CorruptLog, TokenVoid
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
-from service.gamelog.losses.guard import StoreGuard
-from service.gamelog.losses.ledger import LossLedger
-from service.gamelog.losses.review import Review
 from service.gamelog.orders.book import OrderBook
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.clock import StoreClock
-from service.gamelog.store.generations import RotationKey, TokenVoid, TooManyRotations, copy_of, fill, rotate_token
+from service.gamelog.store.generations import (
+    RotationKey,
+    SubscriptionChanged,
+    TooManyRotations,
+    adopt_generations,
+    rotate_token,
+)
+from service.gamelog.store.health.guard import StoreGuard
 from service.gamelog.store.health.heartbeat import Readiness
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.health.poller import start_polling
 from service.gamelog.store.reader import retry
 from service.gamelog.store.streams import Store
+from service.gamelog.waiting_lists import WaitingLists
 from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
 from service.post.channels.address import AddressCheck
-from service.post.channels.smtp import MailResult
-from service.post.courier import Courier
+from service.post.channels.results import SendResult
+from service.post.notice_queue import NoticeQueue
 from service.post.outbox import Outbox
 from service.post.quotas import MailQuotas
 from service.post.recovery import TokenRecovery
 from service.post.registration import Registrar
 from service.post.subscriptions import Subscriptions
 from service.runtime.clock import now_ms
-from service.runtime.shared.activity import ActivityClock
-from service.runtime.shared.folder import known_identity, remember_identity, shared_folder
+from service.runtime.shared import ActivityClock, known_identity, remember_identity, shared_folder
 from service.signing.deployment import Deployment, open_deployment
 from service.signing.links import Links
 from service.signing.receipts import Receipts
 from service.signing.tokens import Tokens
-from service.vitals import Vitals, report
+from service.status import StatusReader
 
 logger = structlog.get_logger("service.bootstrap")
 
@@ -68,10 +72,6 @@ RENEWAL_REPEAT_MS: Final = 120_000
 """A new token for a lost one is shown again for so long: a button is pressed twice, an answer is lost."""
 
 
-def _new_seed() -> bytes:
-    return secrets.token_bytes(32)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
     """What comes from outside the program. Tests hand in fakes."""
@@ -81,20 +81,18 @@ class Outside:
 
     In the services that are made with it, it is the clock that counts: the store's, or the one handed in.
     """
-    new_seed: Callable[[], bytes] = _new_seed
+    new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     """32 random bytes for a game's shuffle."""
     chance: Random = field(default_factory=SystemRandom)
     """For choices that no player can check, such as a bot's."""
-    send_mail: Callable[[EmailMessage, Callable[[], None]], MailResult] | None = None
-    """Hands a mail to the mail server, as Sender.send_mail does; None: to that of the settings, if they name one."""
+    send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None = None
+    """Hands a mail over, as Transports.send_mail; None: to the mail server of the settings, if they name one."""
     resolve_host: Callable[[str, int], Sequence[Any]] = socket.getaddrinfo
     """The addresses of a host and port, as socket.getaddrinfo gives them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """The parts of a deployment that are open in this process."""
-
     settings: Settings
     deployment: Deployment
     store: Store
@@ -102,6 +100,7 @@ class Services:
     games: GameLog
     clock: StoreClock
     orders: OrderBook
+    waiting_lists: WaitingLists
     readiness: Readiness
     tokens: Tokens
     receipts: Receipts
@@ -109,13 +108,12 @@ class Services:
     outbox: Outbox
     subscriptions: Subscriptions
     address_check: AddressCheck
-    """Of webhooks."""
     registrar: Registrar
     recovery: TokenRecovery
     outside: Outside
     count_queued: Callable[[], int]
     """The number of jobs that wait for a worker. Raises redis-py's errors."""
-    vitals: Vitals
+    status: StatusReader
     guard: StoreGuard | None = None
     """None where no process of a deployment runs."""
 
@@ -124,24 +122,28 @@ class Services:
 
         `request`: a text that identifies what asks for it, and may ask again: it gets the same generation for
         RENEWAL_REPEAT_MS, while that is valid. None if the present one isn't `present`, or there can be no further one.
-        Other processes learn of it within two seconds. Raises NoSuchGame, CorruptLog and StoreUnavailable.
+        The seat's confirmed address stays, and nothing else that its person has asked for. Raises NoSuchGame,
+        CorruptLog and StoreUnavailable.
         """
         now = self.outside.clock()
         digest = IdempotencyKey(f"renewal/{seat}", request, None, self.deployment.repeat_secret).digest
+        key = RotationKey(digest, b"%d:" % now)
+        while True:
+            kept = self.subscriptions.keep_address(game, seat, present + 1)
+            try:
+                rotation = rotate_token(self.store, game, seat, sent=present, key=key, kept=kept)
+            except SubscriptionChanged:
+                continue
+            except (TokenVoid, TooManyRotations):
+                return None
+            break
+        if not rotation.record:
+            return rotation.generation
         try:
-            rotation = rotate_token(
-                self.store, game, seat, sent=present, key=RotationKey(digest, b"%d:" % now), same_person=True
-            )
-        except (TokenVoid, TooManyRotations):
-            return None
-        if isinstance(rotation, int):
-            self.tokens.generations.note(game, seat, rotation)
-            return rotation
-        try:
-            first, generation = (int(number) for number in rotation.split(b":")[:2])
+            first, generation = (int(number) for number in rotation.record.split(b":")[:2])
         except ValueError as error:
             raise CorruptLog("the record of a renewed token can't be read") from error
-        is_repeat = now - first < RENEWAL_REPEAT_MS and self.tokens.generations.ask(game, seat) == generation
+        is_repeat = now - first < RENEWAL_REPEAT_MS and rotation.generation == generation
         return generation if is_repeat else None
 
 
@@ -180,19 +182,14 @@ def open_services(
         admit=Admission(store, settings.running_bot_games, memory).admit,
     )
     guard.on_wrong.append(store.disconnect)
-    ledger = LossLedger(store, lambda events: report(client, "", {"reibach_lost_events": events}))
-    games.on_loss.append(ledger.note)
-    questions = [clock.measure, guard.check, Review(client, games.compare_all).ask]
     services = assemble(settings, deployment, games, outside, jobs, clock, guard)
-    retry(lambda: fill(store, services.tokens.generations), _PATIENCE_S)
+    retry(lambda: adopt_generations(store), _PATIENCE_S)
     # At last: a process that can't be opened polls nothing.
-    start_polling(*questions, *([memory.read] if settings.memory_watermark else []))
-    start_polling(ledger.record)  # apart, since it waits for replicas
+    start_polling(clock.measure, guard.check, *([memory.read] if settings.memory_watermark else []))
     return services
 
 
 def retention_of(settings: Settings) -> Retention:
-    """How long games stay as they are."""
     return Retention.of_seconds(settings.quiet_time, settings.abandoned_time, settings.unused_time)
 
 
@@ -238,9 +235,8 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
     """
     outside = outside or Outside()
     clock = clock or _make_clock(games.store, outside)
-    tokens = Tokens(deployment.token_secrets, copy_of(games.store))
     outbox, subscriptions = Outbox(games.store, clock.now_ms), Subscriptions(games.store)
-    courier = Courier(outbox, games)
+    orders, queue = OrderBook(games, deployment.repeat_secret), NoticeQueue(outbox, games)
     check = AddressCheck(resolve_host=outside.resolve_host, allow_private=settings.webhook_allow_private)
     quotas = MailQuotas(games.store, hmac_sha256(deployment.game_secret, b"reibach/mails\n"))
     return Services(
@@ -250,9 +246,10 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         reactions=games.reactions,
         games=games,
         clock=clock,
-        orders=OrderBook(games, deployment.repeat_secret),
+        orders=orders,
+        waiting_lists=WaitingLists(games.store, games.reactions, orders, clock.now_ms),
         readiness=Readiness(games.store, is_wrong_store=lambda: guard is not None and guard.is_wrong),
-        tokens=tokens,
+        tokens=Tokens(deployment.token_secrets),
         receipts=Receipts(deployment.signing_keys),
         links=Links(deployment.token_secrets),
         outbox=outbox,
@@ -260,14 +257,14 @@ def assemble(  # noqa: PLR0913 - what a process or a test hands in
         address_check=check,
         registrar=Registrar(
             subscriptions,
-            courier,
+            queue,
             check,
             quotas,
             takes_mail=bool(settings.smtp_url) or outside.send_mail is not None,
         ),
-        recovery=TokenRecovery(subscriptions, courier, quotas, tokens.generations.of, clock.now_ms),
+        recovery=TokenRecovery(subscriptions, queue, quotas, clock.now_ms),
         outside=replace(outside, clock=clock.now_ms),
         count_queued=lambda: 0 if jobs is None else jobs.count,
-        vitals=Vitals(games.store, jobs, clock.now_ms),
+        status=StatusReader(games.store, jobs, clock.now_ms),
         guard=guard,
     )

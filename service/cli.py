@@ -40,21 +40,19 @@ def settings_from(**options: Any) -> Settings:
             raise BadUsage(str(error)) from None
     if settings.smtp_url:
         from service.post.channels.smtp_url import BadSmtpUrl, parse_smtp_url
-        from service.post.mail.address import BadAddress, parse_sender
+        from service.post.mail.address import BadMailAddress, parse_sender
 
         try:
             parse_smtp_url(settings.smtp_url)
             parse_sender(settings.mail_from)
         except BadSmtpUrl as error:
             raise BadUsage(f"REIBACH_SMTP_URL: {error}") from None
-        except BadAddress as error:
+        except BadMailAddress as error:
             raise BadUsage(f"REIBACH_MAIL_FROM: {error}") from None
     return settings
 
 
 class _Commands(click.Group):
-    """The commands. A closed pipe on standard output (`reibach … | head`) is no error."""
-
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; for a closed pipe exit with 0, where click exits with 1."""
         _open_closed_streams()
@@ -132,8 +130,9 @@ def _announce(address: str) -> None:
 def web(host: str | None, port: int | None) -> None:
     """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
+        from service.api.protocol.routing import BadRoute
         from service.runtime import logs
-        from service.runtime.shared.folder import make_shared_folder
+        from service.runtime.shared import make_shared_folder
         from service.runtime.webserver import serve_web
 
     # Without the queue games are played, and jobs wait for the reconciler.
@@ -142,7 +141,7 @@ def web(host: str | None, port: int | None) -> None:
     folder = make_shared_folder()
     try:
         serve_web(settings)
-    except BadSetting as error:
+    except (BadRoute, BadSetting) as error:
         raise CommandFailed(str(error)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -174,7 +173,7 @@ def post() -> None:
     with permanent_objects():
         from service.gamelog.errors import StoreUnavailable
         from service.signing.deployment import BadDeployment
-        from workers.post.office import run
+        from workers.post.process import run
 
     settings = _require_queue(require_store(settings_from(), PATIENCE_S, with_jobs=True), warn=True)
     try:
@@ -191,22 +190,16 @@ def rotate_keys(data: Path | None) -> None:
 
     The old key signs nothing more. It stays in /v1/keys for ever, so that its receipts still verify.
     """
-    from service.commands.store.opening import connect_or_start
-    from service.connections.clients import STORE_ERRORS
-    from service.runtime.embedded import StoreError
-    from service.signing.deployment import BadDeployment, rotate_signing_key
+    from service.commands.store.opening import connect_or_start, translated_errors
+    from service.signing.deployment import rotate_signing_key
 
     settings = read_settings(data=data)  # without settings_from: it would create a missing keys file
-    try:
+    with translated_errors():
         if settings.keys_file:
             key = rotate_signing_key(None, settings.keys_file)
         else:
             with connect_or_start(settings) as client:
                 key = rotate_signing_key(client, "")
-    except (BadDeployment, StoreError) as error:
-        raise CommandFailed(str(error)) from None
-    except STORE_ERRORS as error:
-        raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
     click.echo(f"Web processes that start from now on sign receipts with the new key {key.id}.")
     click.echo("Restart the running ones: until then they sign with the old key, and don't list the new one.")
 
@@ -219,20 +212,9 @@ def accept_store_command(data: Path | None) -> None:
     What that store lacks is lost to the players, with their seat tokens if the secrets were in it. If there is a copy
     of the right store, bring that back instead.
     """
-    from redis.exceptions import RedisError
-
     from service.commands.store.accept import accept
-    from service.runtime.embedded import StoreError
-    from service.signing.deployment import BadDeployment
 
-    settings = read_settings(data=data)
-    try:
-        games = accept(settings)
-    except (BadDeployment, StoreError) as error:
-        raise CommandFailed(str(error)) from None
-    except RedisError as error:
-        raise CommandFailed(f"the store doesn't answer ({type(error).__name__})") from None
-    click.echo(f"The store is the deployment's now, with {games} in it. Restart the processes that refuse it.")
+    accept(read_settings(data=data))
 
 
 def _require_queue(settings: Settings, *, warn: bool = False) -> Settings:

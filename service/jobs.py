@@ -28,23 +28,21 @@ PLAY_ORDERS: Final = "workers.orders.play_orders"
 _URGENT: Final = frozenset({SCORE_ROUND, TIME_OUT})
 JOB_TIMEOUT = 10
 """Seconds that one job may take before it is interrupted."""
-FAILURE_TTL = 2
-"""Seconds for which a failed job keeps its id, so that it isn't retried in a busy loop."""
+_EXPIRES: Final = 600
+"""Seconds after which a job that no worker has deleted is gone, such as one that was lost with its worker."""
 JOB_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _ENQUEUE: Final = """
--- KEYS 1 the job  2 its queue  3 names of RQ's queues  4 jobs that are handed out
--- ARGV 1 job id  2 LPUSH or RPUSH  3 how long a queue is searched  4 and so on: fields of the job
+-- KEYS 1 the job  2 its queue  3 names of RQ's queues
+-- ARGV 1 job id  2 LPUSH or RPUSH  3 how long a queue is searched  4 expiry in seconds  5 and so on: fields of the job
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('TTL', KEYS[1]) >= 0 or redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) then
+  if redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) or redis.call('LPOS', KEYS[2], ARGV[1]) then
     return 0
   end
-  if redis.call('LPOS', KEYS[2], ARGV[1]) or redis.call('LPOS', KEYS[4], ARGV[1]) then
-    return 0
-  end
-  redis.call('DEL', KEYS[1])  -- its queue was deleted, or evicted: no worker would ever find it
+  redis.call('DEL', KEYS[1])  -- it runs, or is lost
 end
 redis.call('SADD', KEYS[3], KEYS[2])
-redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+redis.call('HSET', KEYS[1], unpack(ARGV, 5))
+redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call(ARGV[2], KEYS[2], ARGV[1])
 return 1
 """
@@ -71,7 +69,6 @@ class JobQueue(Queue):
     """
 
     def __init__(self, name: str, connection: redis.Redis) -> None:
-        """`connection`: a client of the queue's server."""
         super().__init__(name, connection=connection, serializer="json", default_timeout=JOB_TIMEOUT)
         self._raw = open_raw(connection)
 
@@ -90,12 +87,11 @@ class JobQueue(Queue):
 
 
 def queue(name: str, connection: redis.Redis) -> JobQueue:
-    """The queue `name`."""
     return JobQueue(name, connection)
 
 
 def enqueue(queue: JobQueue, function: str, args: Sequence[str | int], job_id: str) -> bool:
-    """Enqueue `function(*args)`; False if the job `job_id` is already queued, running or has just failed.
+    """Enqueue `function(*args)`; False if the job `job_id` is already queued.
 
     Scoring rounds and time-outs go to the front: everyone at the table waits for a round, a deadline is to be kept, and
     both take milliseconds. The front can't be crowded out for long: new rounds come only from requests and from bots'
@@ -123,13 +119,12 @@ def enqueueing(queue: Queue, function: str, args: Sequence[str | int], job_id: s
         *("enqueued_at", now),
         *("timeout", JOB_TIMEOUT),
         *("result_ttl", 0),
-        *("failure_ttl", FAILURE_TTL),
         *("status", JobStatus.QUEUED.value),
     )
     push = "LPUSH" if function in _URGENT else "RPUSH"
     key = Job.redis_job_namespace_prefix + job_id
-    keys = key, queue.key, queue.redis_queues_keys, queue.intermediate_queue_key
-    return [_ENQUEUE, len(keys), *keys, job_id, push, _SEARCHED, *fields]
+    keys = key, queue.key, queue.redis_queues_keys
+    return [_ENQUEUE, len(keys), *keys, job_id, push, _SEARCHED, _EXPIRES, *fields]
 
 
 def oldest_job_at(queue: Queue) -> tuple[int, int | None]:

@@ -58,7 +58,6 @@ pytestmark = [
 
 @pytest.fixture(scope="module", params=["x-forwarded-for", pytest.param("forwarded", marks=pytest.mark.nightly)])
 def header(request) -> str:
-    """The header in which the proxies name the client."""
     return request.param
 
 
@@ -123,7 +122,6 @@ def documented(name: str, header: str, certificate: Path, ports: dict[str, str])
 
 
 def is_open(port: int) -> bool:
-    """Whether a process listens there."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
@@ -187,7 +185,6 @@ def test_a_slow_body_waits_in_the_proxy(proxy) -> None:
 
 
 def connect(port: int) -> ssl.SSLSocket:
-    """A TLS connection to the proxy."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context.wrap_socket(socket.create_connection(("127.0.0.1", port), patience(10)))

@@ -19,7 +19,7 @@ from workers.bots import play_turn
 from workers.clock import time_out
 from workers.counts import counted_job
 from workers.orders import play_orders
-from workers.rq_worker import LeaseWorker
+from workers.rq_worker import JobWorker
 from workers.scoring import score_round
 from workers.threads.archiver import Archiver
 from workers.threads.periodic import PeriodicTask
@@ -47,7 +47,7 @@ class JobSender:
 
     def __init__(self) -> None:
         """All at once, until there is a worker."""
-        self.worker: LeaseWorker | None = None
+        self.worker: JobWorker | None = None
 
     def on(self, jobs: JobQueue) -> SendJob:
         """The function that enqueues on that queue."""
@@ -64,7 +64,6 @@ class JobSender:
 
 
 def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
-    """End a worker that has not begun its jobs."""
     raise SystemExit(0)
 
 
@@ -86,19 +85,20 @@ def run(settings: Settings, start_post: "Callable[[Settings], PostKeeper] | None
     if retention.ever:
         tasks.append(Archiver(services, settings.archive, retention))
     queue = connect_queue(settings.queue_url or settings.redis_url)
-    sender.worker = worker = LeaseWorker(QUEUE_NAME, queue, bind_jobs(services))
+    sender.worker = worker = JobWorker(QUEUE_NAME, queue, bind_jobs(services))
     for task in tasks:
         task.start()
     if post:
         post.watch(worker.end_without_post)
     tell_ready()
     try:
-        return worker.run()
+        worker.run()
     finally:
         if post:
             post.stop()
         for task in tasks:
             task.stop()
+    return 0
 
 
 if __name__ == "__main__":

@@ -2,19 +2,12 @@
 
 import structlog
 
-from domain.clock.deadline import deadline, has_stopped
+from domain.clock.deadline import deadline
 from domain.commands import TimeOut
-from domain.state import Game
 from service.bootstrap import Services
-from service.gamelog.store.clock import StoreClock
 from workers.counts import count_outcome
 
 logger = structlog.get_logger("workers.clock")
-
-
-def times_out_at(clock: StoreClock, game: Game, until: int) -> int:
-    """The store's time at which the turn with the deadline `until` may be timed out; both in ms since 1970."""
-    return clock.passes_at(until, game.turn_since, has_stopped=has_stopped(game))
 
 
 def time_out(services: Services, game: str, turn: int) -> None:
@@ -24,7 +17,7 @@ def time_out(services: Services, game: str, turn: int) -> None:
     """
     state, clock = services.games.load(game).game, services.clock
     until = deadline(state)
-    if until is None or clock.now_ms() < times_out_at(clock, state, until):
+    if until is None or clock.now_ms() < clock.passes_at(until):
         return
     outcome = services.games.handle(game, TimeOut(turn=turn))
     if outcome.events:

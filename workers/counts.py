@@ -14,7 +14,7 @@ from typing import Final, ParamSpec
 from domain.events import ENDS
 from service.gamelog.log import Outcome
 from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT
-from service.vitals import BUCKETS
+from service.status import BUCKETS
 
 _P = ParamSpec("_P")
 _LABELS: Final = {SCORE_ROUND: "score_round", PLAY_TURN: "play_turn", TIME_OUT: "time_out"}
@@ -24,17 +24,14 @@ class Counts:
     """Counts by name and labels. Safe for threads."""
 
     def __init__(self) -> None:
-        """Nothing is counted yet."""
         self._lock = Lock()
         self._counts: defaultdict[str, float] = defaultdict(float)
 
     def add(self, name: str, *labels: str, amount: float = 1) -> None:
-        """Count something."""
         with self._lock:
             self._counts[" ".join((name, *labels))] += amount
 
     def observe(self, name: str, *labels: str, seconds: float) -> None:
-        """Count a time in the histogram of that name."""
         bounds = [*map(str, BUCKETS), "+Inf"]
         self.add(f"{name}_bucket", *labels, bounds[bisect_left(BUCKETS, seconds)])
         self.add(f"{name}_sum", *labels, amount=seconds)

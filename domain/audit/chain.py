@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from domain.audit.compare import is_hex
 from domain.audit.evidence import Evidence
-from domain.audit.findings import Finding, Offence, first_of
+from domain.audit.findings import Finding, Offence, first_of, is_hex
 from domain.fairness.canonical import NOT_JSON, has_canonical_form
 from domain.fairness.chain import chain_key, first_hash, next_hash
 
@@ -61,10 +60,7 @@ def _first_break(events: Sequence[Any], seed: str | None) -> Offence | None:
 
 
 def receipt_fault(events: Sequence[Any], receipt: Mapping[str, Any]) -> Offence | None:
-    """Where the log contradicts a receipt {"version", "hash"}; None where it doesn't.
-
-    That the log's hashes are those of its events is the check `chain`.
-    """
+    """Where the log, by its own hashes, contradicts a receipt {"version", "hash"}; None where it doesn't."""
     version, expected = receipt.get("version"), receipt.get("hash")
     if type(version) is not int or version < 1 or not is_hex(expected):
         return Offence(0, "a receipt with version and hash")

@@ -5,28 +5,43 @@ Rule 2: a check that fails names the first offending version and what was expect
 Rule 3: before the game is over no detail holds more than a check's name and a version; `expected` would reveal cards.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.audit.chain import check_chain
-from domain.audit.evidence import evidence_of
-from domain.audit.findings import Finding, Offence
-from domain.audit.judging.referee import judge
-from domain.audit.opening import read_opening
-from domain.audit.parent import compare_with_parent
-from domain.audit.rules import PassedOver, check_rules, passed_over
-from domain.audit.seed import check_commitment, check_shuffle
+from domain.audit.evidence import Evidence, evidence_of
+from domain.audit.findings import Finding, Offence, first_of, quote
+from domain.audit.opening import Opening, read_opening
+from domain.audit.parent import Comparison, compare_with_parent
+from domain.audit.referee import DealCheck, Judgement, judge
 from domain.audit.totals import Served, check_totals
-from domain.events import ENDS
+from domain.events import ENDS, FIELDS, OF_PEOPLE, EventRecord
+from domain.fairness.shuffle import commitment_to
 
+_MOST_NAMED: Final = 5
+"""Types that are named; of more only the number is given."""
 CHECKS: Final = ("chain", "commitment", "shuffle", "rules", "scoring", "projection")
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One of the six checks."""
+class PassedOver:
+    """The events of one log that were not decided again, by their types in the order of appearance."""
 
+    unknown: Mapping[str, int]
+    trusted: Mapping[str, int]
+    """Those about the people of a copy's parent."""
+
+    @property
+    def words(self) -> str:
+        """What was passed over, in sentences of bounded length; empty where nothing was."""
+        sentences = {"Passed over as unknown": self.unknown, "Taken on trust, of the parent's players": self.trusted}
+        return " ".join(f"{about}: {_count(kinds)}." for about, kinds in sentences.items() if kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
     name: str
     ok: bool | None
     """None where it can't be shown, or not yet."""
@@ -37,14 +52,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found on a log."""
-
     version: int
     """The log's last."""
     over: bool
-    """Whether the log says that the game has ended."""
     fork: bool
-    """Whether the log says that the game is a fork."""
     comparison: str | None
     """What agrees between a fork's log and its parent's; None where they were not compared, or differ."""
     passed_over: PassedOver
@@ -59,7 +70,6 @@ class Audit:
 
     @property
     def ok(self) -> bool:
-        """Whether no check fails."""
         return all(check.ok is not False for check in self.checks)
 
     @property
@@ -69,7 +79,6 @@ class Audit:
         return min(failing, key=lambda check: check.version, default=None)
 
     def to_json(self) -> dict[str, Any]:
-        """In the contract's shape."""
         checks = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in self.checks]
         return {"ok": self.ok, "version": self.version, "checks": checks}
 
@@ -92,7 +101,7 @@ def audit(
     opening = read_opening(evidence.events)
     judgement = judge(evidence, opening)
     comparison = None if parent is None else compare_with_parent(evidence, opening, parent)
-    skipped = passed_over(evidence.events)
+    skipped = passed_over(evidence.events, judgement.game.copied_until)
     last = len(events)
     rest = events[len(evidence.events) :]
     over = opening.end > 0 or any(isinstance(event, dict) and event.get("type") in tuple(ENDS) for event in rest)
@@ -104,12 +113,12 @@ def audit(
         check_rules(last, evidence, judgement, comparison, skipped),
         *check_totals(last, evidence, judgement, served),
     )
-    checks = [_word(finding, last, over=over) for finding in findings]
+    checks = [_phrase(finding, last, over=over) for finding in findings]
     agreeing = comparison.words if comparison and comparison.offence is None else None
     return Audit(last, over, judgement.game.parent is not None, agreeing, skipped, checks)
 
 
-def _word(finding: Finding, last: int, *, over: bool) -> Check:
+def _phrase(finding: Finding, last: int, *, over: bool) -> Check:
     offence = finding.offence
     ok = False if offence else True if finding.possible else None
     version = offence.version if offence else last
@@ -120,3 +129,84 @@ def _word(finding: Finding, last: int, *, over: bool) -> Check:
     else:
         detail = finding.good_detail if finding.possible else finding.open_detail
     return Check(finding.name, ok, version, detail)
+
+
+def passed_over(events: Sequence[EventRecord], copied_until: int) -> PassedOver:
+    """What is passed over in a log; each of `events` has a type and data, and those up to `copied_until` are copied."""
+    unknown = Counter(event["type"] for event in events if event["type"] not in FIELDS)
+    return PassedOver(unknown, Counter(event["type"] for event in events[:copied_until] if event["type"] in OF_PEOPLE))
+
+
+def check_rules(
+    last: int, evidence: Evidence, judgement: Judgement, comparison: Comparison | None, skipped: PassedOver
+) -> Finding:
+    """Whether every event is what the rules cause, and a fork what its parent's log says; `last`: the log's version."""
+    offence = judgement.offence
+    if offence is None and len(evidence.events) < last:
+        offence = Offence(len(evidence.events) + 1, "an event with a type and data")
+    if comparison is not None:
+        offence = first_of(offence, comparison.offence)
+    good = f"Every {'other ' * bool(skipped.words)}event is what the rules cause."
+    if judgement.game.parent is not None:
+        # The same words with and without the parent: an imported game answers as it did at its source (contract 7).
+        good += " What a fork took over from its parent is compared with the parent's log where that is at hand."
+    if skipped.words:
+        good += f" {skipped.words}"
+    return Finding("rules", offence, good)
+
+
+def _count(kinds: Mapping[str, int]) -> str:
+    """The number of events, and of the first types each: `3 events (Foo 2, Bar 1)`."""
+    number = sum(kinds.values())
+    named = [f"{_name(kind)} {kinds[kind]}" for kind in list(kinds)[:_MOST_NAMED]]
+    if more := len(kinds) - len(named):
+        named.append(f"and {more} more types")
+    return f"{number} event{'s' * (number != 1)} ({', '.join(named)})"
+
+
+def _name(kind: str) -> str:
+    """A type's name as it is where it is plain, otherwise as quoted JSON, cut to 40 characters."""
+    return kind if kind.isascii() and kind.isidentifier() and len(kind) <= 40 else quote(kind, 40)
+
+
+def check_commitment(evidence: Evidence, opening: Opening) -> Finding:
+    """Whether the seed is the one that the log's first event commits to, and whose entropy binds the server."""
+    if not evidence.events:
+        return Finding("commitment", None, possible=False)
+    offence = None
+    if evidence.seed is None:
+        offence = Offence(1, "GameCreated with the seed, which is published when the game is over")
+    elif opening.created.get("commitment") != (expected := commitment_to(bytes.fromhex(evidence.seed))):
+        offence = Offence(1, f"commitment {expected}")
+    # The seed of a finished game is known to anyone who copies it.
+    inherited = "It was public before this game began: it is the parent's."
+    binding = inherited if opening.forked and opening.copied else _binding(evidence, opening)
+    return Finding("commitment", offence, f"The published seed is the one committed to. {binding}")
+
+
+def _binding(evidence: Evidence, opening: Opening) -> str:
+    """Whose entropy the server could not know when it drew the seed."""
+    joined = [event["data"] for event in evidence.events if event["type"] == "PlayerJoined"]
+    late = [data for data in joined[len(opening.joined) :] if type(data.get("seat")) is int]
+    if not late:
+        return "All seats were taken when the game was created, so no player's entropy binds the server."
+    silent = [data["seat"] for data in late if data.get("entropy") == ""]
+    words = f"These seats were taken after the seed was drawn: {_seats(data['seat'] for data in late)}."
+    if not silent:
+        return f"{words} Their players' entropy binds the server."
+    if len(silent) == len(late):
+        return f"{words} Their players gave no entropy, so nothing binds the server."
+    return f"{words} Their players' entropy binds the server, except for {_seats(silent)}: none was given there."
+
+
+def _seats(seats: Iterable[Any]) -> str:
+    return ", ".join(f"seat {seat}" for seat in seats)
+
+
+def check_shuffle(deal: DealCheck | None) -> Finding:
+    """Whether the cards that the log deals follow from the seed and the entropy of every seat."""
+    if deal is None:
+        return Finding("shuffle", None, possible=False)
+    hidden = "The deal follows" if deal.seat is None else f"All cards that seat {deal.seat} could not see follow"
+    offence = Offence(deal.version, deal.expected) if deal.expected else None
+    return Finding("shuffle", offence, f"{hidden} from the seed and the entropy of every seat.")

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.audit.compare import member_difference, quote, same, whole_number
 from domain.audit.evidence import CANT_HAPPEN, Evidence, evidence_of, fold
-from domain.audit.findings import Offence
+from domain.audit.findings import Offence, member_difference, quote, same, whole_number
 from domain.audit.opening import Opening, first_version
 from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import JsonObject, canonical_json
@@ -31,8 +30,6 @@ _TABLE: Final = ("rules", "seats", "variants", "starting_seat")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The result of comparing a fork with its parent."""
-
     offence: Offence | None
     words: str = ""
     """What is the same, where nothing differs."""
@@ -99,7 +96,6 @@ def _compare_copy(
 
 
 def _copy_fault(event: EventRecord, original: EventRecord, *, redacted: bool) -> str:
-    """What the copy of an event should have been; empty where it is."""
     kind: str = original["type"]
     at = original["at"]
     if event["type"] != kind:

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.audit.compare import difference
 from domain.audit.evidence import CANT_HAPPEN, Evidence, apply_record
-from domain.audit.findings import Finding, Offence
-from domain.audit.judging.referee import Judgement
+from domain.audit.findings import Finding, Offence, difference
+from domain.audit.referee import Judgement
 from domain.events import EventRecord, GameEnded, RoundScored
 from domain.fairness.canonical import NOT_JSON
 from domain.scoring import score, winners_of
@@ -44,8 +43,6 @@ def check_totals(last: int, evidence: Evidence, judgement: Judgement, served: Se
 
 @dataclass(slots=True)
 class Totals:
-    """The result of computing rounds and totals again."""
-
     game: Game = field(default_factory=Game)
     """As the log's events make it, as far as they can happen."""
     scoring: Offence | None = None
@@ -94,10 +91,7 @@ def _score_again(kind: str, game: Game) -> RoundScored | GameEnded:
 
 
 def _served_fault(served: Served, game: Game, head_hash: Any) -> Offence | None:
-    """What differs from the view and the scores that `game`, folded from the log, gives; None where nothing does.
-
-    `head_hash`: of the log's last event.
-    """
+    """What differs from the view and the scores that `game`, folded from the log, gives; None where nothing does."""
     try:
         views = {viewer: view_of(game, viewer, head_hash) for viewer in served.views}
         scores = scores_of(game)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from domain.bots import greedy, random
+from domain.bots import greedy
 from domain.bots.knowledge import Recall, SeatKnowledge, knowledge_of
 from domain.bots.shark import search
 from domain.commands import Act, Action, Draw
@@ -13,7 +13,7 @@ from domain.decide import decide_into
 from domain.decision import Decision
 from domain.events import EventRecord
 from domain.legality import legal_actions
-from domain.rules.standard import Rules
+from domain.rules import Rules
 from domain.state import Game
 from domain.view import redact_event, view_of
 
@@ -28,8 +28,6 @@ History: TypeAlias = Callable[[], Iterable[EventRecord]]
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A way to play."""
-
     choose: Choose
     about: str
     """One sentence for players."""
@@ -37,8 +35,13 @@ class Bot:
     """Whether it asks for what its seat has seen."""
 
 
+def _choose_any(_view: Any, _rules: Rules, legal: Sequence[Action], chance: Random, _recall: Recall) -> Action:
+    """The baseline for other bots, and a fuzzer of the rules."""
+    return chance.choice(legal)
+
+
 BOTS: Final[dict[str, Bot]] = {
-    "random": Bot(random.choose, "Takes any legal action, each as likely as the others."),
+    "random": Bot(_choose_any, "Takes any legal action, each as likely as the others."),
     "greedy": Bot(greedy.choose, "Takes the action that promises the most money by what lies open on the table."),
     "shark": Bot(
         search.choose,

@@ -14,7 +14,7 @@ from typing import Any, Final, assert_never
 from domain.bots.knowledge import Recall
 from domain.cards import BUSINESS_SET, BUSINESSES, RISK, SPECIALS, Business, Card
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
-from domain.rules.standard import Rules
+from domain.rules import Rules
 from domain.scoring import award
 
 IN_HAND, ON_DISPLAY, UNSEEN = 0.6, 0.5, 0.3
@@ -38,7 +38,7 @@ def choose(view: dict[str, Any], rules: Rules, legal: Sequence[Action], _chance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _Outlook:
     rules: Rules
     income: Callable[..., int]
     """Of the first of all rows of a business, by their lengths: its income in one scoring round, before doubling."""
@@ -54,14 +54,14 @@ class _Table:
     """Estimated probability that the game ends before this seat has another turn."""
 
 
-def _read_table(view: dict[str, Any], rules: Rules) -> _Table:
+def _read_table(view: dict[str, Any], rules: Rules) -> _Outlook:
     seats, me, revealed = view["seats"], view["you"]["seat"], view["reibach"]["revealed"]
     others: dict[Business, list[tuple[int, int]]] = {business: [] for business in BUSINESSES}
     for row in (row for seat in seats if seat["seat"] != me for row in seat["rows"] if row["business"]):
         others[row["business"]].append((row["length"], 2 if row["closed"] else 1))
     missing = rules.scoring_at[-1] - revealed
     coming = len(seats) * CARDS_PER_TURN * missing / view["draw_pile"]
-    return _Table(
+    return _Outlook(
         rules=rules,
         income=_incomes(rules),
         display=view["display"],
@@ -84,7 +84,7 @@ def _incomes(rules: Rules) -> Callable[..., int]:
     return income
 
 
-def _gain(table: _Table, business: Business, before: int, after: int) -> float:
+def _gain(table: _Outlook, business: Business, before: int, after: int) -> float:
     """Gain when the bot's row of a business grows from one length to another; 0 is no row."""
     income, others = table.income, table.others[business]
     lengths = [length for length, _ in others]
@@ -97,7 +97,7 @@ def _gain(table: _Table, business: Business, before: int, after: int) -> float:
     return table.rounds * (own + HARM * lost) + LENGTH
 
 
-def _gain_on_row(table: _Table, card: Card, row: dict[str, Any]) -> float:
+def _gain_on_row(table: _Outlook, card: Card, row: dict[str, Any]) -> float:
     """Gain of a card on one of the bot's open rows."""
     business, length = row["business"], row["length"]
     if card != RISK:
@@ -106,7 +106,7 @@ def _gain_on_row(table: _Table, card: Card, row: dict[str, Any]) -> float:
     return table.rounds * income * (1 if table.rounds == 1 else CLOSED_EARLY) - LENGTH
 
 
-def _gain_once_laid(table: _Table, card: Card, held: int) -> float:
+def _gain_once_laid(table: _Outlook, card: Card, held: int) -> float:
     """Gain of one more card in hand once it is laid, with `held` of its kind in hand already."""
     open_rows = [row for row in table.rows if row["business"] and not row["closed"]]
     if card in SPECIALS:
@@ -120,7 +120,7 @@ def _gain_once_laid(table: _Table, card: Card, held: int) -> float:
     return NEW_ROW * _gain(table, card, held, held + 1)
 
 
-def _gain_of_new_row(table: _Table, businessmaker: Card) -> float:
+def _gain_of_new_row(table: _Outlook, businessmaker: Card) -> float:
     """Gain of another businessmaker: the best new business in hand gets a row."""
     hand = table.hand - Counter([businessmaker])
     new = hand.keys() & (BUSINESS_SET - {row["business"] for row in table.rows})
@@ -131,7 +131,7 @@ def _gain_of_new_row(table: _Table, businessmaker: Card) -> float:
     return best - lost + table.rules.penalty_empty_businessmaker * table.end
 
 
-def _estimate(action: Action, table: _Table) -> float:
+def _estimate(action: Action, table: _Outlook) -> float:
     """Gain of an action for each of its action points."""
     rules = table.rules
     in_hand = rules.penalty_hand_card * table.end

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from domain.cards import Card
 from domain.events import EventRecord
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 
 class Holding(NamedTuple):

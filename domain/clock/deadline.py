@@ -35,12 +35,6 @@ def reminder_at(game: Game) -> int | None:
     return _when_used(game, pace, _time_of_turn(game, pace) - pace.reminder_seconds * 1000)
 
 
-def has_stopped(game: Game) -> bool:
-    """Whether the clock of the present turn has stood still since its start, or will; only time tells how long."""
-    is_within_hours = game.pace is not None and game.pace.hours is not None
-    return is_within_hours or any(until > game.turn_since for _, until in _stops(game))
-
-
 def seconds_of_bank(game: Game, at: int) -> int:
     """The full seconds that the present turn has used of its seat's time bank, if it ends at that time."""
     assert game.pace is not None
@@ -91,11 +85,11 @@ def _when_used(game: Game, pace: Pace, duration: int) -> int:
 def _has_run(game: Game, pace: Pace, until: int) -> int:
     """How long the clock of the present turn has run at that time."""
     at, total = game.turn_since, 0
+    if game.paused_since is not None:  # a vacation may have begun since
+        until = min(until, game.paused_since)
     for since, end in _stops(game):
         total += running(pace.hours, at, min(since, until))
         at = max(at, end)
-    if game.paused_since is not None:
-        until = min(until, game.paused_since)
     return total + running(pace.hours, at, until)
 
 

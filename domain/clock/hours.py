@@ -55,7 +55,6 @@ class Hours:
 
 
 def is_zone(name: str) -> bool:
-    """Whether it is the name of a time zone."""
     return name in _zone_names()
 
 
@@ -131,7 +130,6 @@ def _opens(hours: Hours, day: int) -> int:
 
 
 def _closes(hours: Hours, day: int) -> int:
-    """When the hours of that day end."""
     return _moment(hours.zone, day + (hours.closes <= hours.opens), hours.closes, is_last=False)
 
 

@@ -17,8 +17,6 @@ _OPTIONAL: Final = frozenset({"reminder_seconds", "bank_seconds", "bank_refill_s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How long a turn may take, when its player is reminded, and what happens then."""
-
     turn_seconds: int
     reminder_seconds: int | None = None
     """So long before the deadline; None: no reminder."""

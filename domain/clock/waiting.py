@@ -22,8 +22,6 @@ class WaitingFor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The present wait of a game."""
-
     reason: WaitingFor
     since: int
     """When it began, in milliseconds since 1970. A message doesn't restart it."""

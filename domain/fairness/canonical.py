@@ -6,7 +6,6 @@ import re
 from typing import Any, Final, NoReturn, TypeAlias
 
 JsonObject: TypeAlias = dict[str, Any]
-"""A JSON object as Python holds it."""
 LARGEST: Final = 2**53 - 1
 """No whole number in a log is larger (JCS)."""
 NOT_JSON: Final = (TypeError, ValueError, RecursionError)
@@ -63,7 +62,6 @@ def read_json(text: bytes) -> Any:
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """HMAC-SHA256, 32 bytes."""
     return hmac.digest(key, message, "sha256")
 
 

@@ -10,7 +10,6 @@ _BLOCK_BYTES: Final = 64
 
 
 def chain_key(server_seed: bytes) -> bytes:
-    """The key of one game's chain."""
     return hmac_sha256(server_seed, b"reibach/chain")
 
 

@@ -7,7 +7,7 @@ from itertools import count
 
 from domain.cards import Card
 from domain.fairness.canonical import canonical_json, hmac_sha256
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 
 def commitment_to(server_seed: bytes) -> str:

@@ -13,7 +13,7 @@ from domain.cards import Card
 from domain.events import PositionSet
 from domain.fairness.canonical import JsonObject
 from domain.fairness.shuffle import random_integers, shuffle, shuffle_key
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 
 def visible_position(view: JsonObject, scores: JsonObject) -> JsonObject:

@@ -40,8 +40,6 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """A seat's standing orders."""
-
     steps: tuple[Step, ...]
     """Those to come: 1 to MOST_STEPS when put in."""
     put_in: int
@@ -53,7 +51,6 @@ class EndReason(StrEnum):
     """Why orders have nothing to do now. Only DROPPED changes them; otherwise their steps stay."""
 
     FINISHED = "finished"
-    """No step is left."""
     GAME_OVER = "game-over"
     NOT_ON_TURN = "not-on-turn"
     """The game has not started, or another seat's turn is on."""
@@ -67,8 +64,6 @@ class EndReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The orders' end for now."""
-
     reason: EndReason
     refusals: tuple[Sentence, ...] = ()
     """Of DROPPED alone: see `Dropped`."""

@@ -1,8 +1,10 @@
-"""What the commands about people cause: a turn's time that is up, leaving and coming back, messages."""
+"""What the commands about people cause: time-outs, leaving and coming back, agreements, vacations, messages."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Final, assert_never
 
 from domain.clock.deadline import TIMEOUTS_OF_ABANDONED, deadline, is_played_out, player_of, seconds_of_bank
+from domain.clock.timestamps import timestamp
 from domain.commands import (
     CommandOfPeople,
     EndVacation,
@@ -16,20 +18,35 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.decision import Decision
+from domain.events import Event
 from domain.legality import refuse_finished, refuse_message, refuse_resigned
-from domain.people.agreements import conclude, give_consent, withdraw_consent
 from domain.people.events import (
     BankRefilled,
     BankUsed,
+    ConsentGiven,
+    ConsentWithdrawn,
+    GameCancelled,
+    GamePaused,
+    GameResumed,
     MessagePosted,
     PlayerResigned,
     SeatAbandoned,
     SeatReclaimed,
     SeatReplaced,
     TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
 )
-from domain.people.stops import end_vacation, resume_game, take_vacation
+from domain.people.legality import is_agreed, is_on_vacation, refuse_consent, refuse_vacation, refuse_withdrawal
 from domain.refusals import Reason, Refused
+
+COMMANDS_OF_A_SEAT: Final[dict[str, Callable[..., CommandOfPeople]]] = {
+    "SeatReclaimed": ReclaimSeat,
+    "PlayerResigned": Resign,
+    "VacationEnded": EndVacation,
+    "GameResumed": ResumeGame,
+}
+"""By event: the command that causes it, where it says nothing but the seat."""
 
 
 def decide_about_people(decision: Decision, command: CommandOfPeople) -> None:
@@ -86,7 +103,6 @@ def settle_bank(decision: Decision) -> None:
 
 
 def reclaim(decision: Decision, command: ReclaimSeat) -> None:
-    """Bring the person of an abandoned seat back. Raises Refused."""
     refuse_finished(decision.game)
     if decision.game.seats[command.seat].away != "abandoned":
         raise Refused(Reason.SEAT_NOT_ABANDONED)
@@ -104,7 +120,6 @@ def replace_person(decision: Decision, name: str) -> None:
 
 
 def resign(decision: Decision, command: Resign) -> None:
-    """Let a bot play for the seat from now on. Raises Refused."""
     refuse_finished(decision.game)
     refuse_resigned(decision.game, command.seat)
     decision.record(PlayerResigned(command.seat))
@@ -112,8 +127,70 @@ def resign(decision: Decision, command: Resign) -> None:
 
 
 def post_message(decision: Decision, command: PostMessage) -> None:
-    """Record a message. Raises Refused."""
     if decision.game.seats[command.seat].name is None:
         raise Refused(Reason.GAME_NOT_STARTED, case="seat")
     refuse_message(decision.game, command.text)
     decision.record(MessagePosted(command.seat, command.text))
+
+
+_OUTCOMES: Final[dict[str, Callable[[], Event]]] = {"cancel": GameCancelled, "pause": GamePaused}
+"""What was agreed on -> the event that makes it happen; the first one that all agree on happens."""
+
+
+def give_consent(decision: Decision, command: GiveConsent) -> None:
+    """Agree, and do what the last consent agrees on; an abandoned seat is reclaimed by it, as by an action."""
+    game, seat = decision.game, command.seat
+    refuse_finished(game)
+    refuse_resigned(game, seat)
+    refuse_consent(game, seat, command.to)
+    if game.seats[seat].away:
+        decision.record(SeatReclaimed(seat))
+    decision.record(ConsentGiven(seat, command.to))
+    conclude(decision)
+
+
+def withdraw_consent(decision: Decision, command: WithdrawConsent) -> None:
+    refuse_finished(decision.game)
+    refuse_resigned(decision.game, command.seat)
+    refuse_withdrawal(decision.game, command.seat, command.to)
+    decision.record(ConsentWithdrawn(command.seat, command.to))
+
+
+def conclude(decision: Decision) -> None:
+    """Record what all people who play agree on, if anything. Called after each event by which one agrees, or leaves."""
+    for to, outcome in _OUTCOMES.items():
+        if is_agreed(decision.game, to):
+            decision.record(outcome())
+            return
+
+
+def take_vacation(decision: Decision, command: TakeVacation) -> None:
+    """Stop the clock of the seat's turns until then, at once; an abandoned seat is reclaimed, as by an action."""
+    game, seat = decision.game, command.seat
+    refuse_finished(game)
+    refuse_resigned(game, seat)
+    refuse_vacation(game.seats[seat], decision.at, command.until)
+    if game.seats[seat].away:
+        decision.record(SeatReclaimed(seat))
+    decision.record(VacationTaken(seat, timestamp(command.until)))
+
+
+def end_vacation(decision: Decision, command: EndVacation) -> None:
+    game, seat = decision.game, command.seat
+    refuse_finished(game)
+    refuse_resigned(game, seat)
+    if not is_on_vacation(game.seats[seat], decision.at):
+        raise Refused(Reason.NOT_ON_VACATION)
+    decision.record(VacationEnded(seat))
+
+
+def resume_game(decision: Decision, command: ResumeGame) -> None:
+    """End the pause, which one person can alone; an abandoned seat is reclaimed by it. Raises Refused."""
+    game, seat = decision.game, command.seat
+    refuse_finished(game)
+    refuse_resigned(game, seat)
+    if game.paused_since is None:
+        raise Refused(Reason.GAME_NOT_PAUSED)
+    if game.seats[seat].away:
+        decision.record(SeatReclaimed(seat))
+    decision.record(GameResumed(seat))

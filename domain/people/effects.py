@@ -1,18 +1,24 @@
 """What each event about people makes of a game: the part of `evolve.py` that the rules of the cards know nothing of."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from domain.clock.timestamps import milliseconds
 from domain.commands import utf8_length
-from domain.people.consent import AGREEMENTS, is_agreed, is_played_by_person, without_agreement, without_seat
-from domain.people.vacation import MOST_VACATIONS, is_on_vacation, left_of_vacation
+from domain.people.legality import (
+    AGREEMENTS,
+    MOST_VACATIONS,
+    is_agreed,
+    is_on_vacation,
+    is_played_by_person,
+    left_of_vacation,
+    without_agreement,
+    without_seat,
+)
 from domain.state import Game
 
 
 def _turn_timed_out(game: Game, turn: int, seat: int) -> None:
-    if _is_history(game):
-        return
     assert (turn, seat, game.timed_out) == (game.turn, game.turn_seat, False)
     assert game.pace is not None
     game.timed_out = True
@@ -20,8 +26,6 @@ def _turn_timed_out(game: Game, turn: int, seat: int) -> None:
 
 
 def _bank_used(game: Game, seat: int, seconds: int, left: int) -> None:
-    if _is_history(game):
-        return
     assert seconds > 0
     assert left >= 0
     assert game.seats[seat].bank == left + seconds
@@ -29,8 +33,6 @@ def _bank_used(game: Game, seat: int, seconds: int, left: int) -> None:
 
 
 def _bank_refilled(game: Game, seat: int, seconds: int, left: int) -> None:
-    if _is_history(game):
-        return
     assert seconds > 0
     assert game.pace is not None
     assert game.pace.bank_seconds is not None
@@ -40,8 +42,6 @@ def _bank_refilled(game: Game, seat: int, seconds: int, left: int) -> None:
 
 
 def _vacation_taken(game: Game, seat: int, until: str) -> None:
-    if _is_history(game):
-        return
     place, end = game.seats[seat], milliseconds(until)
     assert game.started
     assert is_played_by_person(game, seat)
@@ -52,8 +52,6 @@ def _vacation_taken(game: Game, seat: int, until: str) -> None:
 
 
 def _vacation_ended(game: Game, seat: int) -> None:
-    if _is_history(game):
-        return
     place = game.seats[seat]
     assert is_on_vacation(place, game.at)
     *earlier, (since, _) = place.vacations
@@ -61,8 +59,6 @@ def _vacation_ended(game: Game, seat: int) -> None:
 
 
 def _game_paused(game: Game) -> None:
-    if _is_history(game):
-        return
     assert game.paused_since is None
     assert is_agreed(game, "pause")
     game.consents = without_agreement(game.consents, "pause")
@@ -70,8 +66,6 @@ def _game_paused(game: Game) -> None:
 
 
 def _game_resumed(game: Game, seat: int) -> None:
-    if _is_history(game):
-        return
     assert game.paused_since is not None
     assert is_played_by_person(game, seat)
     game.pauses = (*game.pauses, (game.paused_since, game.at))
@@ -79,23 +73,17 @@ def _game_resumed(game: Game, seat: int) -> None:
 
 
 def _seat_abandoned(game: Game, seat: int) -> None:
-    if _is_history(game):
-        return
     assert game.seats[seat].away is None
     game.seats[seat].away = "abandoned"
     game.consents = without_seat(game.consents, seat)
 
 
 def _seat_reclaimed(game: Game, seat: int) -> None:
-    if _is_history(game):
-        return
     assert game.seats[seat].away == "abandoned"
     game.seats[seat].away, game.seats[seat].timeouts = None, 0
 
 
 def _seat_replaced(game: Game, seat: int, name: str) -> None:
-    if _is_history(game):
-        return
     place = game.seats[seat]
     assert game.replaceable
     assert place.away == "abandoned"
@@ -103,8 +91,6 @@ def _seat_replaced(game: Game, seat: int, name: str) -> None:
 
 
 def _player_resigned(game: Game, seat: int) -> None:
-    if _is_history(game):
-        return
     assert game.seats[seat].away != "resigned"
     assert game.started
     game.seats[seat].away = "resigned"
@@ -112,8 +98,6 @@ def _player_resigned(game: Game, seat: int) -> None:
 
 
 def _consent_given(game: Game, seat: int, to: str) -> None:
-    if _is_history(game):
-        return
     assert game.started
     assert not game.over
     assert to in AGREEMENTS
@@ -124,8 +108,6 @@ def _consent_given(game: Game, seat: int, to: str) -> None:
 
 
 def _consent_withdrawn(game: Game, seat: int, to: str) -> None:
-    if _is_history(game):
-        return
     assert to in AGREEMENTS
     assert is_played_by_person(game, seat)
     assert (seat, to) in game.consents
@@ -134,16 +116,11 @@ def _consent_withdrawn(game: Game, seat: int, to: str) -> None:
 
 def _game_cancelled(game: Game) -> None:
     assert not game.over
-    assert is_agreed(game, "cancel") or _is_history(game)
+    assert is_agreed(game, "cancel") or game.version < game.copied_until
     game.winners = []
     # This event's own version: `apply_event` counts it after this call.
     game.end = game.version + 1
     game.scoring = None
-
-
-def _is_history(game: Game) -> bool:
-    """Whether the next event is a copy of the parent's, and about the people who played there."""
-    return game.version < game.copied_until
 
 
 def _message_posted(game: Game, seat: int, text: str) -> None:
@@ -153,20 +130,30 @@ def _message_posted(game: Game, seat: int, text: str) -> None:
     game.message_bytes += utf8_length(text)
 
 
+def _of_own_people(effect: Callable[..., None]) -> Callable[..., None]:
+    """The effect, but where the event is a copy of the parent's: it is about the people who played there."""
+
+    def apply(game: Game, *values: Any) -> None:
+        if game.version >= game.copied_until:
+            effect(game, *values)
+
+    return apply
+
+
 EFFECTS_OF_PEOPLE: Final[dict[str, Callable[..., None]]] = {
-    "TurnTimedOut": _turn_timed_out,
-    "BankUsed": _bank_used,
-    "BankRefilled": _bank_refilled,
-    "VacationTaken": _vacation_taken,
-    "VacationEnded": _vacation_ended,
-    "GamePaused": _game_paused,
-    "GameResumed": _game_resumed,
-    "SeatAbandoned": _seat_abandoned,
-    "SeatReclaimed": _seat_reclaimed,
-    "SeatReplaced": _seat_replaced,
-    "PlayerResigned": _player_resigned,
-    "ConsentGiven": _consent_given,
-    "ConsentWithdrawn": _consent_withdrawn,
+    "TurnTimedOut": _of_own_people(_turn_timed_out),
+    "BankUsed": _of_own_people(_bank_used),
+    "BankRefilled": _of_own_people(_bank_refilled),
+    "VacationTaken": _of_own_people(_vacation_taken),
+    "VacationEnded": _of_own_people(_vacation_ended),
+    "GamePaused": _of_own_people(_game_paused),
+    "GameResumed": _of_own_people(_game_resumed),
+    "SeatAbandoned": _of_own_people(_seat_abandoned),
+    "SeatReclaimed": _of_own_people(_seat_reclaimed),
+    "SeatReplaced": _of_own_people(_seat_replaced),
+    "PlayerResigned": _of_own_people(_player_resigned),
+    "ConsentGiven": _of_own_people(_consent_given),
+    "ConsentWithdrawn": _of_own_people(_consent_withdrawn),
     "GameCancelled": _game_cancelled,
     "MessagePosted": _message_posted,
 }

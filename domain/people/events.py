@@ -1,6 +1,7 @@
 """Events about the people who play: who is there, and what they say. The rules of the cards know none of them."""
 
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +113,28 @@ class MessagePosted:
 
     seat: int
     text: str
+
+
+EventOfPeople: TypeAlias = (
+    TurnTimedOut | SeatAbandoned | SeatReclaimed | SeatReplaced | PlayerResigned | MessagePosted
+    | BankUsed | BankRefilled | VacationTaken | VacationEnded | GamePaused | GameResumed
+    | ConsentGiven | ConsentWithdrawn | GameCancelled
+)  # fmt: skip
+EVENTS_OF_PEOPLE: Final[tuple[tuple[type[EventOfPeople], str, bool, bool], ...]] = (
+    (TurnTimedOut,     "timeout",   True,  True),
+    (SeatAbandoned,    "abandon",   False, True),
+    (SeatReclaimed,    "reclaim",   True,  True),
+    (SeatReplaced,     "replace",   True,  True),
+    (PlayerResigned,   "resign",    True,  True),
+    (BankUsed,         "overtime",  False, True),
+    (BankRefilled,     "bank",      False, True),
+    (VacationTaken,    "vacation",  True,  True),
+    (VacationEnded,    "back",      True,  True),
+    (GamePaused,       "paused",    False, True),
+    (GameResumed,      "resumed",   True,  True),
+    (ConsentGiven,     "agree",     True,  True),
+    (ConsentWithdrawn, "disagree",  True,  True),
+    (GameCancelled,    "cancelled", False, True),
+    (MessagePosted,    "said",      True,  True),
+)  # fmt: skip
+"""Their lines of `events.EVENT_TABLE`."""

@@ -72,7 +72,6 @@ def _position_set(event: JsonObject, table: GameTable, names: Sequence[str], wor
 
 
 def _hands(data: JsonObject, names: Sequence[str], words: Words) -> list[Clause]:
-    """A clause for each hand that the reader may see."""
     return [
         Clause("GameStarted.hand", {"player": names[seat], "cards": words.list_cards(hand)})
         for seat, hand in enumerate(data["hands"])
@@ -109,7 +108,6 @@ def _round_scored(event: JsonObject, table: GameTable, names: Sequence[str], wor
 
 
 def _describe_income(name: str, seat: JsonObject, total: int, table: GameTable, words: Words) -> str:
-    """A seat's income of a round, with what it lost and for what, and its total."""
     prices = {
         "empty_businessmakers": table.rules.penalty_empty_businessmaker,
         "hand_cards": table.rules.penalty_hand_card,

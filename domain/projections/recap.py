@@ -15,9 +15,8 @@ from domain.events import ACTIONS, ENDS, OF_PEOPLE
 from domain.fairness.canonical import JsonObject
 from domain.projections.clauses import describe_event
 from domain.projections.table import GameTable
-from domain.words import WORDS
 from domain.words.sentence import Clause, add_clause, make_sentence
-from domain.words.wording import Words, isolate, label_seats
+from domain.words.wording import Words, isolate, label_seats, words_of
 
 BY_TURN: Final = "turn"
 BY_ACTION: Final = "action"
@@ -31,8 +30,6 @@ _Group = list[JsonObject]
 
 
 class Recap(NamedTuple):
-    """One page of a recap."""
-
     items: list[JsonObject]
     """{"version" (of the last event), "type", "seat" (or None), "at", "text", "events"} each, in order."""
     next: int | None
@@ -53,7 +50,7 @@ def recap(
     action. A turn that a message or a scoring round interrupts has an item for each part. Sentences are made for the
     page alone. Raises as `GameTable` does for impossible events.
     """
-    words = WORDS[language]
+    words = words_of(language)
     present = _present_turn(events)
     copied = _copied_until(events)
     groups = [
@@ -68,16 +65,13 @@ def recap(
 
 def describe_events(events: Sequence[JsonObject], language: str) -> list[JsonObject]:
     """All items by action, with the start of every turn."""
-    words = WORDS[language]
+    words = words_of(language)
     groups = _group(events, words, BY_ACTION, _copied_until(events))
     return _describe(events, groups, words, BY_ACTION)
 
 
 def last_own_action(events: Sequence[JsonObject], seat: int | None) -> int:
-    """The version of the seat's last action and what it caused at once, as the seat's own answer showed it.
-
-    0 where the seat has not acted, and for a spectator.
-    """
+    """The last version that the answer to the seat's last action showed it; 0 where there is none."""
     own = (one["version"] for one in reversed(events) if one["type"] in ACTIONS and one["data"]["seat"] == seat)
     version: int = next(own, 0)
     if version:
@@ -128,7 +122,6 @@ def _continues(before: str, kind: str, by: str) -> bool:
 
 
 def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Words, by: str) -> list[JsonObject]:
-    """The items of the groups."""
     names = _name_seats(events, words)
     table = GameTable()
     items = []
@@ -148,7 +141,6 @@ def _describe(events: Sequence[JsonObject], groups: Iterable[_Group], words: Wor
 
 
 def _to_json(group: _Group, text: str, table: GameTable, by: str) -> JsonObject:
-    """The item in the shape of the API."""
     last = group[-1]
     kind = "RoundScored" if last["type"] == "RoundScored" else group[0]["type"]
     seats = {one["data"]["seat"] for one in group if "seat" in one["data"]}

@@ -17,8 +17,6 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of the sheet."""
-
     name: str
     """A business, `losses` or `income`."""
     seats: list[list[Cell | None]]
@@ -31,10 +29,7 @@ class Line(NamedTuple):
 
 
 def lay_out(scores: dict[str, Any]) -> list[Line]:
-    """A line for each business, then `losses` (of the last round) and `income` (of each round).
-
-    `scores`: the score sheet in the contract's shape.
-    """
+    """A line for each business, `losses` (of the last round) and `income`; `scores`: in the contract's shape."""
     rounds = {done["round"]: done["seats"] for done in scores["rounds"]}
     seats = range(len(scores["totals"]))
 

@@ -7,13 +7,13 @@ change nothing. Impossible events raise KeyError, IndexError, TypeError, ValueEr
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from domain.cards import BUSINESS_SET, RISK, Business, Card
 from domain.fairness.canonical import JsonObject
 from domain.forks.position import pile_size
-from domain.rules import rules_of
-from domain.rules.standard import STANDARD, Rules
+from domain.rules import NEWEST, Rules, rules_of
 
 
 @dataclass(slots=True)
@@ -53,9 +53,7 @@ class TableSeat:
 
 @dataclass(slots=True)
 class GameTable:
-    """What the events so far show."""
-
-    rules: Rules = STANDARD
+    rules: Rules = NEWEST
     version: int = 0
     starting_seat: int = 0
     parent: str | None = None
@@ -75,7 +73,6 @@ class GameTable:
     winners: list[int] | None = None
 
     def apply(self, event: JsonObject) -> None:
-        """Apply the next event."""
         assert event["version"] == self.version + 1
         self.version += 1
         if change := CHANGES.get(event["type"]):
@@ -92,12 +89,10 @@ class GameTable:
 
     @property
     def bonus(self) -> list[int]:
-        """Each seat's head start in millions."""
         return self.rules.bonuses(len(self.seats), self.starting_seat)
 
     @property
     def scores(self) -> JsonObject:
-        """The score sheet in the contract's shape."""
         totals = [seat.total for seat in self.seats]
         return {"rounds": self.rounds, "bonus": self.bonus, "totals": totals, "winners": self.winners}
 
@@ -223,32 +218,16 @@ def _game_cancelled(game: GameTable, _data: JsonObject) -> None:
     game.winners = []
 
 
-def _seat_abandoned(game: GameTable, data: JsonObject) -> None:
-    _set_away(game, data["seat"], "abandoned")
-
-
-def _seat_reclaimed(game: GameTable, data: JsonObject) -> None:
-    _set_away(game, data["seat"], None)
-
-
 def _seat_replaced(game: GameTable, data: JsonObject) -> None:
-    _set_away(game, data["seat"], None)
+    _set_away(game, data)
     if game.version > game.copied_until:
         game.seats[data["seat"]].name = data["name"]
 
 
-def _player_resigned(game: GameTable, data: JsonObject) -> None:
-    _set_away(game, data["seat"], "resigned")
-
-
-def _set_away(game: GameTable, seat: int, away: str | None) -> None:
+def _set_away(game: GameTable, data: JsonObject, away: str | None = None) -> None:
     """Note whether the seat's person is away; what was copied is about another person."""
     if game.version > game.copied_until:
-        game.seats[seat].away = away
-
-
-def _nothing(_game: GameTable, _data: JsonObject) -> None:
-    """Messages, consents and the clock change nothing on the table."""
+        game.seats[data["seat"]].away = away
 
 
 CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
@@ -268,23 +247,13 @@ CHANGES: Final[dict[str, Callable[[GameTable, JsonObject], None]]] = {
     "RoundScored": _round_scored,
     "ActionPointsForfeited": _action_points_forfeited,
     "GameEnded": _game_ended,
-    "TurnTimedOut": _nothing,
-    "BankUsed": _nothing,
-    "BankRefilled": _nothing,
-    "VacationTaken": _nothing,
-    "VacationEnded": _nothing,
-    "GamePaused": _nothing,
-    "GameResumed": _nothing,
-    "SeatAbandoned": _seat_abandoned,
-    "SeatReclaimed": _seat_reclaimed,
+    "SeatAbandoned": partial(_set_away, away="abandoned"),
+    "SeatReclaimed": _set_away,
     "SeatReplaced": _seat_replaced,
-    "PlayerResigned": _player_resigned,
-    "ConsentGiven": _nothing,
-    "ConsentWithdrawn": _nothing,
+    "PlayerResigned": partial(_set_away, away="resigned"),
     "GameCancelled": _game_cancelled,
-    "MessagePosted": _nothing,
 }
-"""By event type: what an event changes on the table."""
+"""By event type: what an event changes on the table; messages, consents and the clock change nothing there."""
 
 
 def table_at(events: Sequence[JsonObject], version: int) -> GameTable:

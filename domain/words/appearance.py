@@ -23,7 +23,6 @@ class Appearance:
     background: str
     """Near the colour of the printed score sheet."""
     ink: str
-    """Of what stands on the background."""
     symbol: str
     """Name of the drawing that stands for the card."""
 

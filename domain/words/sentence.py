@@ -117,6 +117,5 @@ def _name_thing(thing: Thing, words: Words) -> str:
 
 
 def _bracket(thing: Thing, words: Words) -> str:
-    """What the thing's action caused, in brackets."""
     asides = words.semicolon.join(_fill(aside, words) for aside in thing.asides)
     return f" ({asides})" if asides else ""

@@ -1,4 +1,4 @@
-"""The words of one language. `sentence.py` makes sentences of them.
+"""The game's words in one language. `sentence.py` makes sentences of them.
 
 Rule 1: only the project's own texts are templates. A value that fills one is never parsed, so a player may be called
 `{card}`.
@@ -9,9 +9,11 @@ in front of a name or a card: a card in a sentence brings its own article (`Word
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from domain.cards import Card
+from domain.words.catalogue import TextTable, read
 
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LINE_BREAKS_AND_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
@@ -67,47 +69,16 @@ def format_duration(seconds: int) -> str:
     return "0\u00a0s"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """One language."""
+class Words(TextTable):
+    """The file `game.toml` of one language, and the grammar over its words."""
 
-    language: str
-    """Its code (BCP 47)."""
     cards: Mapping[Card, str]
-    """The names of businesses and cards, as labels."""
-    spoken: Mapping[Card, str]
-    """Each hand card as the object of a sentence, with its article."""
-    several: Mapping[Card, str]
-    """Likewise for more than one of them: a template with `{count}`, a word of `numerals`."""
-    short: Mapping[Card, str]
-    """One to three letters for each card, no two alike, so that colour isn't the only sign (`appearance.py`)."""
-    terms: Mapping[str, str]
-    """Words and short phrases for tables and pages."""
     clauses: Mapping[str, str]
-    """Templates: an event's type, for some with cases after a full stop -> its clause. `sentence.py` fills them."""
-    millions: tuple[str, str]
-    """Singular and plural."""
-    action_points: tuple[str, str]
-    """Singular and plural."""
-    losses: Mapping[str, tuple[str, str]]
-    """By penalty of the score sheet: what it is paid for, singular and plural."""
-    variants: Mapping[str, str]
-    """By variant of the rules: what it changes."""
-    numerals: tuple[str, ...]
-    """Two to nine: there are nine cards of a business."""
-    none_is_one: bool
-    """Whether 0 takes the singular."""
-    last_and: str
-    """Between the last two items of a list."""
-    semicolon: str
-    """Between two clauses, with its space."""
     quotes: tuple[str, str]
-    colon: str
-    """With its spaces."""
-    date: str
-    """The format of a date, for `time.strftime`."""
-    separator: str
-    """Between two fields of CSV, as the spreadsheets of the language's countries expect it."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(read(language, "game"), f"{language}/game.toml")
+        self.language: Final = language
 
     def money(self, millions: int, *, signed: bool = False) -> str:
         """An amount in whole millions: `11 million`."""
@@ -117,10 +88,10 @@ class Words:
         """A number of action points: `2 action points`."""
         return f"{format_number(count)}\u00a0{self._form(self.action_points, count)}"
 
-    def join(self, parts: Sequence[str]) -> str:
-        """`a`, `a and b`, `a, b and c`."""
+    def join(self, parts: Sequence[str], last_mark: str | None = None) -> str:
+        """`a`, `a and b`, `a, b and c`; `last_mark`: what stands in place of "and", with its spaces."""
         *first, last = parts
-        return f"{', '.join(first)}{self.last_and}{last}" if first else last
+        return f"{', '.join(first)}{last_mark or self.last_and}{last}" if first else last
 
     def quote(self, text: str) -> str:
         """The text in quotation marks, with its line breaks."""
@@ -141,7 +112,15 @@ class Words:
         return self.numerals[index] if 0 <= index < len(self.numerals) else format_number(number)
 
     def _count_card(self, card: Card, number: int) -> str:
-        return self.spoken[card] if number == 1 else self.several[card].format(count=self.spell(number))
+        text: str = self.spoken[card] if number == 1 else self.several[card].format(count=self.spell(number))
+        return text
 
-    def _form(self, forms: tuple[str, str], count: int) -> str:
-        return forms[0] if abs(count) == 1 or (count == 0 and self.none_is_one) else forms[1]
+    def _form(self, forms: TextTable, count: int) -> str:
+        is_one = abs(count) == 1 or (count == 0 and self.none_is_one)
+        text: str = forms.one if is_one else forms.other
+        return text
+
+
+@cache
+def words_of(language: str) -> Words:
+    return Words(language)

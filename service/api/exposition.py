@@ -18,8 +18,8 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from service.gamelog.store.clock import StoreClock
-from service.runtime.shared.folder import shared_folder
-from service.vitals import BUCKETS, Reading, Waiting
+from service.runtime.shared import shared_folder
+from service.status import BUCKETS, Backlog, DeploymentStatus
 
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_jobs": ("Jobs that ended", ("function", "outcome")),
@@ -27,7 +27,6 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_games_over": ("Games that have come to their end", ()),
     "reibach_games_expired": ("Games that the archiver has archived or deleted", ("outcome",)),
     "reibach_games_relisted": ("Games that were missing from the lists of due games, and were put back", ()),
-    "reibach_lost_events": ("Acknowledged events that the store has lost, as far as a process remembers them", ()),
     "reibach_clocks_apart": ("Reports of workers whose machine's clock is over a second from the store's", ()),
     "reibach_task_faults": ("Faults of the threads of workers and post, which go on", ("task",)),
     "reibach_notices": ("Notices to players, by what became of an attempt", ("outcome",)),
@@ -40,13 +39,13 @@ _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 """What workers count: name -> help, labels. A count of any other name, of another release perhaps, is passed over."""
 
 
-def render_metrics(reading: Reading | None, clock: StoreClock | None = None) -> bytes:
-    """All metrics in Prometheus' text form. `reading`: of the deployment; None where its store can't be reached.
+def render_metrics(status: DeploymentStatus | None, clock: StoreClock | None = None) -> bytes:
+    """All metrics in Prometheus' text form. `status`: of the deployment; None where its store can't be reached.
 
     `clock`: the store's, as this process has measured it; None: nothing is known of it.
     """
     deployment = CollectorRegistry()
-    deployment.register(_Deployment(reading, clock))
+    deployment.register(_DeploymentMetrics(status, clock))
     return generate_latest(_web_registry()) + generate_latest(deployment)
 
 
@@ -71,51 +70,49 @@ def _forget_ended_processes(folder: Path) -> None:
             multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]  # it has no types
 
 
-class _Deployment(Collector):
+class _DeploymentMetrics(Collector):
     """The deployment's metrics: the same on each machine, but for the offset of its own clock."""
 
-    def __init__(self, reading: Reading | None, clock: StoreClock | None) -> None:
-        self._reading = reading
+    def __init__(self, status: DeploymentStatus | None, clock: StoreClock | None) -> None:
+        self._status = status
         self._clock = clock
 
     def collect(self) -> Iterator[Metric]:
-        """All families; without a reading only that the store is down."""
+        """All families; without one only that the store is down."""
         yield InfoMetricFamily("reibach_build", "The release", {"version": version("reibach")})
-        reading = self._reading
-        yield GaugeMetricFamily("reibach_store_up", "Whether the store answers", reading is not None)
-        if reading is None:
+        status = self._status
+        yield GaugeMetricFamily("reibach_store_up", "Whether the store answers", status is not None)
+        if status is None:
             return
-        yield GaugeMetricFamily("reibach_workers_alive", "Workers that have reported in the last 5 s", reading.workers)
+        yield GaugeMetricFamily("reibach_workers_alive", "Workers that have reported in the last 5 s", status.workers)
         post = "Whether a post process has sent a heartbeat in the last 5 s"
-        yield GaugeMetricFamily("reibach_post_alive", post, reading.has_post)
-        yield GaugeMetricFamily("reibach_games_live", "Games that are neither archived nor deleted", reading.live)
-        yield GaugeMetricFamily("reibach_games_of_bots", "Running games that only bots play", reading.of_bots)
-        yield from _waiting("reibach_games_due", "reibach_games_due", "Games that wait to get a job", reading.due)
-        yield from _waiting(
-            "reibach_notices_due", "reibach_notices_due", "Notices whose time has come", reading.notices
-        )
-        if reading.jobs is not None:
-            yield from _waiting("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", reading.jobs)
-        yield from _nodes(reading)
+        yield GaugeMetricFamily("reibach_post_alive", post, status.has_post)
+        yield GaugeMetricFamily("reibach_games_live", "Games that are neither archived nor deleted", status.live)
+        yield GaugeMetricFamily("reibach_games_of_bots", "Running games that only bots play", status.of_bots)
+        yield from _backlog("reibach_games_due", "reibach_games_due", "Games that wait to get a job", status.due)
+        yield from _backlog("reibach_notices_due", "reibach_notices_due", "Notices whose time has come", status.notices)
+        if status.jobs is not None:
+            yield from _backlog("reibach_queue_jobs", "reibach_queue", "Jobs in the queue", status.jobs)
+        yield from _nodes(status)
         if self._clock is not None:
             yield from _clock(self._clock)
         for name in _COUNTERS:
-            yield _counter(name, reading.counts)
+            yield _counter(name, status.counts)
         for name in _HISTOGRAMS:
-            yield _histogram(name, reading.counts)
+            yield _histogram(name, status.counts)
 
 
-def _waiting(name: str, prefix: str, meaning: str, waiting: Waiting) -> Iterator[Metric]:
-    yield GaugeMetricFamily(name, meaning, waiting.count)
-    yield GaugeMetricFamily(f"{prefix}_oldest_seconds", f"{meaning}: how long the oldest has waited", waiting.oldest_s)
+def _backlog(name: str, prefix: str, meaning: str, backlog: Backlog) -> Iterator[Metric]:
+    yield GaugeMetricFamily(name, meaning, backlog.count)
+    yield GaugeMetricFamily(f"{prefix}_oldest_seconds", f"{meaning}: how long the oldest has waited", backlog.oldest_s)
 
 
-def _nodes(reading: Reading) -> Iterator[Metric]:
+def _nodes(status: DeploymentStatus) -> Iterator[Metric]:
     used = GaugeMetricFamily("reibach_store_memory_used_bytes", "Memory that the store uses", labels=["node"])
     limit = GaugeMetricFamily("reibach_store_memory_limit_bytes", "Memory that it may use", labels=["node"])
     writing = GaugeMetricFamily("reibach_store_writing", "Whether its last write to disk succeeded", labels=["node"])
     replicas = GaugeMetricFamily("reibach_store_replicas", "Replicas that follow it", labels=["node"])
-    for number, node in enumerate(reading.nodes):  # a number, as no address leaves the service
+    for number, node in enumerate(status.nodes):  # a number, as no address leaves the service
         used.add_metric([str(number)], node.memory_used)
         limit.add_metric([str(number)], node.memory_limit)
         writing.add_metric([str(number)], node.is_writing)
@@ -127,7 +124,7 @@ def _clock(clock: StoreClock) -> Iterator[Metric]:
     steady = "Whether the store's clock has not jumped for ten minutes: else no turn times out"
     yield GaugeMetricFamily("reibach_clock_steady", steady, clock.is_steady())
     offset = "How far this machine's clock is ahead of the store's; only the store's counts"
-    yield GaugeMetricFamily("reibach_clock_offset_seconds", offset, clock.apart_ms / 1000)
+    yield GaugeMetricFamily("reibach_clock_offset_seconds", offset, clock.skew_ms / 1000)
     error = "How exact the offset is: a round trip to the store"
     yield GaugeMetricFamily("reibach_clock_error_seconds", error, clock.error_ms / 1000)
 

@@ -10,7 +10,6 @@ class CommandFailed(click.ClickException):
     """The command failed; the message is one line. Exit code 1."""
 
     def show(self, file: Any = None) -> None:
-        """Print the line."""
         click.echo(f"reibach: {self.format_message()}", file=file or sys.stderr)
 
 

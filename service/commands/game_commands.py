@@ -4,14 +4,11 @@ Only their declarations: the work is imported when a command is called, so that 
 """
 
 from pathlib import Path
-from typing import Final
 
 import click
 
 _FEWEST, _MOST = 2, 5
 """Players at one table."""
-_LANGUAGES: Final = "[en|de|nl|fr]"
-"""For the help text alone; `domain.words` has the list."""
 
 
 @click.command("audit", short_help="Check a game's hashes, shuffle, rules and scoring.")
@@ -35,15 +32,24 @@ def audit_command(source: str, receipts: tuple[Path, ...], keys: Path | None, pa
     audit_game(source, receipts, keys, parent)
 
 
+class _Language(click.ParamType[str]):
+    name = "language"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        from domain.words.catalogue import LANGUAGES
+
+        return f"[{'|'.join(LANGUAGES)}]"
+
+
 def _parse_language(context: click.Context, option: click.Parameter, value: str | None) -> str:
     """The language of `--language`, else the environment's if it is a supported one, else the default."""
-    from domain.words import LANGUAGES
+    from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 
     source = context.get_parameter_source(option.name or "")
     if source is click.core.ParameterSource.COMMANDLINE and value not in LANGUAGES:
         raise click.BadParameter(f"must be one of: {', '.join(LANGUAGES)}.")
     code = (value or "")[:2].lower()
-    return code if code in LANGUAGES else LANGUAGES[0]
+    return code if code in LANGUAGES else DEFAULT_LANGUAGE
 
 
 @click.command("replay", short_help="Show a game in the terminal, event by event.")
@@ -54,7 +60,7 @@ def _parse_language(context: click.Context, option: click.Parameter, value: str 
     "--language",
     envvar=["LC_ALL", "LC_MESSAGES", "LANG"],
     callback=_parse_language,
-    metavar=_LANGUAGES,
+    type=_Language(),
     help="Language of the sentences.  [default: the environment's]",
 )
 def replay_command(source: str, at: int | None, step: bool, language: str) -> None:

@@ -24,8 +24,6 @@ _CONFIDENCE: Final = 1.959964
 
 @dataclass(slots=True)
 class SeatSummary:
-    """How one seat did over all games."""
-
     bot: str
     wins: int = 0
     """Games won alone."""
@@ -54,7 +52,6 @@ class Summary:
         return wins
 
     def count(self, game: Game, actions: int) -> None:
-        """Add one finished game."""
         assert game.winners is not None
         self.games += 1
         self.turns += game.turn
@@ -131,7 +128,6 @@ def interval(wins: int, games: int) -> tuple[float, float]:
 
 
 def print_summary(summary: Summary, console: Console) -> None:
-    """A line for each seat, then the average length of a game."""
     table = Table("seat", "bot")
     for heading in ("wins", "shared", "wins %", "average", "lowest", "highest"):
         table.add_column(heading, justify="right")

@@ -29,7 +29,6 @@ class Terminal(Console):
         return Progress(*columns, console=self, transient=True, disable=not self.is_terminal)
 
     def on_broken_pipe(self) -> NoReturn:
-        """Exit with 0."""
         raise SystemExit(0)
 
 

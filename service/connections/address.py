@@ -24,15 +24,11 @@ class BadAddress(ValueError):
 
 
 class Server(NamedTuple):
-    """Where a process listens."""
-
     host: str
     port: int
 
 
 class Address(NamedTuple):
-    """A parsed address."""
-
     urls: tuple[str, ...]
     """One for each node that is named, as redis-py takes them; none for Sentinel."""
     nodes: tuple[Server, ...] = ()

@@ -42,7 +42,6 @@ class _PrimaryConnection(SentinelManagedConnection):
     """
 
     def read_response(self, *arguments: Any, **options: Any) -> Any:
-        """The next answer."""
         return super().read_response(*arguments, **{"disconnect_on_error": True, **options})
 
 
@@ -106,6 +105,14 @@ def servers_of(client: Client) -> Iterator[redis.Redis]:
         with suppress(redis.ConnectionError, redis.TimeoutError):
             one.ping()
             yield one
+
+
+def server_states(client: Client, *section: str) -> list[dict[str, Any]]:
+    """INFO of the server, on a cluster of every primary in the order of their names. Raises redis-py's errors."""
+    if not hasattr(client, "get_primaries"):
+        return [client.info(*section)]
+    primaries = sorted(client.get_primaries(), key=lambda node: str(node.name))
+    return [client.info(*section, target_nodes=node) for node in primaries]
 
 
 def _connect_to(address: Address, url: str, options: dict[str, Any]) -> redis.Redis:

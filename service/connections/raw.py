@@ -1,48 +1,30 @@
 """Raw connections: commands in one packet, without the layers that redis-py's client puts around each of them.
 
-A cluster's are chosen by the slot of a key. Redirections are followed here: MOVED and ASK at once; what takes a while
-(a slot on its way, a failover) is raised for the caller to try again.
+A cluster's are chosen by the slot of a key. ASK is followed here; MOVED corrects the map of the cluster, and is raised
+for the caller to try again, as what takes a while is (a slot on its way, a failover).
 """
 
 import math
-import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 import hiredis
 import redis
 from redis.cluster import RedisCluster
 from redis.crc import key_slot
-from redis.exceptions import AskError, ClusterDownError, MovedError, ReadOnlyError, SlotNotCoveredError
+from redis.exceptions import AskError, ClusterDownError, MovedError, ReadOnlyError, ResponseError, SlotNotCoveredError
 
 from service.connections.clients import Client
-from service.connections.lines import Line, open_line
 
-_MOST_REDIRECTIONS: Final = 5
 _REFRESH_S: Final = 0.25
 """The map of a cluster is read at most once in so many seconds, however many threads miss a node."""
 
 Command = tuple[Any, ...]
 
 
-class RawConnections(Protocol):
-    """Connections on which commands go in one packet. Safe for threads."""
-
-    def exchange(self, key: str, commands: Sequence[Command]) -> list[Any]:
-        """The replies of the server that has the key; a refused command's is a ResponseError, which isn't raised.
-
-        Raises redis-py's errors; after one of a connection the commands may have run.
-        """
-        ...
-
-    def disconnect(self) -> None:
-        """Close the connections that no call uses, the client's, too: each next call makes one."""
-        ...
-
-
-def open_raw(client: Client) -> RawConnections | None:
+def open_raw(client: Client) -> "RawConnections | None":
     """Raw connections with the settings of `client`; None for a kind that has none, such as fakeredis."""
     if type(client) is redis.Redis:
         return _ServerConnections(client.connection_pool)
@@ -56,6 +38,14 @@ def pack_commands(commands: Sequence[Command]) -> bytes:
     return b"".join([hiredis.pack_command(command) for command in commands])
 
 
+def _read_reply(connection: Any) -> Any:
+    """The next reply; that to a command that was refused is a ResponseError, which isn't raised."""
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error
+
+
 class _ServerConnections:
     """Connections to one server, or to the primary that Sentinels know; kept for the next call."""
 
@@ -65,19 +55,21 @@ class _ServerConnections:
         It counts its connections, and after a hundred lost ones it would make no more.
         """
         self._pool = pool
-        self._idle: deque[tuple[Any, Line]] = deque()
+        self._idle: deque[Any] = deque()
 
     def exchange(self, _key: str, commands: Sequence[Command]) -> list[Any]:
-        """The replies."""
+        """The replies; a refused command's is a ResponseError, which isn't raised.
+
+        Raises redis-py's errors; after one of a connection the commands may have run.
+        """
         try:
-            connection, line = self._idle.pop()
+            connection = self._idle.pop()
         except IndexError:
             connection = self._pool.connection_class(**self._pool.connection_kwargs)
             connection.connect()  # a Sentinel's connection finds its server here
-            line = open_line(connection)
         try:
-            line.send(pack_commands(commands))
-            replies = [line.read() for _ in commands]
+            connection.send_packed_command([pack_commands(commands)])
+            replies = [_read_reply(connection) for _ in commands]
         except BaseException:
             # The store has closed all of its connections; or replies of this one are left unread.
             connection.disconnect()
@@ -87,7 +79,7 @@ class _ServerConnections:
             connection.disconnect()
             self.disconnect()
         else:
-            self._idle.append((connection, line))
+            self._idle.append(connection)
         return replies
 
     def disconnect(self) -> None:
@@ -95,62 +87,47 @@ class _ServerConnections:
         self._pool.disconnect(inuse_connections=False)
         while True:
             try:
-                self._idle.pop()[0].disconnect()
+                self._idle.pop().disconnect()
             except IndexError:
                 return
 
 
 class _ClusterConnections:
-    """Connections to the nodes of a cluster."""
-
     def __init__(self, client: RedisCluster) -> None:
         """With the settings and the map of `client`, which all others who use the client renew, too."""
         self._client = client
         self._nodes = client.nodes_manager
         self._seeds = [(node.host, node.port) for node in client.startup_nodes]
         self._servers: dict[str, _ServerConnections] = {}
-        self._refreshing = threading.Lock()
         self._refresh_at = -math.inf
 
     def exchange(self, key: str, commands: Sequence[Command]) -> list[Any]:
         """The replies. Raises also MovedError, TryAgainError and ClusterDownError: to be tried again in a moment."""
-        slot = key_slot(key.encode())
-        asking: list[Command] = []
-        host, port, error = "", 0, AskError("0 :0")
-        for _ in range(_MOST_REDIRECTIONS):
-            try:
-                node = self._nodes.get_node(host, port) if asking else self._nodes.get_node_from_slot(slot)
-                if node is None:
-                    raise SlotNotCoveredError(f"slot {slot} is at a node that is not known yet")
-                replies = self._server_of(node).exchange(key, [*asking, *commands])[len(asking) :]
-            except (redis.ConnectionError, redis.TimeoutError, OSError, SlotNotCoveredError):
-                self._refresh()
-                raise
-            redirections = [reply for reply in replies if isinstance(reply, AskError)]  # or MovedError, which is one
-            if not redirections:
-                break
-            error = redirections[0]
-            if isinstance(error, MovedError):
-                asking = []
-                if not error.host:  # of the same host, as a cluster without names says
-                    self._refresh()
-                    raise error
-                self._nodes.move_slot(error)
-            else:
-                asking, host, port = [("ASKING",)], error.host, error.port
-        else:
-            raise error
+        try:
+            replies = self._server_of(self._nodes.get_node_from_slot(key_slot(key.encode()))).exchange(key, commands)
+            elsewhere = next((reply for reply in replies if isinstance(reply, AskError)), None)
+            if elsewhere and not isinstance(elsewhere, MovedError):  # which is an AskError, too
+                node = self._nodes.get_node(elsewhere.host, elsewhere.port)
+                replies = self._server_of(node).exchange(key, [("ASKING",), *commands])[1:]
+        except (redis.ConnectionError, redis.TimeoutError, OSError, SlotNotCoveredError):
+            self._refresh()
+            raise
         for reply in replies:
-            if isinstance(reply, ClusterDownError):
+            if isinstance(reply, MovedError) and reply.host:
+                self._nodes.move_slot(reply)
+                raise reply
+            if isinstance(reply, MovedError | ClusterDownError):
                 self._refresh()
+                raise reply
         return replies
 
     def disconnect(self) -> None:
-        """Close the connections that no call uses."""
         for server in list(self._servers.values()):
             server.disconnect()
 
     def _server_of(self, node: Any) -> _ServerConnections:
+        if node is None:
+            raise SlotNotCoveredError("the slot is at a node that is not known yet")
         server = self._servers.get(node.name)
         if server is None:
             pool = self._client.get_redis_connection(node).connection_pool
@@ -159,13 +136,14 @@ class _ClusterConnections:
 
     def _refresh(self) -> None:
         """Read the map again, unless another thread does, or just has. What was named at the start is asked, too."""
-        if not self._refreshing.acquire(blocking=False):
+        if time.monotonic() < self._refresh_at:
             return
+        self._refresh_at = math.inf
         try:
-            if time.monotonic() >= self._refresh_at:
-                try:
-                    self._nodes.initialize(additional_startup_nodes_info=self._seeds)
-                finally:
-                    self._refresh_at = time.monotonic() + _REFRESH_S
+            self._nodes.initialize(additional_startup_nodes_info=self._seeds)
         finally:
-            self._refreshing.release()
+            self._refresh_at = time.monotonic() + _REFRESH_S
+
+
+RawConnections: TypeAlias = _ServerConnections | _ClusterConnections
+"""Connections on which commands go in one packet. Safe for threads."""

@@ -1,15 +1,19 @@
 """The cache of folded games of one process. With it an action needs one round trip to the store, its append."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Generic, TypeVar
 
 from domain.fairness.chain import chain_key
 from domain.state import Game
 from service.gamelog.codec import decode_rows, fold_entries
-from service.gamelog.entry import Entry, add_traces
-from service.gamelog.errors import CorruptLog
+from service.gamelog.entry import Entry
+from service.gamelog.errors import CorruptLog, TokenVoid
+from service.signing.tokens import SeatToken
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +24,32 @@ class LoadedGame:
     hash: bytes
     """Of the last event."""
     chain_key: bytes = field(repr=False)
+    tokens: bytes = b""
+    """Which tokens are valid, as the header had it at the last read: "<seat>=<generation> " of seats with others than
+    their first ones."""
+
+    def generation(self, seat: int) -> int:
+        """Of the seat's valid token."""
+        return generation_of(self.tokens, seat)
 
 
 EMPTY = LoadedGame(Game(), b"", b"")
-"""A game without events."""
+
+
+def generation_of(tokens: bytes, seat: int) -> int:
+    """The generation of the seat's valid token, by a header's field."""
+    prefix = b"%d=" % seat
+    return next((int(one[2:]) for one in tokens.split() if one.startswith(prefix)), 0)
+
+
+def check_token(tokens: bytes, token: SeatToken | None) -> None:
+    """Raise TokenVoid where the token isn't the seat's valid one by a header's field; None: a spectator has none."""
+    if token is not None and generation_of(tokens, token.seat) != token.generation:
+        raise TokenVoid(token.game)
 
 
 def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes) -> LoadedGame:
-    """The game after `entries`, which follow its version without a gap. Raises CorruptLog.
-
-    `head_hash`: of the last event in them.
-    """
+    """The game after `entries`, which follow it without a gap and end with `head_hash`. Raises CorruptLog."""
     if not entries:
         return loaded
     game = loaded.game.copy()
@@ -43,79 +62,56 @@ def apply_entries(loaded: LoadedGame, entries: Sequence[Entry], head_hash: bytes
     if len(rows) != version - game.version:
         raise CorruptLog(f"game {game.id}: the entries up to version {version} hold another number of events")
     fold_entries(game, entries, rows)
-    return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed))
+    return LoadedGame(game, head_hash, loaded.chain_key or chain_key(game.server_seed), loaded.tokens)
 
 
-class GameCache:
-    """The games used last, and checkpoints of those whose past was read last. Safe for threads."""
+class RecentGames(Generic[T]):
+    """What was read of games, as much as has room: what was used longest ago is dropped. Safe for threads."""
 
-    def __init__(self, capacity: int = 2000, with_checkpoints: int = 128) -> None:
-        """A game takes about 20 KB, a checkpoint 9; `with_checkpoints`: games that may have some, at most 20 each."""
-        self._capacity = capacity
-        self._with_checkpoints = with_checkpoints
-        self._games: OrderedDict[str, LoadedGame] = OrderedDict()
-        self._checkpoints: OrderedDict[str, dict[int, LoadedGame]] = OrderedDict()
-        """By game and version."""
-        self._traces: dict[str, bytes] = {}
-        """Of the games in the cache, packed."""
+    def __init__(self, most: int, weigh: Callable[[T], int]) -> None:
+        """`most`: of all weights; what is heavier alone isn't kept."""
+        self._most = most
+        self._weigh = weigh
+        self._kept: OrderedDict[str, T] = OrderedDict()
         self._lock = Lock()
+        self.weight = 0
 
-    def get(self, game: str) -> LoadedGame | None:
-        """The game as this process last saw it, perhaps behind the store; None if it is not in the cache."""
+    def get(self, game: str) -> T | None:
+        """What this process last saw of the game, perhaps behind the store."""
         with self._lock:
-            loaded = self._games.get(game)
-            if loaded is not None:
-                self._games.move_to_end(game)
-            return loaded
+            kept = self._kept.get(game)
+            if kept is not None:
+                self._kept.move_to_end(game)
+            return kept
 
-    def list_states(self, game: str) -> list[LoadedGame]:
-        """EMPTY, the game's checkpoints, and the game as `get` gives it; EMPTY alone if it is not in the cache."""
-        loaded = self.get(game)
-        if loaded is None:
-            return [EMPTY]
+    def forget(self, game: str) -> None:
         with self._lock:
-            checkpoints = self._checkpoints.get(game, {})
-            if checkpoints:
-                self._checkpoints.move_to_end(game)
-            before = sorted(version for version in checkpoints if version < loaded.game.version)
-            return [EMPTY, *(checkpoints[version] for version in before), loaded]
+            self._pop(game)
 
-    def forget(self, game: str) -> bytes:
-        """Remove the game from the cache; the traces of the last entries that led to it, packed."""
+    def _keep(self, game: str, new: T) -> None:
+        """Keep it in the place of what is there. The lock is held."""
+        self._pop(game)
+        if self._weigh(new) > self._most:
+            return
+        self._kept[game] = new
+        self.weight += self._weigh(new)
+        while self.weight > self._most:
+            self._pop(next(iter(self._kept)))
+
+    def _pop(self, game: str) -> None:
+        kept = self._kept.pop(game, None)
+        if kept is not None:
+            self.weight -= self._weigh(kept)
+
+
+class GameCache(RecentGames[LoadedGame]):
+    def __init__(self, capacity: int = 2000) -> None:
+        """A game takes about 20 KB."""
+        super().__init__(capacity, lambda _game: 1)
+
+    def put(self, loaded: LoadedGame) -> None:
+        """Keep a game, unless a later version of it is in the cache."""
         with self._lock:
-            self._games.pop(game, None)
-            self._checkpoints.pop(game, None)
-            return self._traces.pop(game, b"")
-
-    def heads(self) -> list[LoadedGame]:
-        """All games that are in the cache."""
-        with self._lock:
-            return list(self._games.values())
-
-    def put(self, loaded: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> bool:
-        """Keep a game, unless a later version of it is in the cache, and add checkpoints of it.
-
-        `entries`: of which traces are kept, as they are in the log. False, and nothing has changed, if the log has lost
-        either these or some that led to the game in the cache: no log has held both.
-        """
-        name = loaded.game.id
-        with self._lock:
-            cached = self._games.get(name)
-            traces = add_traces(self._traces.get(name, b""), entries)
-            if traces is None or (cached and cached.game.version == loaded.game.version and cached.hash != loaded.hash):
-                return False
-            if cached is None or cached.game.version < loaded.game.version:
-                self._games[name] = loaded
-            self._games.move_to_end(name)
-            if traces:
-                self._traces[name] = traces
-            if len(self._games) > self._capacity:
-                dropped, _ = self._games.popitem(last=False)
-                self._traces.pop(dropped, None)
-            if checkpoints:
-                kept = self._checkpoints.setdefault(name, {})
-                kept.update((state.game.version, state) for state in checkpoints)
-                self._checkpoints.move_to_end(name)
-                if len(self._checkpoints) > self._with_checkpoints:
-                    self._checkpoints.popitem(last=False)
-            return True
+            cached = self._kept.get(loaded.game.id)
+            is_later = cached is not None and cached.game.version > loaded.game.version
+            self._keep(loaded.game.id, cached if cached and is_later else loaded)

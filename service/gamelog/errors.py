@@ -15,6 +15,10 @@ class NoSuchVersion(Exception):
     """The game has no event of this version."""
 
 
+class TokenVoid(Exception):
+    """The seat has had another token since that of the request. Nothing was written."""
+
+
 class StaleVersion(Exception):
     """The game isn't at a version for which the request was made. Nothing was appended."""
 
@@ -32,7 +36,6 @@ class TooManyBotGames(Exception):
     """As many games that only bots play are running as the deployment allows. None was opened."""
 
     def __init__(self, most: int) -> None:
-        """`most`: the limit."""
         super().__init__(f"{most} games between bots are running")
         self.most = most
 
@@ -41,7 +44,6 @@ class NotStorable(Exception):
     """The events of an import have no stored form that gives them back byte for byte."""
 
     def __init__(self, offence: Offence) -> None:
-        """`offence`: the first such event."""
         super().__init__(offence.expected)
         self.offence = offence
 

@@ -1,31 +1,44 @@
-"""The events and earlier states of a game, from its entries.
+"""The events and earlier states of a game, from its entries, and the memory of them.
 
-Rule: an entry keeps only the first bytes of its hash, so hashes are computed again along the chain. There is one walk
+Rule 1: an entry keeps only the first bytes of its hash, so hashes are computed again along the chain. There is one walk
 along it; readers, the integrity check and the import use the same one.
+Rule 2: a history holds what no viewer may see. Nothing here knows viewers; `domain/view.py` redacts for each of them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
-from domain.events import EventRecord
+from domain.events import EVENT_TABLE, EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.state import Game
-from service.gamelog.cache import EMPTY, LoadedGame, apply_entries
-from service.gamelog.codec import apply_rows, decode_rows, hash_rows, payload_of_row
+from service.gamelog.cache import EMPTY, LoadedGame, RecentGames, apply_entries
+from service.gamelog.codec import Row, apply_rows, decode_rows, fold_entries, hash_rows, payload_of_row
 from service.gamelog.entry import Entry, entry_time
 from service.gamelog.errors import CorruptLog, NoSuchVersion
 
-CHECKPOINT_EVENTS: Final = 128
-"""Events from one checkpoint to the next, at least: so many more than were asked for may have to be hashed."""
+Encoder: TypeAlias = Callable[[EventRecord], bytes]
+"""A form of events: a function of a module, since what it gives is remembered by it."""
+
+_STATE_ENTRIES: Final = 12
+"""Entries from one remembered state to the next: so many at most are folded for a state, about 20 us."""
+_MOST_BYTES: Final = 32 << 20
+"""Of all histories by their weights. A finished game without messages weighs about half a megabyte."""
+_WEIGHT: Final = 20_000
+"""Of a history in bytes, with the state at its head; `tests/gamelog/test_histories.py` measures that these suffice."""
+_WEIGHT_OF_EVENT: Final = 1300
+_WEIGHT_OF_ENTRY: Final = 900
+"""With its part of a state."""
+_WEIGHT_OF_BYTE: Final = 8
+"""Of a byte of a stored body: a message's text is in its event, where a character may take four, and in two forms."""
 _UNREADABLE: Final = (AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)
 """What the parts of an entry raise that no append can have written."""
 
 
 class Link(NamedTuple):
-    """One entry as a link of the chain."""
-
     entry: Entry
     events: list[EventRecord]
     """Unredacted: {"version", "type", "at", "data", "hash"}."""
@@ -71,80 +84,141 @@ def lead_to(last_hash: bytes, events: Sequence[EventRecord], start: LoadedGame) 
     return (bytes.fromhex(events[-1]["hash"]) if events else start.hash) == last_hash
 
 
+class _Lines(NamedTuple):
+    stored: list[bytes]
+    hidden: list[int]
+    """The places of those that aren't public: some viewers see them otherwise."""
+
+    def follow(self, events: Iterable[EventRecord], encode: Encoder) -> "_Lines":
+        stored, hidden = [*self.stored], [*self.hidden]
+        for event in events:
+            if not EVENT_TABLE[event["type"]].public:
+                hidden.append(len(stored))
+            # In memory of its length: what orjson returns may lie in 4 KB.
+            stored.append(memoryview(encode(event)).tobytes())
+        return _Lines(stored, hidden)
+
+
 @dataclass(frozen=True, slots=True)
 class History:
-    """A game from the state `start` on, to its head or some version before: the entries and the events in them."""
+    """All of a game up to its head, proved by its hash: entries, events, and states when they are asked for.
+
+    Threads share it: entries and events never change, and what it remembers besides follows from them.
+    """
 
     head: LoadedGame
     entries: Sequence[Entry]
     events: list[EventRecord]
     """Unredacted."""
-    start: LoadedGame = EMPTY
+    weight: int = field(compare=False)
+    """The most memory that it ever takes, in bytes."""
+    _states: dict[int, Game] = field(default_factory=dict, compare=False, repr=False)
+    """By number of blocks of _STATE_ENTRIES entries: the game after them."""
+    _lines: dict[Encoder, _Lines] = field(default_factory=dict, compare=False, repr=False)
+    """By form."""
 
-    def events_between(self, after: int, until: int | None = None) -> list[EventRecord]:
-        """The events after version `after` up to `until`, as far as the history has them."""
-        first = self.start.game.version
-        return self.events[after - first : None if until is None else until - first]
+    @classmethod
+    def of(cls, head: LoadedGame, entries: Sequence[Entry], events: list[EventRecord]) -> Self:
+        return cls(head, entries, events, _WEIGHT + _weigh(entries))
+
+    @classmethod
+    def of_entries(cls, entries: Sequence[Entry]) -> Self:
+        """The history of these entries, to whichever hash they lead. Raises CorruptLog."""
+        events = decode_events(entries)
+        return cls.of(apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"])), entries, events)
+
+    def follow(self, entries: Sequence[Entry], events: Sequence[EventRecord], head: LoadedGame) -> "History":
+        """The history when these entries have led on to `head`, with all that is remembered of it."""
+        return History(
+            head,
+            [*self.entries, *entries],
+            [*self.events, *events],
+            self.weight + _weigh(entries),
+            dict(self._states),
+            {encode: lines.follow(events, encode) for encode, lines in list(self._lines.items())},
+        )
 
     def state_at(self, version: int) -> LoadedGame:
         """The game at `version`; 0: before its first event. Raises NoSuchVersion and CorruptLog."""
         if version == self.head.game.version:
             return self.head
-        return state_at(self.entries, version, self.events, self.start)
+        if version == 0:
+            return EMPTY
+        if not 0 < version < self.head.game.version:
+            raise NoSuchVersion(version)
+        last = bisect_left(self.entries, version, key=attrgetter("version"))
+        blocks = last // _STATE_ENTRIES
+        game = self._state_after(blocks).copy()
+        following = self.entries[blocks * _STATE_ENTRIES : last + 1]
+        # The last entry may hold events behind the version.
+        fold_entries(game, following, islice(_rows_of(following), version - game.version))
+        return LoadedGame(game, bytes.fromhex(self.events[version - 1]["hash"]), self.head.chain_key)
 
     def states_after(self, version: int) -> Iterator[Game]:
         """The game after each event that follows `version`, in one pass.
 
         It is the same object each time, changed by the next step: a caller that keeps it must copy it.
         """
-        return islice(states(self.entries, self.start), version - self.start.game.version, None)
+        blocks = bisect_left(self.entries, version, key=attrgetter("version")) // _STATE_ENTRIES
+        start = self._state_after(blocks)
+        return islice(states(self.entries[blocks * _STATE_ENTRIES :], start), version - start.version, None)
+
+    def lines(
+        self, encode: Encoder, after: int, until: int | None, redact: Callable[[EventRecord], EventRecord] | None
+    ) -> list[bytes]:
+        """The events after version `after` up to `until`, encoded.
+
+        `redact`: what is shown of one that isn't public; None: what is stored.
+        """
+        known = self._lines.get(encode)
+        if known is None:
+            known = self._lines[encode] = _Lines([], []).follow(self.events, encode)
+        lines = known.stored[after:until]
+        if redact is not None:
+            first, last = (bisect_left(known.hidden, version) for version in (after, after + len(lines)))
+            for place in known.hidden[first:last]:
+                lines[place - after] = encode(redact(self.events[place]))
+        return lines
+
+    def _state_after(self, blocks: int) -> Game:
+        """The game after so many blocks of entries; it must not be changed."""
+        known = next(number for number in range(blocks, -1, -1) if number == 0 or number in self._states)
+        game = self._states[known] if known else EMPTY.game
+        for number in range(known, blocks):
+            game = game.copy()
+            block = self.entries[number * _STATE_ENTRIES : (number + 1) * _STATE_ENTRIES]
+            fold_entries(game, block, _rows_of(block))
+            self._states[number + 1] = game
+        return game
 
 
-def checkpoints_in(entries: Sequence[Entry], events: Sequence[EventRecord], start: LoadedGame) -> list[LoadedGame]:
-    """States from which the past can be read without what precedes them: about one for every CHECKPOINT_EVENTS.
+class HistoryCache(RecentGames[History]):
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        super().__init__(most_bytes, attrgetter("weight"))
 
-    Each stands at the end of an entry. `events`: those of the entries, which follow `start`. Raises CorruptLog.
-    """
-    found: list[LoadedGame] = []
-    last, first = start, 0
-    for number, entry in enumerate(entries, 1):
-        if entry.version - last.game.version >= CHECKPOINT_EVENTS:
-            last_hash = bytes.fromhex(events[entry.version - start.game.version - 1]["hash"])
-            last, first = apply_entries(last, entries[first:number], last_hash), number
-            found.append(last)
-    return found
+    def put(self, history: History) -> None:
+        with self._lock:
+            self._keep(history.head.game.id, history)
 
 
-def states(entries: Sequence[Entry], start: LoadedGame = EMPTY) -> Iterator[Game]:
+def states(entries: Sequence[Entry], start: Game = EMPTY.game) -> Iterator[Game]:
     """The game after each event of the entries, which follow `start`, as `History.states_after` gives them."""
-    game = start.game.copy()
-    rows = iter(decode_rows([entry.body for entry in entries]))
-    for entry in entries:
-        at = entry_time(entry, game.created)
-        for row in islice(rows, entry.count):
-            apply_rows(game, (row,), at)
-            yield game
+    game = start.copy()
+    for first in range(0, len(entries), _STATE_ENTRIES):  # a caller may need no more than a few
+        block = entries[first : first + _STATE_ENTRIES]
+        rows = iter(_rows_of(block))
+        for entry in block:
+            at = entry_time(entry, game.created)
+            for row in islice(rows, entry.count):
+                apply_rows(game, (row,), at)
+                yield game
 
 
-def state_at(
-    entries: Sequence[Entry], version: int, events: Sequence[EventRecord] | None = None, start: LoadedGame = EMPTY
-) -> LoadedGame:
-    """The game at `version`, from the entries that follow `start`. Raises NoSuchVersion and CorruptLog.
+def _rows_of(entries: Iterable[Entry]) -> list[Row]:
+    return decode_rows([entry.body for entry in entries])
 
-    `events`: those of the entries, where the caller has read them already.
-    """
-    if version == start.game.version:
-        return start
-    before = [entry for entry in entries if entry.version < version]
-    if len(before) == len(entries) or version < start.game.version:
-        raise NoSuchVersion(version)
-    # The version is at the end of the next entry, or within it.
-    entry = entries[len(before)]
-    so_far = [*before, entry]
-    event = (events or decode_events(so_far, start))[version - start.game.version - 1]
-    loaded = apply_entries(start, so_far, bytes.fromhex(event["hash"]))
-    if loaded.game.version == version:
-        return loaded
-    game = apply_entries(start, before, b"").game.copy()
-    apply_rows(game, decode_rows([entry.body])[: version - game.version], entry_time(entry, game.created))
-    return LoadedGame(game, loaded.hash, loaded.chain_key)
+
+def _weigh(entries: Iterable[Entry]) -> int:
+    return sum(
+        _WEIGHT_OF_ENTRY + entry.count * _WEIGHT_OF_EVENT + len(entry.body) * _WEIGHT_OF_BYTE for entry in entries
+    )

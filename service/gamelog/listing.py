@@ -12,8 +12,6 @@ STATUSES: Final = ("open", "playing", "over")
 
 
 class Listing(NamedTuple):
-    """A listed game in the lists."""
-
     status: str
     """One of STATUSES."""
     summary: bytes

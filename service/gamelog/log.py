@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain.clock.waiting import waiting_for
 from domain.commands import Command, CreateGame, SeatPlan
@@ -15,9 +15,9 @@ from domain.events import EventRecord
 from domain.fairness.chain import chain_key, first_hash
 from domain.refusals import Refused
 from domain.state import Game
-from service.gamelog.anchors import make_anchors
-from service.gamelog.cache import EMPTY, LoadedGame
+from service.gamelog.cache import EMPTY, LoadedGame, check_token
 from service.gamelog.codec import make_entry, row_of_event
+from service.gamelog.entry import Entry
 from service.gamelog.errors import (
     CorruptLog,
     GameBusy,
@@ -34,12 +34,12 @@ from service.gamelog.idempotency import FirstAnswer, IdempotencyKey
 from service.gamelog.listing import make_listing
 from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
-from service.gamelog.store.gate import GameLocks
+from service.gamelog.store.breaker import GameLocks
 from service.gamelog.store.replies import AppendRefused
-from service.gamelog.store.streams import Append, Store
+from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
-from service.runtime.shared.activity import ActivityClock
-from service.signing.generations import first_generation
+from service.runtime.shared import ActivityClock
+from service.signing.tokens import SeatToken, first_generation
 
 _PATIENCE_S: Final = 10.0
 """For which a request tries to be the next one of its game."""
@@ -53,6 +53,13 @@ KEYS_EXPIRE_S: Final = 30 * 24 * 3600
 """Seconds for which idempotency keys outlive their game (contract 2)."""
 
 
+class Submission(NamedTuple):
+    command: Command
+    key: IdempotencyKey | None
+    matches: Callable[[int], bool] | None
+    token: SeatToken | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a request did, now or the first time it was made."""
@@ -62,7 +69,6 @@ class Outcome:
     events: list[EventRecord]
     """The events of the request, unredacted."""
     applied: int
-    """Number of its actions that were applied."""
     refusal: Refused | None
     """Why the next action was not."""
     repeated: bool
@@ -94,7 +100,7 @@ class GameLog(GameReader):
         self._clock = clock
         self._between = between
         self._admission = admit
-        self._locks = GameLocks(lambda: store.gate.room())  # noqa: PLW0108 - the web process sets it later
+        self._locks = GameLocks(lambda: store.breaker.limit())  # noqa: PLW0108 - the web process sets it later
 
     def _may_be_deleted(self, game: Game) -> bool:
         at = self.reactions.deletes_at(game)
@@ -107,7 +113,7 @@ class GameLog(GameReader):
         """
         try:
             with self._admission(command.seats):
-                return self._run(command.game, command, key, lambda version: version == 0, is_new=True)
+                return self._run(command.game, Submission(command, key, lambda version: version == 0), is_new=True)
         except StaleVersion:
             # The key opened this game, and has expired since.
             raise KeyReused(command.game) from None
@@ -143,7 +149,7 @@ class GameLog(GameReader):
         """Open a game whose entries exist already. Raises GameExists; with a key, NoSuchGame, KeyReused as `create`."""
         head = played.head
         done = Outcome(head, played.events, 0, None, repeated=False, head=head.game)
-        if self._write(played, key, done, now=self._clock(), is_new=True):  # the times of its events lie far back
+        if self._write(EMPTY, played.entries, done, key, now=self._clock()):  # its events lie far back
             # With a key, a rival request was quicker.
             if key is None:
                 raise GameExists(head.game.id)
@@ -160,54 +166,41 @@ class GameLog(GameReader):
         *,
         key: IdempotencyKey | None = None,
         matches: Callable[[int], bool] | None = None,
+        token: SeatToken | None = None,
     ) -> Outcome:
         """Execute a command on a game that exists.
 
-        `matches`: whether the request may be applied at a version.
-        Raises NoSuchGame, KeyReused, StaleVersion and Refused, and then nothing has happened; or StoreUnavailable, and
-        then a repeat with the same key settles whether it has.
+        `matches`: whether the request may be applied at a version; `token`: that which asks.
+        Raises NoSuchGame, TokenVoid, KeyReused, StaleVersion and Refused, and then nothing has happened; or
+        StoreUnavailable, and then a repeat with the same key settles whether it has.
         """
         self.activity.mark()
-        return self._run(game, command, key, matches)
+        return self._run(game, Submission(command, key, matches, token))
 
-    def _run(
-        self,
-        game: str,
-        command: Command,
-        key: IdempotencyKey | None,
-        matches: Callable[[int], bool] | None,
-        *,
-        is_new: bool = False,
-    ) -> Outcome:
+    def _run(self, game: str, request: Submission, *, is_new: bool = False) -> Outcome:
         deadline = time.monotonic() + _PATIENCE_S
         has_waited = self._locks.acquire(game, _PATIENCE_S)
         try:
-            if has_waited and self.store.gate.is_hung:  # it hangs since then: not another one for each that waited
+            if has_waited and self.store.breaker.is_open:  # it hangs since then: not another one for each that waited
                 raise StoreUnavailable("the store doesn't answer")
             loaded = EMPTY if is_new else self.load_cached(game)
-            return self._race(loaded, command, key, matches, deadline)
+            return self._race(loaded, request, deadline)
         except CorruptLog:
             self._forget(game)  # no process that has found damage serves what it remembers
             raise
         finally:
             self._locks.release(game)
 
-    def _race(
-        self,
-        loaded: LoadedGame,
-        command: Command,
-        key: IdempotencyKey | None,
-        matches: Callable[[int], bool] | None,
-        deadline: float,
-    ) -> Outcome:
+    def _race(self, loaded: LoadedGame, request: Submission, deadline: float) -> Outcome:
         """Carry out a command; other processes may do so at the same time, and the store decides who is first."""
+        command, key, matches, token = request
         game, spoiled = command.game if isinstance(command, CreateGame) else loaded.game.id, 0
         while True:
             answer: Outcome | AppendRefused | Refused | StaleVersion
             try:
                 if matches and not matches(loaded.game.version):
                     raise StaleVersion(loaded.game.version)
-                answer = self._append(loaded, decide(command, loaded.game, self._clock()), key)
+                answer = self._append(loaded, decide(command, loaded.game, self._clock()), key, token)
             except (Refused, StaleVersion) as refusal:
                 answer = refusal
             if isinstance(answer, AppendRefused):
@@ -217,6 +210,8 @@ class GameLog(GameReader):
             else:
                 # Nothing to append, by what this process knows: is this a repeat, or has another one changed the game?
                 reading, settled = self.store.read(game, loaded.game.version, key.digest if key else b""), answer
+                if reading.hash:
+                    check_token(reading.tokens, token)
             if key and reading.record:
                 return self._repeat(game, key, reading.record)
             if settled is None or reading.hash != loaded.hash:  # a deleted game has none
@@ -228,7 +223,9 @@ class GameLog(GameReader):
             else:
                 raise settled
 
-    def _append(self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None) -> Outcome | AppendRefused:
+    def _append(
+        self, loaded: LoadedGame, decision: Decision, key: IdempotencyKey | None, token: SeatToken | None
+    ) -> Outcome | AppendRefused:
         """Append what was decided, as one entry; a decision without events appends nothing."""
         after, at = decision.game, decision.at
         if not decision.events:
@@ -241,51 +238,57 @@ class GameLog(GameReader):
         entry, events, last_hash = make_entry(
             rows, version=before.version, at=at, elapsed=elapsed, key=chain, previous=previous
         )
-        written = LoadedGame(after, last_hash, chain)
+        written = LoadedGame(after, last_hash, chain, loaded.tokens)
         done = Outcome(written, events, decision.applied, decision.refusal, repeated=False, head=after)
-        new = History(written, [entry], events, loaded)
-        return self._write(new, key, done, now=decision.now, is_new=loaded is EMPTY) or done
+        return self._write(loaded, [entry], done, key, token, now=decision.now) or done
 
-    def _write(
-        self, new: History, key: IdempotencyKey | None, done: Outcome, *, now: int, is_new: bool
+    def _write(  # noqa: PLR0913 - what is written, for whom and when
+        self,
+        start: LoadedGame,
+        entries: Sequence[Entry],
+        done: Outcome,
+        key: IdempotencyKey | None,
+        token: SeatToken | None = None,
+        *,
+        now: int,
     ) -> AppendRefused | None:
-        """Append the entries of `new` to the state that it starts from, update the cache and enqueue the next job.
+        """Append the entries, which follow `start`, update the cache and enqueue the next job.
 
-        `now`: in milliseconds since 1970, earlier than the last event where that has come from a clock that was ahead.
-        `is_new`: whether the game is opened or imported.
+        `start`: EMPTY, where the game is opened or imported. `done`: their outcome. `now`: in milliseconds since 1970,
+        earlier than the last event where that has come from a clock that was ahead.
         """
-        last, game = new.entries[-1], new.head.game
-        types = [event["type"] for event in new.events[-last.count :]]
+        is_new = start is EMPTY
+        last, game = entries[-1], done.head
+        types = [event["type"] for event in done.events[-last.count :]]
         waiting = waiting_for(game)
         due_in, due_at = self.reactions.due(game, waiting, now)
-        append = Append(
+        append = AppendRequest(
             game=game.id,
-            entries=new.entries,
-            previous=new.start.hash,
-            anchors=make_anchors(new),
-            head_hash=new.head.hash,
+            entries=entries,
+            previous=start.hash,
+            head_hash=done.loaded.hash,
             types=types,
             due_in=due_in,
             due_at=due_at,
             # A message neither schedules a worker nor delays one: it must not hold up a scoring round or a bot.
-            keep_due=new.start is not EMPTY and set(types) == {"MessagePosted"},
+            keep_due=not is_new and set(types) == {"MessagePosted"},
             look_at=self.reactions.look_at(game, opened=now if is_new else None),
             key=key.digest if key else b"",
             record=key.record_of(FirstAnswer(last.version, done.applied, done.refusal)) if key else b"",
             keys_expire_s=KEYS_EXPIRE_S if game.over else None,
             listing=make_listing(game),
-            voids=_voided_token(new.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
+            voids=_voided_token(done.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
             orders=key.orders if key else None,
+            token=token,
         )
         self._between(GAPS[0])
         refused = self.store.append(append)
         if refused:
             return refused
         self._between(GAPS[1])
-        # Refused where the cache remembers another past: the next read that starts from there reports its loss.
-        self._cache.put(new.head, entries=new.entries)
+        self._cache.put(done.loaded)
         if not append.keep_due:
-            self.reactions.enqueue_next(game, waiting, new.start.game)
+            self.reactions.enqueue_next(game, waiting, start.game)
         self._between(GAPS[2])
         return None
 
@@ -295,11 +298,11 @@ class GameLog(GameReader):
         if first.version < 1:
             raise CorruptLog("the record of an idempotency key names no entry of its game")
         self.store.confirm(game, key.digest, record)  # the first answer may have been that replicas were missing
-        history = self.load_history(game, first.version - 1, first.version)
+        history = self.load_history(game)
         own = next((entry for entry in history.entries if entry.version == first.version), None)
         if own is None or not 0 <= first.applied <= own.count:
             raise CorruptLog("the record of an idempotency key names no entry of its game")
-        events = history.events_between(own.version - own.count, own.version)
+        events = history.events[own.version - own.count : own.version]
         then = history.state_at(own.version)
         return Outcome(then, events, first.applied, first.refusal, repeated=True, head=history.head.game)
 

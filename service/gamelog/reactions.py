@@ -59,14 +59,9 @@ class Reactions:
                 return waiting.until
             case WaitingFor.PLAYERS:
                 return None
-            case _ as never:
-                assert_never(never)
 
     def orders_due_at(self, game: Game, now: int) -> int:
-        """When standing orders of the seat on turn may begin, in milliseconds since 1970: no sooner than a bot.
-
-        `now`: as for `due`.
-        """
+        """When orders of the seat on turn may begin, in ms since 1970: no sooner than a bot; `now`: as for `due`."""
         return min(game.turn_since, now) + self._bot_delay_ms
 
     def look_at(self, game: Game, opened: int | None) -> int | None:

@@ -4,38 +4,35 @@ Rule: the store is right. The cache may be behind the store, and ahead of one th
 cached game is never served before the store's own hash has confirmed it, except by `load_cached`.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import Final, NamedTuple
+from dataclasses import replace
+
+import structlog
 
 from domain.events import EventRecord
 from domain.state import Game
-from service.gamelog.anchors import Anchor, read_anchors, states_at
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame, apply_entries
-from service.gamelog.entry import CHECKED, Entry, add_traces
+from service.gamelog.entry import CHECKED
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost
-from service.gamelog.history import History, checkpoints_in, decode_events, lead_to
-from service.gamelog.losses.loss import Loss, find_loss
-from service.gamelog.past.cache import PastCache
-from service.gamelog.past.past import Past
-from service.gamelog.past.stretch import Encoder
+from service.gamelog.history import History, HistoryCache, decode_events, lead_to
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 
-_COMPARED_AT_ONCE: Final = 100
-"""Games whose heads are compared with the store's in one round trip."""
+logger = structlog.get_logger("service.gamelog")
 
 
 class GameReader:
-    """All games of a store, for reading, with a cache for one process. Safe for threads."""
+    """All games of a store, with a cache for one process. Safe for threads. Loads raise NoSuchGame and CorruptLog."""
 
     def __init__(self, store: Store) -> None:
-        """Nothing is loaded yet."""
         self.store = store
-        self.on_loss: list[Callable[[Loss], None]] = []
-        """Called with each game that was found to have lost what this process remembers of it."""
+        self.count_lost: Callable[[int], None] = lambda _events: None
+        """Called with the number of acknowledged events that the store is found to have lost, at least."""
+        self._lost: deque[bytes] = deque(maxlen=1000)
+        """The hashes of heads whose loss was noticed."""
         self._cache = GameCache()
-        self._pasts = PastCache()
+        self._histories = HistoryCache()
 
     def load_cached(self, game: str) -> LoadedGame:
         """The game as it is in the cache, perhaps not at its newest version. No read, or one. Raises NoSuchGame."""
@@ -48,10 +45,7 @@ class GameReader:
         return head
 
     def load_since(self, loaded: LoadedGame) -> tuple[LoadedGame, list[EventRecord]]:
-        """The game at its present version, and the events since `loaded`, which isn't EMPTY. One read.
-
-        Raises NoSuchGame and CorruptLog, and PastLost where the store has lost entries that led to `loaded`.
-        """
+        """The game at its present version, and the events since `loaded`, not EMPTY. One read. Raises PastLost, too."""
         game = loaded.game
         start, events, head = self._catch_up(game.id, loaded, self.store.read(game.id, game.version))
         if start is not loaded:
@@ -59,150 +53,130 @@ class GameReader:
         return head, events
 
     def load_events(self, game: str, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
-        """The game at its present version, and its events after version `after`, at most `limit`, unredacted.
-
-        One read. Raises NoSuchGame, NoSuchVersion and CorruptLog.
-        """
-        until = None if limit is None else after + limit
-        history = self.load_history(game, after, until)
-        if after > history.head.game.version:
+        """The game at present, and its events after a version, unredacted. One read. Raises NoSuchVersion, too."""
+        news = self.load_news(game, after)
+        if news is None:
+            history = self.load_history(game)
+            news = history.head, history.events[after:]
+        head, events = news
+        if after > head.game.version:
             raise NoSuchVersion(after)
-        return history.head, history.events_between(after, until)
+        return head, events[:limit]
 
-    def load_history(self, game: str, after: int = 0, until: int | None = None) -> History:
-        """The game at its present version, and at least its entries and events after version `after` up to `until`.
+    def load_news(self, game: str, after: int) -> tuple[LoadedGame, list[EventRecord]] | None:
+        """The game at its present version, and its events after version `after`; one read.
 
-        They are read from the last checkpoint before `after` to the first one behind `until` (None: to the head). One
-        read. The hashes of those two places prove the events. Raises NoSuchGame and CorruptLog.
+        None where the game in the cache is ahead of that version, or is none: its history has these events. Raises
+        NoSuchGame and CorruptLog.
         """
-        try:
-            return self._read_past(game, self._cache.list_states(game), after, until)
-        except CorruptLog:
-            self._pasts.forget(game)  # no process that has found damage serves what it remembers
-            raise
-
-    def load_past(
-        self, game: str, after: int, until: int | None = None, *, form: Encoder | None = None
-    ) -> tuple[Past, int]:
-        """The game at its present version with a past that covers what is after version `after` up to `until`.
-
-        From the cache where the store's hash confirms it, with the entries since. And the number of events that had to
-        be read. `form`: one in which events will be asked for. One read. Raises NoSuchGame and CorruptLog.
-        """
-        if until is not None:
-            until = max(until, after + 1)  # no events would be covered by no stretch, and so have no state
         loaded = self._cache.get(game)
-        if loaded is not None and loaded.game.version <= after:  # news, or nothing: no past that is worth a place
-            history = self.load_history(game, after, until)
-            return Past.of(history, None, form), len(history.events)
-        known = self._pasts.get(game)
-        if known is not None and known.covers(after, until):
-            past = self._follow(game, known)
-            if past is not None:
-                return past, past.head.game.version - known.head.game.version
-        history = self.load_history(game, after, until)
-        past = Past.of(history, known, form)
-        self._pasts.put(game, past)
-        return past, len(history.events)
+        if loaded is None or loaded.game.version > after:
+            return None
+        reading = self.store.read(game, loaded.game.version)
+        start, events, head = self._catch_up(game, loaded, reading)
+        return (head, events[after - loaded.game.version :]) if start is loaded else None
 
-    def _follow(self, game: str, known: Past) -> Past | None:
-        """The past with what has happened since; None, and it is forgotten, where the store has gone another way."""
+    def load_at(self, game: str, version: int) -> tuple[LoadedGame, LoadedGame, int]:
+        """The game at its present version, and at `version`; the number of events that had to be read.
+
+        One read, and another one where the game has just gone on. Raises NoSuchGame, NoSuchVersion and CorruptLog.
+        """
+        news = self.load_news(game, version)
+        if news is not None and (head := news[0]).game.version <= version:
+            if head.game.version < version:
+                raise NoSuchVersion(version)
+            return head, head, 0
+        history, read = self.read_history(game)
+        if version < 1:
+            raise NoSuchVersion(version)
+        return history.head, history.state_at(version), read
+
+    def load_history(self, game: str) -> History:
+        """All of a game up to its present version, proved by the hash of its head.
+
+        From memory where the store's hash confirms it, with the entries since. One read. Raises NoSuchGame and
+        CorruptLog.
+        """
+        return self.read_history(game)[0]
+
+    def read_history(self, game: str) -> tuple[History, int]:
+        """As `load_history`; also the number of events that had to be read."""
+        known = self._histories.get(game)
+        try:
+            if known is None:
+                history, read = self._prove(game, self.store.read(game))
+            else:
+                history, read = self._follow(game, known)
+        except CorruptLog:
+            self._forget(game)  # no process that has found damage serves what it remembers
+            raise
+        if history is not known:
+            self._histories.put(history)
+        return history, read
+
+    def _follow(self, game: str, known: History) -> tuple[History, int]:
+        """The history with what has happened since; another one, where the store has gone another way."""
         reading = self.store.read(game, known.head.game.version)
         news = decode_events(reading.entries, known.head)
         if not lead_to(reading.hash, news, known.head):
-            self.report_loss(known.head)
-            return None
+            return self._prove(game, self.read_anew(known.head))
         if not news:
-            self._keep(known.head)
-            return known
+            head = self._admit(game, known.head, reading)
+            return known if head is known.head else replace(known, head=head), 0
         cached = self._cache.get(game)
         is_newest = cached is not None and cached.hash == reading.hash
         head = cached if cached and is_newest else apply_entries(known.head, reading.entries, reading.hash)
-        past = known.follow(reading.entries, news, self._admit(game, head, reading))
-        self._pasts.put(game, past)
-        return past
+        return known.follow(reading.entries, news, self._admit(game, head, reading)), len(news)
 
-    def _forget(self, game: str) -> bytes:
-        """Remove the game from the caches; what these remember of its entries, packed."""
-        self._pasts.forget(game)
-        return self._cache.forget(game)
+    def _prove(self, game: str, reading: ReadReply) -> tuple[History, int]:
+        """The history of a whole game, and the number of its events."""
+        events = decode_events(reading.entries)
+        if not lead_to(reading.hash, events, EMPTY):
+            raise CorruptLog(f"the log of game {game} doesn't lead to its head")
+        start = self._cache.get(game) or EMPTY
+        if start is not EMPTY and not _is_in(start, events):
+            return self._prove(game, self.read_anew(start))
+        missing = [entry for entry in reading.entries if entry.version > start.game.version]
+        head = self._admit(game, apply_entries(start, missing, reading.hash), reading)
+        return History.of(head, reading.entries, events), len(events)
 
-    def report_loss(self, remembered: LoadedGame, entries: Sequence[Entry] = ()) -> ReadReply:
+    def _forget(self, game: str) -> None:
+        self._histories.forget(game)
+        self._cache.forget(game)
+
+    def read_anew(self, remembered: LoadedGame) -> ReadReply:
         """Forget a game whose log no longer leads to what this process remembers; the whole game as it is now.
 
-        `entries`: more of what it remembers. A loss of the store is reported to the callbacks `on_loss`. Raises
-        CorruptLog.
+        A loss of the store is logged and counted, once for each such state. Raises CorruptLog.
         """
         game = remembered.game
-        # Before the read: what is appended after it is not in it.
-        traces = self._forget(game.id) + (add_traces(b"", entries) or b"")
+        self._forget(game.id)
         reading = self.store.read(game.id)
-        if reading.hash or not self._may_be_deleted(game):
-            loss = find_loss(remembered, traces, decode_events(reading.entries))
-            if loss is not None:
-                for tell in self.on_loss:
-                    tell(loss)
+        events = decode_events(reading.entries)
+        is_deleted = not reading.hash and self._may_be_deleted(game)
+        if not _is_in(remembered, events) and not is_deleted and remembered.hash not in self._lost:
+            self._lost.append(remembered.hash)
+            self.count_lost(max(1, game.version - len(events)))
+            logger.warning(
+                "the store has lost acknowledged events",
+                game=game.id,
+                remembered=game.version,
+                present=len(events),
+            )
         return reading
 
     def _may_be_deleted(self, game: Game) -> bool:
         """Whether the archiver may have deleted the game: one that was never played, as `is_unused` has it."""
         return not game.over and (not game.started or game.parent is not None)
 
-    def compare_all(self) -> None:
-        """Load each game of the cache whose head in the store is another one, and so notice what that has lost.
-
-        A round trip for a hundred games. Raises StoreUnavailable, and redis-py's errors.
-        """
-        heads = self._cache.heads()
-        for first in range(0, len(heads), _COMPARED_AT_ONCE):
-            for loaded in self.find_changed(heads[first : first + _COMPARED_AT_ONCE]):
-                with suppress(NoSuchGame, CorruptLog):
-                    self._catch_up(loaded.game.id, loaded, self.store.read(loaded.game.id, loaded.game.version))
-
     def find_changed(self, heads: Sequence[LoadedGame]) -> Iterator[LoadedGame]:
-        """Those of these games whose head in the store is another one: one round trip. Raises redis-py's errors."""
+        """Those whose head or tokens in the store are others now: one round trip. Raises redis-py's errors."""
         pipeline = self.store.client.pipeline(transaction=False)
         for loaded in heads:
-            pipeline.hget(self.store.keys(loaded.game.id).head, "hash")
-        for loaded, stored in zip(heads, pipeline.execute(), strict=True):
-            if stored != loaded.hash:
+            pipeline.hmget(self.store.keys(loaded.game.id).head, "hash", "tokens")
+        for loaded, (stored, tokens) in zip(heads, pipeline.execute(), strict=True):
+            if stored != loaded.hash or (tokens or b"") != loaded.tokens:
                 yield loaded
-
-    def _read_past(
-        self, game: str, known: Sequence[LoadedGame], after: int, until: int | None, *, anchored: bool = True
-    ) -> History:
-        """The history between two of the states that are `known`, EMPTY first; the newest one is read on from.
-
-        `anchored`: the anchors in what is read are known states, too.
-        """
-        start, end = _enclose(known, (), after, until)
-        cached = newest = known[-1]
-        reading = self.store.read(game, newest.game.version, past=(start.game.version, end.version))
-        anchors = read_anchors(reading.anchors) if anchored else []
-        between = [
-            *states_at(anchors, reading.past, start, after),
-            *states_at(anchors, reading.entries, newest, after),
-        ]
-        if between:
-            known = sorted([*known, *between], key=lambda state: state.game.version)
-            newest = known[-1]
-            start, end = _enclose(known, anchors, after, until)
-            reading = _cut(reading, start, end, newest)
-        past, news = decode_events(reading.past, start), decode_events(reading.entries, newest)
-        if not (lead_to(end.hash, past, start) and lead_to(reading.hash, news, newest)):
-            if newest is EMPTY:
-                raise CorruptLog(f"the log of game {game} doesn't lead to its head")
-            if cached is not EMPTY:
-                self.report_loss(cached)  # as in `_catch_up`; nothing is lost where an anchor alone was wrong
-            return self._read_past(game, [EMPTY], after, until, anchored=False)
-        entries = reading.past
-        if end.version == newest.game.version:
-            entries, past = entries + reading.entries, past + news
-        found = between or checkpoints_in(entries, past, start)
-        latest = max(newest, *found, key=lambda state: state.game.version) if found else newest
-        missing = [entry for entry in reading.entries if entry.version > latest.game.version]
-        head = self._admit(game, apply_entries(latest, missing, reading.hash), reading, found)
-        return History(head, entries, past, start)
 
     def _catch_up(
         self, game: str, loaded: LoadedGame, reading: ReadReply
@@ -217,13 +191,11 @@ class GameReader:
         if loaded is not EMPTY:
             events = decode_events(reading.entries, loaded)
             if not lead_to(reading.hash, events, loaded):
-                loaded, reading, events = EMPTY, self.report_loss(loaded), []
+                loaded, reading, events = EMPTY, self.read_anew(loaded), []
         return loaded, events, self._admit(game, apply_entries(loaded, reading.entries, reading.hash), reading)
 
-    def _admit(
-        self, game: str, head: LoadedGame, reading: ReadReply, checkpoints: Sequence[LoadedGame] = ()
-    ) -> LoadedGame:
-        """The game as it was read, now in the cache with its checkpoints. Raises NoSuchGame and CorruptLog."""
+    def _admit(self, game: str, head: LoadedGame, reading: ReadReply) -> LoadedGame:
+        """The game as it was read, now in the cache. Raises NoSuchGame and CorruptLog."""
         if bool(reading.hash) != (head is not EMPTY):
             raise CorruptLog(f"game {game} has lost its log, or its header")
         if head is EMPTY:
@@ -233,41 +205,13 @@ class GameReader:
         # What follows EMPTY isn't hashed: a stream that is another branch would be served under the header's hash.
         if reading.entries and not reading.hash.startswith(reading.entries[-1].check[:CHECKED]):
             raise CorruptLog(f"the log of game {game} doesn't lead to its head")
-        self._keep(head, checkpoints, reading.entries)
+        if head.tokens != reading.tokens:
+            head = replace(head, tokens=reading.tokens)
+        self._cache.put(head)
         return head
 
-    def _keep(self, head: LoadedGame, checkpoints: Sequence[LoadedGame] = (), entries: Sequence[Entry] = ()) -> None:
-        """Keep a game as it was read; a thread that was behind the cache may have followed the log another way."""
-        if not self._cache.put(head, checkpoints, entries):
-            self.report_loss(self._cache.get(head.game.id) or head, entries)
-            self._cache.put(head, checkpoints, entries)
 
-
-class _Place(NamedTuple):
-    """A version, and the hash of its event."""
-
-    version: int
-    hash: bytes
-
-
-def _enclose(
-    known: Sequence[LoadedGame], anchors: Sequence[Anchor], after: int, until: int | None
-) -> tuple[LoadedGame, _Place]:
-    """The last of the states that isn't behind `after`, and the first place that isn't before `until`.
-
-    A place is that of a state or of an anchor before the newest state, which itself is the place where no other is.
-    """
-    start = next(state for state in reversed(known) if state.game.version <= after)
-    newest = _Place(known[-1].game.version, known[-1].hash)
-    places = [_Place(state.game.version, state.hash) for state in known]
-    places += [_Place(anchor.version, anchor.hash) for anchor in anchors if anchor.version < newest.version]
-    return start, min((place for place in places if until is not None and place.version >= until), default=newest)
-
-
-def _cut(reading: ReadReply, start: LoadedGame, end: _Place, newest: LoadedGame) -> ReadReply:
-    """What was read, with the stretch between other places, and the entries after a newer state."""
-    entries = reading.past + reading.entries
-    return reading._replace(
-        past=[entry for entry in entries if start.game.version < entry.version <= end.version],
-        entries=[entry for entry in entries if entry.version > newest.game.version],
-    )
+def _is_in(loaded: LoadedGame, events: Sequence[EventRecord]) -> bool:
+    """Whether a log with these events, from its first one on, leads to the state."""
+    version = loaded.game.version
+    return version <= len(events) and events[version - 1]["hash"] == loaded.hash.hex()

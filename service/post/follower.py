@@ -14,13 +14,13 @@ from domain.state import Game
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
 from service.gamelog.reader import GameReader
 from service.gamelog.store.feed import Feed, FeedBatch, FeedLine, PositionLost
-from service.post.notices import MESSAGE, WORDS_OF_TYPES, due_notices, news
+from service.post.due import due_notices, news
+from service.post.notices import MESSAGE, WORDS_OF_TYPES
 from service.post.outbox import Outbox
 from service.post.reminders import plan_reminder
 from service.post.subscriptions import Subscription, Subscriptions
 
 READER: Final = "post"
-"""The name of the feed's reader."""
 _MOST_MESSAGES: Final = 50
 """Of a game, notified of after the reader has lost its position: the newest."""
 _PORTION: Final = 100
@@ -41,32 +41,32 @@ class Follower:
     note_lines: Callable[[Sequence[FeedLine]], None] = lambda _lines: None
     """Gets all lines, those of games without subscriptions, too: standing orders may have something to do."""
 
-    def follow(self, beat: Callable[[], None] = lambda: None) -> int:
+    def follow(self, heartbeat: Callable[[], None] = lambda: None) -> int:
         """Deal with the next lines; returns their number. Raises StoreUnavailable, and redis-py's errors.
 
-        `beat` is called repeatedly meanwhile: to read the feed anew takes as long as there are games.
+        `heartbeat` is called repeatedly meanwhile: to read the feed anew takes as long as there are games.
         """
         try:
             batches = self.feed.read()
             for portion in _portions(batches):
-                self._deal([line for batch in portion for line in batch.lines], beat)
+                self._deal([line for batch in portion for line in batch.lines], heartbeat)
                 self.feed.advance(portion)
         except PositionLost:
-            return self._rebuild(beat)
+            return self._rebuild(heartbeat)
         return sum(len(batch.lines) for batch in batches)
 
-    def _rebuild(self, beat: Callable[[], None]) -> int:
+    def _rebuild(self, heartbeat: Callable[[], None]) -> int:
         count = 0
         for page in self.feed.rebuild_pages():
-            beat()
-            self._deal(page, beat)
+            heartbeat()
+            self._deal(page, heartbeat)
             count += len(page)
         if count:
             logger.info("the feed was read anew", games=count)
         return count
 
-    def _deal(self, lines: Sequence[FeedLine], beat: Callable[[], None]) -> None:
-        """Tell what the lines say, game by game. The games' newest state counts, so each is loaded once."""
+    def _deal(self, lines: Sequence[FeedLine], heartbeat: Callable[[], None]) -> None:
+        """Notify of what the lines say, game by game. The games' newest state counts, so each is loaded once."""
         self.note_lines(lines)
         by_game: dict[str, list[FeedLine]] = {}
         for line in lines:
@@ -74,15 +74,15 @@ class Follower:
         found = self.subscriptions.load_many(list(by_game))
         for (name, own), subscriptions in zip(by_game.items(), found, strict=True):
             if subscriptions:
-                beat()
+                heartbeat()
                 try:
-                    self._tell(name, own, subscriptions)
+                    self._notify(name, own, subscriptions)
                 except (NoSuchGame, NoSuchVersion):
                     pass  # deleted meanwhile
                 except CorruptLog as error:  # the other games are still followed
                     logger.error("a game with subscriptions can't be read", game=name, reason=str(error))
 
-    def _tell(self, name: str, lines: Sequence[FeedLine], subscriptions: Mapping[int, Subscription]) -> None:
+    def _notify(self, name: str, lines: Sequence[FeedLine], subscriptions: Mapping[int, Subscription]) -> None:
         game = self.games.load(name).game
         first, until = lines[0], lines[-1].version
         if first.types:

@@ -1,10 +1,14 @@
--- Deletes one seat's deliveries, and its notices that wait.
+-- Deletes one seat's deliveries, and its notices that wait, unless the token that asks is void.
 --
 -- KEYS  1 the game's outbox   2 the shard's first attempts   3 its retries   4 the seat's deliveries
--- ARGV  1 game   2 seat
+--       5 header of the game
+-- ARGV  1 game   2 seat   3 the token, as "<seat>=<generation>", or ""
 --
 -- Returns {}.
 
+if not is_valid(redis.call('HGET', KEYS[5], 'tokens'), ARGV[3]) then
+  return {}
+end
 local mine = '^[rmg]|' .. ARGV[2] .. '|'
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
   if string.find(field, mine) then

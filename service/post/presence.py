@@ -8,7 +8,7 @@ streams that are open. The store's clock counts.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from secrets import token_hex
-from typing import Any, Final
+from typing import Final
 
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.store.scripts import Script
@@ -17,29 +17,25 @@ from service.gamelog.store.streams import Store
 RENEW_S: Final = 10.0
 """A stream renews its mark so often."""
 _EXPIRES_MS: Final = 30_000
-_MARK: Final = Script.load("presence_mark.lua", room="service.post")
-_ASK: Final = Script.load("presence_ask.lua", room="service.post")
+_COUNT: Final = Script.load("presence.lua", room="service.post")
 
 
 class Presence:
     """The live streams of all seats. Methods raise StoreUnavailable."""
 
     def __init__(self, store: Store) -> None:
-        """Over the store of the games."""
         self._store = store
 
     def mark(self, game: str, seat: int, stream: str) -> None:
         """Say that the seat holds a stream open: one round trip."""
-        self._run(_MARK, (self._store.watching(game, seat),), stream, _EXPIRES_MS)
+        self._count(game, seat, stream, _EXPIRES_MS)
 
     def clear(self, game: str, seat: int, stream: str) -> None:
-        """Say that the stream has ended."""
         key = self._store.watching(game, seat)
         self._store.with_retries(lambda: self._store.client.zrem(key, stream), key)
 
     def is_watching(self, game: str, seat: int) -> bool:
-        """Whether the seat holds a stream open."""
-        return bool(self._run(_ASK, (self._store.watching(game, seat),)))
+        return self._count(game, seat) > 0
 
     @contextmanager
     def watching(self, game: str, seat: int | None) -> Iterator[Callable[[], None]]:
@@ -63,5 +59,6 @@ class Presence:
             with suppress(StoreUnavailable, CorruptLog):
                 self.clear(game, seat, stream)
 
-    def _run(self, script: Script, keys: tuple[str, ...], *words: str | int) -> Any:
-        return self._store.with_retries(lambda: self._store.client.eval(script.text, len(keys), *keys, *words), keys[0])
+    def _count(self, game: str, seat: int, *words: str | int) -> int:
+        key = self._store.watching(game, seat)
+        return int(self._store.with_retries(lambda: self._store.client.eval(_COUNT.text, 1, key, *words), key))

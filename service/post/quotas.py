@@ -44,8 +44,6 @@ return {allowed}
 
 
 class TooManyMails(Exception):
-    """The seat or the client has asked for too many mails."""
-
     def __init__(self, wait_s: int) -> None:
         """`wait_s`: seconds until it may ask again."""
         super().__init__("too many mails")

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from domain.state import Game
 from service.post.channels.address import AddressCheck
-from service.post.courier import Courier
 from service.post.mail.address import check_address
+from service.post.notice_queue import NoticeQueue
 from service.post.notices import WORDS_OF_TYPES
 from service.post.quotas import MailQuotas
 from service.post.subscriptions import Subscription, Subscriptions, WebhookTarget
+from service.signing.tokens import SeatToken
 
 LOOK_UP_S: Final = 3.0
 """Seconds that the name of a webhook's host may take to be resolved, while its player waits for the answer."""
@@ -27,8 +28,6 @@ class MailUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a player asks for."""
-
     email: str | None
     url: str | None
     """Of a webhook."""
@@ -38,75 +37,68 @@ class Wish:
     while_watching: bool
 
 
+@dataclass(slots=True)
 class Registrar:
-    """Keeps the players' subscriptions as they ask."""
+    """Keeps the players' subscriptions as they ask. Methods raise StoreUnavailable."""
 
-    def __init__(
-        self,
-        subscriptions: Subscriptions,
-        courier: Courier,
-        addresses: AddressCheck,
-        quotas: MailQuotas,
-        *,
-        takes_mail: bool,
-    ) -> None:
-        """`addresses`: which webhooks may be called; `takes_mail`: whether the deployment has a mail server."""
-        self.subscriptions = subscriptions
-        self._courier = courier
-        self._addresses = addresses
-        self._quotas = quotas
-        self.takes_mail = takes_mail
+    subscriptions: Subscriptions
+    queue: NoticeQueue
+    addresses: AddressCheck
+    """Which webhooks may be called."""
+    quotas: MailQuotas
+    takes_mail: bool
+    """Whether the deployment has a mail server."""
 
     def check_email(self, text: str) -> str:
-        """The address in its one spelling. Raises MailUnavailable and BadAddress."""
+        """The address in its one spelling. Raises MailUnavailable and BadMailAddress."""
         if not self.takes_mail:
             raise MailUnavailable
         return check_address(text)
 
     def check_url(self, url: str) -> None:
         """Ask whether a webhook may be sent there, which takes up to LOOK_UP_S. Raises AddressRefused."""
-        self._addresses.check(url, LOOK_UP_S)
+        self.addresses.check(url, LOOK_UP_S)
 
-    def register(self, game: Game, seat: int, wish: Wish, client: str | None) -> Subscription:
+    def register(self, game: Game, token: SeatToken, wish: Wish, client: str | None) -> Subscription:
         """Keep what was asked for and checked, in place of what was; an address that isn't confirmed gets a mail.
 
-        `client`: as MailQuotas has it. Raises TooManyMails, NoSuchGame and StoreUnavailable.
+        `client`: as MailQuotas has it. Raises TooManyMails, TokenVoid, NoSuchGame and StoreUnavailable.
         """
-        nonce = _new_nonce()
+        nonce, seat = secrets.token_hex(_NONCE_BYTES), token.seat
         if wish.email is not None and not _has_mail(self.subscriptions.load_seat(game.id, seat), wish.email):
-            allowed = self._quotas.take_confirmation(game.id, seat, wish.email, client)
+            allowed = self.quotas.take_confirmation(game.id, seat, wish.email, client)
             nonce = nonce if allowed else _HELD + nonce
-        kept = self.subscriptions.change(game.id, seat, lambda present: _merge(present, wish, nonce))
+        kept = self.subscriptions.change(
+            game.id, seat, lambda present: _merge(present, wish, nonce, token.generation), token
+        )
         assert kept is not None
         if kept.email is not None and not kept.is_confirmed:
             # What is held back is asked for, too, with a nonce that no subscription has: it takes the same time.
-            self._courier.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
-        self._courier.tell_turn(game, seat, kept)
+            self.queue.ask_confirmation(game.id, seat, kept.nonce.removeprefix(_HELD))
+        self.queue.notify_turn(game, seat, kept)
         return kept
 
     def confirm(self, game: Game, seat: int, nonce: str) -> bool:
-        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer.
-
-        Raises StoreUnavailable.
-        """
+        """Take an address as confirmed, and tell it of a turn that is on; False if it is the seat's no longer."""
         if not self.subscriptions.confirm(game.id, seat, nonce):
             return False
         kept = self.subscriptions.load_seat(game.id, seat)
         if kept is not None:
-            self._courier.tell_turn(game, seat, kept)
+            self.queue.notify_turn(game, seat, kept)
         return True
 
-    def end(self, game: str, seat: int) -> None:
-        """Remove a seat's subscription, and drop what is on its way. Raises StoreUnavailable."""
-        self.subscriptions.delete(game, seat)
-        self._courier.forget(game, seat)
+    def end(self, token: SeatToken) -> None:
+        """Remove a seat's subscription, and drop what is on its way. Raises TokenVoid and StoreUnavailable."""
+        self.subscriptions.delete(token.game, token.seat, token)
+        self.queue.outbox.forget(token.game, token.seat, token)
 
-    def list_deliveries(self, game: str, seat: int) -> list[dict[str, Any]]:
-        """The last attempts to tell the seat's player something, the newest first. Raises StoreUnavailable.
+    def list_deliveries(self, token: SeatToken) -> list[dict[str, Any]]:
+        """The last attempts to tell the seat's player something, newest first. Raises TokenVoid and StoreUnavailable.
 
         What becomes of a confirmation isn't listed: it would say whether an address exists, or has had enough mails.
         """
-        return [one for one in self._courier.list_deliveries(game, seat) if one["type"] in WORDS_OF_TYPES]
+        found = self.queue.outbox.list_deliveries(token.game, token.seat, token)
+        return [one for one in found if one["type"] in WORDS_OF_TYPES]
 
 
 def _has_mail(present: Subscription | None, email: str) -> bool:
@@ -114,7 +106,7 @@ def _has_mail(present: Subscription | None, email: str) -> bool:
     return present is not None and present.email == email and not present.nonce.startswith(_HELD)
 
 
-def _merge(present: Subscription | None, wish: Wish, nonce: str) -> Subscription:
+def _merge(present: Subscription | None, wish: Wish, nonce: str, generation: int) -> Subscription:
     """What follows from a wish: an address that stays keeps nonce and confirmation, a URL that stays its secret."""
     webhook = None
     unchanged = present if present is not None and _has_mail(present, wish.email or "") else None
@@ -130,13 +122,9 @@ def _merge(present: Subscription | None, wish: Wish, nonce: str) -> Subscription
         language=wish.language,
         while_watching=wish.while_watching,
         nonce=nonce if unchanged is None else unchanged.nonce,
+        generation=generation,
     )
 
 
 def _new_secret() -> str:
-    """As Standard Webhooks has them."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
-
-
-def _new_nonce() -> str:
-    return secrets.token_hex(_NONCE_BYTES)

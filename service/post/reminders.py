@@ -6,7 +6,8 @@ Rule 2: no reminder is sent while the clock isn't steady.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 import structlog
 
@@ -16,18 +17,11 @@ from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
-from service.post.notices import due_reminders, is_reminder_time
+from service.post.due import due_reminders, is_reminder_time
 from service.post.outbox import Outbox
 from service.post.subscriptions import Subscriptions
 
 _PLAN: Final = Script.load("reminders_plan.lua", room="service.post")
-_REMOVE: Final = """
--- KEYS 1 the shard's reminders   ARGV 1 game   2 its time, as it was read: another one is another reminder
-local at = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if at and tonumber(at) == tonumber(ARGV[2]) then
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
-"""
 _KIND: Final = "reminders"
 _LIMIT: Final = 20
 """Games of a shard in one round."""
@@ -36,83 +30,59 @@ logger = structlog.get_logger("service.post.reminders")
 
 
 def plan_reminder(store: Store, game: Game) -> None:
-    """Set the reminder of the running turn, as the game is now; a newer version's plan stays.
+    """Set the reminder of the running turn, as the game is now; a newer version's plan stays."""
+    if game.pace is not None:
+        _plan(store, game, reminder_at(game))
 
-    Raises StoreUnavailable.
-    """
-    if game.pace is None:
-        return
-    at = reminder_at(game)
+
+def _plan(store: Store, game: Game, at: int | None) -> None:
+    """Set the game's reminder; None removes it."""
     keys = store.outbox(game.id), f"{store.tag(game.id)}:{_KIND}"
     words = game.id, game.version, "" if at is None else at
     store.with_retries(lambda: store.client.eval(_PLAN.text, len(keys), *keys, *words))
 
 
-class _Planned(NamedTuple):
-    game: str
-    at: int
-    """In ms since 1970."""
-
-
+@dataclass(frozen=True, slots=True)
 class Reminders:
-    """The planned reminders of all games: one sorted set for each shard."""
+    """The planned reminders of all games: one sorted set for each shard. Methods raise StoreUnavailable."""
 
-    def __init__(  # noqa: PLR0913 - what they are made of
-        self,
-        store: Store,
-        games: GameReader,
-        subscriptions: Subscriptions,
-        outbox: Outbox,
-        clock: Callable[[], int],
-        is_steady: Callable[[], bool],
-    ) -> None:
-        """`clock`: milliseconds since 1970; `is_steady`: whether it can be trusted."""
-        self._store = store
-        self._games = games
-        self._subscriptions = subscriptions
-        self._outbox = outbox
-        self._clock = clock
-        self._is_steady = is_steady
+    store: Store
+    games: GameReader
+    subscriptions: Subscriptions
+    outbox: Outbox
+    clock: Callable[[], int]
+    """Milliseconds since 1970."""
+    is_steady: Callable[[], bool]
+    """Whether it can be trusted."""
 
-    def tell_due(self) -> int:
-        """Add the reminders that are due to the outbox; returns for how many games one was due.
-
-        Raises StoreUnavailable.
-        """
-        if not self._is_steady():
+    def add_due(self) -> int:
+        """Add the reminders that are due to the outbox; returns for how many games one was due."""
+        if not self.is_steady():
             return 0
         due = self._find_due()
-        found = self._subscriptions.load_many([planned.game for planned in due])
-        for planned, subscriptions in zip(due, found, strict=True):
+        found = self.subscriptions.load_many(due)
+        for name, subscriptions in zip(due, found, strict=True):
             try:
-                game = self._games.load(planned.game).game
+                game = self.games.load(name).game
             except NoSuchGame:  # deleted meanwhile
-                self._remove(planned)
+                self._remove(name)
                 continue
             except CorruptLog as error:
-                logger.error("a game with a reminder can't be read", game=planned.game, reason=str(error))
-                self._remove(planned)
+                logger.error("a game with a reminder can't be read", game=name, reason=str(error))
+                self._remove(name)
                 continue
-            now, at = self._clock(), reminder_at(game)
-            if at is not None and at > now:
-                plan_reminder(self._store, game)
-                continue
-            if is_reminder_time(game, now):
-                self._outbox.add(due_reminders(game, subscriptions))
-            self._remove(planned)
+            now, at = self.clock(), reminder_at(game)
+            is_later = at is not None and at > now
+            if not is_later and is_reminder_time(game, now):
+                self.outbox.add(due_reminders(game, subscriptions))
+            _plan(self.store, game, at if is_later else None)
         return len(due)
 
-    def _find_due(self) -> list[_Planned]:
-        now = self._clock()
+    def _find_due(self) -> list[str]:
+        """Games."""
+        due = "-inf", self.clock(), "LIMIT", 0, _LIMIT
+        lists = self.store.call_each(*(("ZRANGEBYSCORE", key, *due) for key in self.store.shard_keys(_KIND)))
+        return [game.decode() for found in lists for game in found]
 
-        def look() -> list[list[tuple[bytes, float]]]:
-            pipeline = self._store.client.pipeline(transaction=False)
-            for key in self._store.shard_keys(_KIND):
-                pipeline.zrangebyscore(key, "-inf", now, start=0, num=_LIMIT, withscores=True)
-            return list(pipeline.execute())
-
-        return [_Planned(game.decode(), int(at)) for found in self._store.with_retries(look) for game, at in found]
-
-    def _remove(self, planned: _Planned) -> None:
-        key = f"{self._store.tag(planned.game)}:{_KIND}"
-        self._store.with_retries(lambda: self._store.client.eval(_REMOVE, 1, key, planned.game, planned.at))
+    def _remove(self, game: str) -> None:
+        self.store.with_retries(lambda: self.store.client.zrem(f"{self.store.tag(game)}:{_KIND}", game))

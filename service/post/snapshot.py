@@ -14,11 +14,10 @@ from domain.view import Viewer, redact_event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class TableSnapshot:
     """Nothing in it is hidden from the viewer."""
 
     game: str
-    """The game's id."""
     version: int
     """Of the game's last event."""
     events: Sequence[JsonObject]
@@ -27,9 +26,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatSnapshot(Snapshot):
-    """As a seat sees the game."""
-
+class SeatSnapshot(TableSnapshot):
     seat: int
     hand: Sequence[Card]
     actions: Sequence[tuple[Action, int]]
@@ -53,10 +50,10 @@ def take_snapshot(game: Game, events: Iterable[JsonObject], seat: int) -> SeatSn
     )
 
 
-def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> Snapshot:
+def take_open_snapshot(game: Game, events: Iterable[JsonObject]) -> TableSnapshot:
     """Likewise, as all may see it."""
     redacted = _redact(game, events, None)
-    return Snapshot(game=game.id, version=game.version, events=redacted, table=table_at(redacted, len(redacted)))
+    return TableSnapshot(game=game.id, version=game.version, events=redacted, table=table_at(redacted, len(redacted)))
 
 
 def _is_warned(game: Game, seat: int) -> bool:

@@ -8,28 +8,41 @@ until its player replaces or deletes it: no other player's notices suffer from i
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Final
 
 import structlog
 
-from domain.words import LANGUAGES
-from service.gamelog.errors import NoSuchGame
-from service.gamelog.store.streams import Store
+from domain.words.catalogue import LANGUAGES
+from service.gamelog.errors import NoSuchGame, TokenVoid
+from service.gamelog.store.generations import Kept
+from service.gamelog.store.scripts import TOKENS
+from service.gamelog.store.streams import Store, word_of
+from service.post.channels.chat import CHAT_FORMS
+from service.signing.tokens import SeatToken
 
 WORDS: Final = ("turn", "reminder", "scoring", "over", "message")
 """What a subscription can ask for."""
-FORMATS: Final = ("standard", "discord", "slack")
+FORMATS: Final = ("standard", *CHAT_FORMS)
 """Of a webhook's body."""
 _ABSENT: Final = ""
+_ANYTHING: Final = b"*"
 _MOST_LOGGED: Final = 1000
 """Unreadable subscriptions that are remembered, so that each is logged once."""
-_EXCHANGE: Final = """
--- KEYS 1 the game's subscriptions   2 its header   ARGV 1 seat   2 what was read   3 what is written; "" for none
--- Compare and set. Returns 1, 0 if the value is another one, -1 if there is no such game: then nothing was written.
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then
+_EXCHANGE: Final = (
+    TOKENS
+    + """
+-- KEYS 1 the game's subscriptions   2 its header
+-- ARGV 1 seat   2 what was read, or "*"   3 what is written; "" for none
+--      4 the token that asks, as "<seat>=<generation>", or ""
+-- Compare and set. Returns 1, 0 if the value is another one, -1 if there is no such game, -2 for a void token: then
+-- nothing was written.
+if not is_valid(redis.call('HGET', KEYS[2], 'tokens'), ARGV[4]) then
+  return -2
+end
+if ARGV[2] ~= '*' and (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then
   return 0
 end
 if ARGV[3] == '' then
@@ -41,14 +54,13 @@ else
 end
 return 1
 """
+)
 
 logger = structlog.get_logger("service.post.subscriptions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookTarget:
-    """A receiver of webhooks."""
-
     url: str = field(repr=False)
     """Of a chat service it is a secret."""
     secret: str = field(repr=False)
@@ -74,6 +86,8 @@ class Subscription:
     """Whether notices are also sent while the seat holds a live stream open."""
     nonce: str = field(repr=False)
     """Random, new with each address: signed links for an earlier one are void."""
+    generation: int = 0
+    """Of the token with which it was made: it is the only one that a mail may hold."""
 
 
 Change = Callable[[Subscription | None], Subscription | None]
@@ -81,27 +95,19 @@ Change = Callable[[Subscription | None], Subscription | None]
 
 
 class Subscriptions:
-    """The subscriptions of all games: one hash for each game, a field for each seat."""
+    """The subscriptions of all games: one hash for each game, a field for each seat. Methods raise StoreUnavailable."""
 
     def __init__(self, store: Store) -> None:
-        """Over the store of the games."""
         self._store = store
         self._unreadable: set[tuple[str, str]] = set()
 
     def load(self, game: str) -> dict[int, Subscription]:
-        """By seat; empty also where there is no such game. Raises StoreUnavailable."""
+        """By seat; empty also where there is no such game."""
         return self.load_many([game])[0]
 
     def load_many(self, games: Sequence[str]) -> list[dict[int, Subscription]]:
-        """The same of several games, in one round trip. Raises StoreUnavailable."""
-
-        def read() -> list[Mapping[bytes, bytes]]:
-            pipeline = self._store.client.pipeline(transaction=False)
-            for game in games:
-                pipeline.hgetall(self._store.post(game))
-            return list(pipeline.execute())
-
-        found = self._store.with_retries(read) if games else []
+        """The same of several games, in one round trip."""
+        found = self._store.call_each(*(("HGETALL", self._store.post(game)) for game in games))
         return [
             {
                 int(seat): subscription
@@ -112,20 +118,18 @@ class Subscriptions:
         ]
 
     def load_seat(self, game: str, seat: int) -> Subscription | None:
-        """The subscription of one seat. Raises StoreUnavailable."""
         return self._decode(game, str(seat), self._read(game, seat))
 
     def save(self, game: str, seat: int, subscription: Subscription) -> None:
-        """Store it in place of what is there. Raises NoSuchGame and StoreUnavailable."""
+        """Store it in place of what is there. Raises NoSuchGame."""
         self.change(game, seat, lambda _: subscription)
 
-    def delete(self, game: str, seat: int) -> None:
-        """Remove it, also where there is none. Raises StoreUnavailable."""
-        key = self._store.post(game)
-        self._store.with_retries(lambda: self._store.client.hdel(key, str(seat)), key)
+    def delete(self, game: str, seat: int, token: SeatToken | None = None) -> None:
+        """Remove it, also where there is none or none that can be read. Raises TokenVoid and StoreUnavailable."""
+        self._exchange(game, seat, _ANYTHING, _ABSENT, token)
 
     def confirm(self, game: str, seat: int, nonce: str) -> bool:
-        """Mark the address as confirmed; False if the nonce isn't the subscription's. Raises StoreUnavailable."""
+        """Mark the address as confirmed; False if the nonce isn't the subscription's."""
 
         def confirmed(present: Subscription | None) -> Subscription | None:
             return replace(present, is_confirmed=True) if present and _has_address(present, nonce) else present
@@ -134,10 +138,7 @@ class Subscriptions:
         return done is not None and _has_address(done, nonce)
 
     def end_webhook(self, game: str, seat: int, url: str) -> None:
-        """Remove the webhook if it still has this URL; the subscription with it, if it has no address.
-
-        Raises StoreUnavailable.
-        """
+        """Remove the webhook if it still has this URL; the subscription with it, if it has no address."""
 
         def ended(present: Subscription | None) -> Subscription | None:
             if present is None or present.webhook is None or present.webhook.url != url:
@@ -147,10 +148,7 @@ class Subscriptions:
         self.change(game, seat, ended)
 
     def end_email(self, game: str, seat: int, email: str) -> None:
-        """Remove the address if it is still this one; the subscription with it, if it has no webhook.
-
-        Raises StoreUnavailable.
-        """
+        """Remove the address if it is still this one; the subscription with it, if it has no webhook."""
 
         def ended(present: Subscription | None) -> Subscription | None:
             if present is None or present.email != email:
@@ -159,27 +157,43 @@ class Subscriptions:
 
         self.change(game, seat, ended)
 
-    def change(self, game: str, seat: int, change: Change) -> Subscription | None:
+    def change(self, game: str, seat: int, change: Change, token: SeatToken | None = None) -> Subscription | None:
         """Replace a seat's subscription by what `change` makes of it, and return that.
 
-        What is as it was isn't written. Raises StoreUnavailable; and NoSuchGame where something would be written for a
-        game that isn't there.
+        What is as it was isn't written. Raises TokenVoid and StoreUnavailable; and NoSuchGame where something would be
+        written for a game that isn't there.
         """
-        store = self._store
-        keys = store.post(game), store.keys(game).head
         while True:
             text = self._read(game, seat)
             present = self._decode(game, str(seat), text)
             new = change(present)
             if new == present:
                 return new
-            value = _ABSENT if new is None else _encode(new)
-            exchange = partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, text, value)
-            outcome = store.with_retries(exchange, keys[0])
-            if outcome == 1:
+            if self._exchange(game, seat, text, _ABSENT if new is None else _encode(new), token) == 1:
                 return new
-            if outcome == -1:
-                raise NoSuchGame(game)
+
+    def keep_address(self, game: str, seat: int, generation: int) -> Kept | None:
+        """What the person of a seat keeps with a token of that generation: a confirmed address, and nothing else.
+
+        None where no address is confirmed. Raises StoreUnavailable.
+        """
+        text = self._read(game, seat)
+        present = self._decode(game, str(seat), text)
+        if present is None or present.email is None or not present.is_confirmed:
+            return None
+        return Kept(text, _encode(replace(present, webhook=None, generation=generation)).encode())
+
+    def _exchange(self, game: str, seat: int, before: bytes, after: str, token: SeatToken | None) -> int:
+        """1 where it is done, 0 where another value is stored. Raises TokenVoid, NoSuchGame and StoreUnavailable."""
+        store = self._store
+        keys = store.post(game), store.keys(game).head
+        exchange = partial(store.client.eval, _EXCHANGE, len(keys), *keys, seat, before, after, word_of(token))
+        outcome: int = store.with_retries(exchange, keys[0])
+        if outcome == -1:
+            raise NoSuchGame(game)
+        if outcome == -2:
+            raise TokenVoid(game)
+        return outcome
 
     def _decode(self, game: str, seat: str, text: bytes) -> Subscription | None:
         """None where there is none, or none that can be read."""
@@ -211,6 +225,8 @@ def _unless_empty(subscription: Subscription) -> Subscription | None:
 
 def _encode(subscription: Subscription) -> str:
     fields = asdict(subscription) | {"on": sorted(subscription.on)}
+    if not subscription.generation:  # as an earlier release reads and writes it
+        del fields["generation"]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -224,7 +240,7 @@ def _decode(text: bytes) -> Subscription:
     texts += [] if target is None else [target.url, target.secret]
     flags = (found.is_confirmed, found.while_watching)
     are_right = isinstance(on, list) and all(isinstance(one, str) for one in texts)
-    are_right = are_right and all(isinstance(one, bool) for one in flags)
+    are_right = are_right and all(isinstance(one, bool) for one in flags) and isinstance(found.generation, int)
     if not are_right or found.language not in LANGUAGES or (target is not None and target.format not in FORMATS):
         raise ValueError("this is no subscription")
     return found

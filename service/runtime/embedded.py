@@ -259,7 +259,6 @@ class EmbeddedStore:
         return most
 
     def _output(self) -> str:
-        """What the server has printed since its start."""
         with self.log_file.open("rb") as output:
             output.seek(self._output_start)
             return output.read().decode(errors="replace")

@@ -163,7 +163,6 @@ def _wait_until_ready(
 
 
 def _ask_readyz(settings: Settings) -> int:
-    """The status of its answer; 0 where there is none."""
     connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=1)
     try:
         connection.request("GET", "/readyz")
@@ -213,8 +212,6 @@ class _Child:
 
 @dataclass(slots=True)
 class _Children:
-    """All processes of the service."""
-
     signals: "_Signals"
     all: list[_Child] = field(default_factory=list)
 
@@ -301,7 +298,6 @@ class _Signals:
 
     def __init__(self) -> None:
         self.stops = 0
-        """How many signals to stop have arrived."""
 
     def __enter__(self) -> Self:
         self._in, self._out = socket.socketpair()

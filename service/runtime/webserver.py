@@ -1,7 +1,8 @@
 """The web server: granian over WSGI, processes with a pool of threads each, which are started on demand.
 
-Rules: a long poll never starves a POST (it waits in a thread of its own, apart from the pool); a stop takes
-milliseconds if the application ends its polls, and KILL_AFTER at most; a port is never shared with another server.
+Rules: a long poll never starves a POST (the pool has `poll_limit` threads more than POSTs need, and the application
+lets no more requests wait); a stop takes milliseconds if the application ends its polls, and KILL_AFTER at most; a port
+is never shared with another server.
 """
 
 import os
@@ -9,7 +10,6 @@ import resource
 import signal
 import socket
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -23,12 +23,11 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from config.settings import BadSetting, Settings
+from service.runtime import shared
 from service.runtime.collector import permanent_objects
 from service.runtime.guards.ready import tell_ready
 from service.runtime.lifeline import die_with_parent
 from service.runtime.logs import WebExitFilter
-from service.runtime.shared import draining
-from service.runtime.waiting import answer_apart
 
 KILL_AFTER = 2
 """Seconds in which a web process must finish its requests after SIGTERM."""
@@ -53,19 +52,12 @@ HTTP1 = HTTP1Settings(
     max_buffer_size=64 * 1024,
 )
 
-MOST_KILLS = 10
-KILLS_WITHIN = 10.0
-"""Seconds in which no more web processes than that may be killed: then all of them are started anew, with a pause."""
-
 
 def serve_web(
     settings: Settings,
     target: str = "service.app:create_from_environment",
-    waits: str = "service.api.live.waiting:may_wait",
 ) -> None:
     """Serve `target` until SIGTERM or SIGINT: a factory that takes a StopSignal and builds a WSGI application.
-
-    `waits`: a function of a request's environment: whether a thread of its own answers it.
 
     Returns after a clean stop.
 
@@ -73,10 +65,10 @@ def serve_web(
 
     Call it in the main thread, before any connection is opened: the web processes are forked here, once the factory's
     module is imported. Each calls the factory once, with `settings` in its environment. A web process that ends is
-    restarted; SystemExit(1) if it ends by itself again within 5.5 s, as it does if the factory fails. SIGHUP replaces
+    restarted; SystemExit(1) if it ends again within 5.5 s, as it does if the factory fails. SIGHUP replaces
     the web processes one by one. Raises BadSetting if the address can't be listened on, or too few files may be open.
     """
-    server = _Server(
+    server = Granian(
         target=target,
         address=_free_address(settings.host, settings.port),
         port=settings.port,
@@ -84,7 +76,7 @@ def serve_web(
         http=HTTPModes.http1,
         websockets=False,
         workers=settings.web_processes,
-        blocking_threads=settings.web_threads,
+        blocking_threads=settings.web_threads + settings.poll_limit,
         blocking_threads_idle_timeout=THREAD_IDLE_SECONDS,
         backpressure=_connections(settings.web_threads + settings.poll_limit),
         backlog=2048,
@@ -106,40 +98,7 @@ def serve_web(
         import_module(target.partition(":")[0])
     if settings.drain_seconds:
         server.on_startup(partial(_drain_at_sigterm, settings.drain_seconds, server.signal_handler_interrupt))
-    server.serve(target_loader=partial(_load, os.getpid(), settings, waits))
-
-
-class _Server(Granian):  # type: ignore[misc, valid-type]  # granian's class depends on the Python that runs it
-    """Granian, for which a web process that is killed is no sign that it can't be started.
-
-    Granian ends all web processes when one ends twice within 5.5 s: right for a factory that fails, wrong where the
-    kernel kills the largest process for its memory.
-    """
-
-    kills: "RecentKills | None" = None
-
-    def _respawn_workers(self, workers: list[int], spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
-        killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
-        super()._respawn_workers(workers, spawn_target, target_loader, delay)
-        self.kills = self.kills or RecentKills()
-        if self.kills.are_few(len(killed)):
-            for number in killed:
-                self.respawned_wrks.pop(number, None)
-
-
-class RecentKills:
-    """How many web processes were killed within the last seconds."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
-        self._clock = clock
-        self._moments: list[float] = []
-
-    def are_few(self, more: int) -> bool:
-        """Add so many; whether they are no more than a service may have that is sound."""
-        now = self._clock()
-        self._moments = [at for at in self._moments if now - at < KILLS_WITHIN][-MOST_KILLS:] + [now] * more
-        return len(self._moments) <= MOST_KILLS
+    server.serve(target_loader=partial(_load, os.getpid(), settings))
 
 
 def _drain_at_sigterm(seconds: float, end: Callable[[], None]) -> None:
@@ -149,10 +108,10 @@ def _drain_at_sigterm(seconds: float, end: Callable[[], None]) -> None:
     """
 
     def drain(_number: int, _frame: FrameType | None) -> None:
-        if draining.is_draining():
+        if shared.is_draining():
             end()
             return
-        draining.begin_draining()
+        shared.begin_draining()
         timer = threading.Timer(seconds, end)
         timer.daemon = True
         timer.start()
@@ -189,7 +148,7 @@ class StopSignal:
             callback()
 
 
-def _load(parent: int, settings: Settings, waits: str, target: str) -> Callable[..., Any]:
+def _load(parent: int, settings: Settings, target: str) -> Callable[..., Any]:
     """Build the application inside a web process, whose parent is the process `parent`."""
     die_with_parent(parent)
     # Ctrl-C reaches the whole process group. Granian's processes can hang if they get two signals, one from the
@@ -199,7 +158,6 @@ def _load(parent: int, settings: Settings, waits: str, target: str) -> Callable[
     stop = StopSignal()
     with permanent_objects():
         application: Callable[..., Any] = resolve_name(target)(stop)
-        answer_apart(resolve_name(waits), settings.poll_limit)
     tell_ready()
     return application
 

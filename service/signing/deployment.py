@@ -11,7 +11,8 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -64,7 +65,6 @@ class SigningKey:
 
     @classmethod
     def new(cls) -> Self:
-        """A fresh key."""
         private = nacl.signing.SigningKey.generate()
         public = bytes(private.verify_key)
         return cls(sha256(public).hexdigest()[:16], public, bytes(private))
@@ -91,14 +91,10 @@ class Deployment:
 
     @classmethod
     def new(cls, shards: int) -> Self:
-        """Fresh secrets."""
         return cls(shards, [secrets.token_hex(32)], secrets.token_bytes(32), [SigningKey.new()])
 
     def new_game_id(self, idempotency_key: str | None) -> str:
-        """A new game's id, 120 bits in base32: it can't be guessed, since it is all that a spectator needs.
-
-        It is random, or derived from the idempotency key, so that a repeat of the request finds the game.
-        """
+        """120 bits in base32, all that a spectator needs: by chance, or by the key, so that a repeat finds the game."""
         if idempotency_key is None:
             raw = secrets.token_bytes(_ID_BYTES)
         else:
@@ -119,7 +115,6 @@ class Deployment:
         return replace(self, signing_keys=[*retired, SigningKey.new()])
 
     def to_json(self) -> str:
-        """The form in the store or the file."""
         content = {
             "shards": self.shards,
             "token_secrets": self.token_secrets,
@@ -240,10 +235,7 @@ def find_deployment(client: Client, keys_file: str) -> Deployment:
 
 
 def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> None:
-    """Let no process start on this store until `store_deployment` is called.
-
-    Raises BadDeployment, also where the keys file is of another deployment, and redis-py's errors.
-    """
+    """Let no process start here until `store_deployment`. Raises BadDeployment where the keys file is another's."""
     path = Path(keys_file)
     if keys_file and path.exists() and Deployment.from_json(_read_file(path)) != deployment:
         raise BadDeployment(f"the keys file {keys_file} is of another service: move it away first")
@@ -255,21 +247,16 @@ def store_deployment(client: Client, keys_file: str, deployment: Deployment) -> 
     if not keys_file:
         client.set(_PLACE, deployment.to_json())
         return
-    try:
+    with _using_file(keys_file):
         _write_draft(Path(keys_file), deployment).replace(keys_file)
-    except OSError as error:
-        raise BadDeployment(f"can't use the keys file {keys_file}: {error.strerror}") from error
     client.set(_IDENTITY_PLACE, deployment.identity)  # a file with `has_store` accepts no store without it
     client.delete(_PLACE)
 
 
 def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
-    """Retire the key that signs receipts and return the new one. Running processes use the old key until a restart.
-
-    Raises BadDeployment, also if there is no deployment yet, and redis-py's errors.
-    """
+    """Retire the signing key and return the new one; running processes use the old one. Raises BadDeployment."""
     if keys_file:
-        return _rotate_in_file(Path(keys_file))
+        return _change_file(Path(keys_file), Deployment.with_new_key).signing_keys[-1]
     while True:
         stored = client.get(_PLACE)
         if stored is None:
@@ -279,13 +266,9 @@ def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
             return rotated.signing_keys[-1]
 
 
-def _rotate_in_file(path: Path) -> SigningKey:
-    return _change_file(path, Deployment.with_new_key).signing_keys[-1]
-
-
 def _change_file(path: Path, change: Callable[[Deployment], Deployment]) -> Deployment:
     """Replace the file's deployment by a changed one, which is returned. Raises BadDeployment."""
-    try:
+    with _using_file(path):
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             # The lock is on the folder, since the file is replaced. Without it, two operators at once would lose a key.
@@ -295,8 +278,6 @@ def _change_file(path: Path, change: Callable[[Deployment], Deployment]) -> Depl
             os.fsync(folder)
         finally:
             os.close(folder)
-    except OSError as error:
-        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
     return changed
 
 
@@ -307,10 +288,8 @@ def _refuse_unfinished(client: Client | None) -> None:
 
 
 def _read_file(path: Path) -> bytes:
-    try:
+    with _using_file(path):
         return path.read_bytes()
-    except OSError as error:
-        raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error
 
 
 def _write_draft(path: Path, deployment: Deployment) -> Path:
@@ -325,7 +304,7 @@ def _write_draft(path: Path, deployment: Deployment) -> Path:
 
 
 def _open_file(path: Path, shards: int) -> Deployment:
-    try:
+    with _using_file(path):
         if not path.exists():
             # Written aside and linked into place: if two processes start at once, one creates it and both read it.
             draft = _write_draft(path, Deployment.new(shards))
@@ -336,5 +315,12 @@ def _open_file(path: Path, shards: int) -> Deployment:
             finally:
                 draft.unlink()
         return Deployment.from_json(path.read_bytes())
+
+
+@contextmanager
+def _using_file(path: Path | str) -> Iterator[None]:
+    """Raise BadDeployment in place of OSError."""
+    try:
+        yield
     except OSError as error:
         raise BadDeployment(f"can't use the keys file {path}: {error.strerror}") from error

@@ -13,8 +13,6 @@ _LONGEST: Final = 300
 
 
 class SeatLink(NamedTuple):
-    """What a link is for."""
-
     game: str
     seat: int
     nonce: str
@@ -22,8 +20,6 @@ class SeatLink(NamedTuple):
 
 
 class TokenLink(NamedTuple):
-    """What a link to a new token is for."""
-
     game: str
     seat: int
     nonce: str

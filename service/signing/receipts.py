@@ -3,9 +3,10 @@
 import base64
 from typing import Any
 
+import nacl.signing
+
 from domain.fairness.chain import receipt_text
 from service.signing.deployment import SigningKey
-from service.signing.signer import make_signer
 
 
 class Receipts:
@@ -17,11 +18,11 @@ class Receipts:
         signing = keys[-1]
         assert signing.private is not None
         self._id = signing.id
-        self._sign = make_signer(signing.private)
+        self._signer = nacl.signing.SigningKey(signing.private)
 
     def sign(self, game: str, version: int, game_hash: str) -> dict[str, Any]:
         """The receipt for a game at a version, whose hash is `game_hash` (hex)."""
-        signature = base64.b64encode(self._sign(receipt_text(game, version, game_hash))).decode()
+        signature = base64.b64encode(self._signer.sign(receipt_text(game, version, game_hash)).signature).decode()
         return {"version": version, "hash": game_hash, "key": self._id, "signature": signature}
 
     def public_keys(self) -> dict[str, Any]:

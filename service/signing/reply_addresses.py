@@ -30,8 +30,6 @@ _PACKED, _PLAIN = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class ReplyAddress:
-    """What an address of this service is for."""
-
     game: str
     seat: int
     mark: bytes = field(repr=False)
@@ -72,7 +70,6 @@ class ReplyAddresses:
 
 
 def _pack(game: str, seat: int) -> bytes | None:
-    """The seat and the game's id."""
     if len(game) == _OWN_ID_LENGTH and (raw := _decode(game)) and _encode(raw) == game:
         return bytes([_PACKED << 4 | seat]) + raw
     if len(game) > _LONGEST_ID:

@@ -1,19 +1,22 @@
-"""Seat tokens: each is a capability for one seat of one game, checked without the store."""
+"""Seat tokens: each is a capability for one seat of one game. Its signature is checked here, without the store.
+
+Whether it is void is known to the game's header alone: reads and scripts compare its generation with the seat's there.
+"""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from itsdangerous import BadData, BadSignature, URLSafeSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from service.signing.generations import Generations
-
-_LONGEST = 300
+MOST_ROTATIONS: Final = 20
+"""Hand-overs of a seat by its person; an operator's new tokens count, and have no limit."""
+GENERATIONS_OF_A_PERSON: Final = 1_000_000
+"""Tokens of one person of a seat, whose generations count on from a multiple of it."""
+_LONGEST: Final = 300
 
 
 class SeatToken(NamedTuple):
-    """The seat that a token is for."""
-
     game: str
     seat: int
     generation: int
@@ -21,11 +24,10 @@ class SeatToken(NamedTuple):
 
 
 class Tokens:
-    """Issues and checks seat tokens. The same seat and generation always get the same token."""
+    """Issues and reads seat tokens. The same seat and generation always get the same token."""
 
-    def __init__(self, secrets: list[str], generations: Generations | None = None) -> None:
+    def __init__(self, secrets: list[str]) -> None:
         """The last secret signs, all of them verify."""
-        self.generations = generations or Generations()
         self._serializer = URLSafeSerializer(secrets, salt="reibach/seat")
         self._read = lru_cache(maxsize=10_000)(self._parse)
 
@@ -35,22 +37,10 @@ class Tokens:
         return token if isinstance(token, str) else token.decode()
 
     def read(self, token: str) -> SeatToken | None:
-        """The seat that the token is for; None if the service has not issued it, or if it is void.
+        """The seat that the token is or was for: it may be void. None if the service has not issued it.
 
         Good tokens are cached. Bad ones are not: there are as many of those, and as long ones, as a client likes.
         """
-        found = self.read_issued(token)
-        return found if found and self.is_valid(found) else None
-
-    def is_valid(self, found: SeatToken) -> bool:
-        """Whether a token that was issued is the seat's present one. Raises as `Generations.of`."""
-        present = self.generations.of(found.game, found.seat)
-        if found.generation > present:  # issued by another process a moment ago
-            present = self.generations.ask(found.game, found.seat)
-        return found.generation == present
-
-    def read_issued(self, token: str) -> SeatToken | None:
-        """The seat that the token is or was for: it may be void. None if the service has not issued it."""
         if len(token) > _LONGEST:
             return None
         try:
@@ -66,3 +56,11 @@ class Tokens:
         if base64_encode(base64_decode(signature)).decode() != signature:
             raise BadSignature("the signature is not in its one spelling")
         return SeatToken(game, seat, generation)
+
+
+def first_generation(replaced_at: int) -> int:
+    """The generation of the first token of a person who took an abandoned seat, with the event of this version.
+
+    It follows from the log, so that a repeat of the request is answered with the same token.
+    """
+    return replaced_at * GENERATIONS_OF_A_PERSON

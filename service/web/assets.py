@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from threading import Event, Thread
 from typing import Final
 
 from flask import Response
@@ -14,11 +13,10 @@ from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, StaticContent
 from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
+from service.api.protocol.response import NO_STORE
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import TEMPLATES
-from service.gamelog.store.streams import Store
 from service.web.modules import join_modules
-from service.web.releases import find_asset, start_publishing
 
 routes: Final = RouteTable()
 
@@ -39,38 +37,26 @@ _MEDIA_TYPES: Final = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-_DIGEST: Final = re.compile(r"[0-9a-f]{16}")
-_NAME: Final = re.compile(rf"[a-z0-9-]{{1,64}}(?:{'|'.join(map(re.escape, _MEDIA_TYPES))})")
 
 
 @routes.get("/static/<digest>/<name>")
 def show_asset(request: ApiRequest) -> Response:
-    """An asset, for ever, since another content has another address. Only one of another release asks the store."""
-    digest, name = request.path["digest"], request.path["name"]
+    """An asset, for ever, since another content has another address.
+
+    During an upgrade pages of one release ask processes of the other: those get what this release has of that name,
+    which no cache may keep at an address of another content.
+    """
+    name = request.path["name"]
     asset = load_assets().get(name)
-    if asset is None or asset.digest != digest:
-        # What isn't there yet may be published: no cache must remember that.
-        missing = Problem("not-found", Sentence("not-found"), headers={"Cache-Control": "no-store"})
-        if not _DIGEST.fullmatch(digest) or not _NAME.fullmatch(name):
-            raise missing
-        try:
-            asset = find_asset(request.web.services.store, digest, name)
-        except LookupError:
-            raise missing from None
-    return asset.respond(_MEDIA_TYPES[Path(name).suffix], FOR_EVER)
+    if asset is None:
+        raise Problem("not-found", Sentence("not-found"), headers=NO_STORE)
+    is_own = asset.digest == request.path["digest"]
+    return asset.respond(_MEDIA_TYPES[Path(name).suffix], FOR_EVER if is_own else NO_STORE["Cache-Control"])
 
 
 @cache
 def load_assets() -> Mapping[str, StaticContent]:
-    """All assets, by name."""
     return {name: StaticContent.of(content) for name, content in _contents()}
-
-
-def publish_assets(store: Store, stopped: Event) -> Thread:
-    """Let processes of other releases find these assets in the store. A thread does it: nothing waits for the store."""
-    return start_publishing(
-        store, lambda: {f"{one.digest}/{name}": one.plain for name, one in load_assets().items()}, stopped
-    )
 
 
 @cache
@@ -80,7 +66,6 @@ def asset_path(name: str) -> str:
 
 
 def read_static(path: str) -> str:
-    """A file of the folder `static`."""
     return (_STATIC / path).read_text("utf-8")
 
 

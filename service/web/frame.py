@@ -7,28 +7,26 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from flask import Response, request
+from flask import Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from domain.words import LANGUAGES, WORDS
-from domain.words.plain_table import PLAIN_TABLE
-from domain.words.wording import capitalise
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.wording import capitalise, words_of
 from service.api.content.compression import compress
 from service.api.docs.html.page_frame import read_static as read_api_static
 from service.api.docs.static_content import REVALIDATE, StaticContent
 from service.api.problems.language import language_headers, preferred_language
 from service.api.routes.reading.scores import TEMPLATES as API_TEMPLATES
+from service.api.wsgi import current_request
 from service.web.assets import asset_path, read_sprite
-from service.web.words import PAGE_WORDS, script_words
-from service.web.words.faces import face_of
+from service.web.words import fill_plural, page_words, script_words
 
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; object-src 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
 )
 """The Content-Security-Policy of all pages: nothing inline but pictures, nothing from other hosts."""
-_LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "fr": "Français"}
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader([Path(__file__).with_name("templates"), str(API_TEMPLATES)]),
     autoescape=True,
@@ -37,8 +35,8 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters["capitalise"] = capitalise
-_TEMPLATES.globals["face"] = face_of
-_TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}  # in the given order
+_TEMPLATES.globals["fill_plural"] = fill_plural
+_TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":"), "default": dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +70,22 @@ class Tongue:
 
 def read_tongue() -> Tongue:
     """The request's language: that of `?lang=` if there is such a one, else the best of Accept-Language."""
-    asked_for = request.args.get("lang", "")
+    asked_for = current_request().args.get("lang", "")
     return Tongue(asked_for, True) if asked_for in LANGUAGES else Tongue(preferred_language(), False)
 
 
 def render(name: str, **values: Any) -> str:
-    """A template, filled."""
     return _TEMPLATES.get_template(name).render(values)
 
 
 def render_page(page: Page, tongue: Tongue, **values: Any) -> str:
-    """The HTML of a page."""
     language = tongue.language
     return render(
         page.template,
         language=language,
-        languages=[(code, _LANGUAGE_NAMES[code]) for code in LANGUAGES],
-        words=PAGE_WORDS[language],
-        names=WORDS[language],
+        languages=[(code, words_of(code).name) for code in LANGUAGES],
+        words=page_words(language),
+        names=words_of(language),
         here=page.path,
         entry=page.entry,
         style=page.style,
@@ -129,22 +125,24 @@ def respond_fixed(page: Page, **values: Any) -> Response:
     return answer
 
 
-def respond_page(page: Page, tongue: Tongue, *, is_open: bool = False, **values: Any) -> Response:
+def respond_page(page: Page, tongue: Tongue, status: int = 200, *, is_open: bool = False, **values: Any) -> Response:
     """The answer with a page that no cache keeps. `is_open`: it holds no secret, and so is compressed."""
     headers = language_headers(tongue.language) | {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
     content = render_page(page, tongue, **values)
-    answer = Response(content, 200, headers, content_type="text/html; charset=utf-8")
+    answer = Response(content, status, headers, content_type="text/html; charset=utf-8")
     return compress(answer) if is_open else answer
 
 
 def respond_unknown_game(tongue: Tongue) -> Response:
     """The answer where there is no such game: a page, with 404."""
-    answer = respond_notice(tongue, PLAIN_TABLE[tongue.language].unknown, [])
-    answer.status_code = 404
-    return answer
+    return respond_not_found(tongue, read(tongue.language, "plain_table").unknown)
 
 
 _NOTICE: Final = Page("page.html")
+
+
+def respond_not_found(tongue: Tongue, title: str, *lines: str) -> Response:
+    return respond_page(_NOTICE, tongue, 404, title=title, lines=lines, button="", code="")
 
 
 def respond_notice(tongue: Tongue, title: str, lines: Sequence[str], *, button: str = "", code: str = "") -> Response:

@@ -1,35 +1,27 @@
-"""Pages about how a game went: its replay, and its score sheet."""
+"""The page with a game's score sheet."""
 
 from typing import Final
 
 from flask import Response
 from markupsafe import Markup
 
-from domain.words import WORDS
-from domain.words.wording import label_seats
+from domain.words.wording import label_seats, words_of
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.reading.scores import table_values
 from service.gamelog.errors import NoSuchGame
-from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
+from service.web.frame import Page, read_tongue, render, respond_page, respond_unknown_game
 
 routes: Final = RouteTable()
 
-_REPLAY: Final = Page("replay.html", "/g", "replaypage.js", ("replay", "table", "new_game"), shows_cards=True)
 _SCORES: Final = Page("scores.html", "/g", "scorespage.js", style="scores.css")
-
-
-@routes.get("/g/<game>/replay")
-def show_replay_page(request: GameRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """The same HTML for every game and viewer; `at` in the query is read by the script, which asks the API."""
-    return respond_fixed(_REPLAY)
 
 
 @routes.get("/g/<game>/sheet")
 def show_score_page(request: GameRequest) -> Response:
     """The score sheet, which is open to all, as the API's own page of it."""
     tongue = read_tongue()
-    words = WORDS[tongue.language]
+    words = words_of(tongue.language)
     try:
         game = request.load().game
     except NoSuchGame:

@@ -7,7 +7,6 @@ from typing import Final
 from flask import Response
 
 from service.api.docs.static_content import REVALIDATE, StaticContent
-from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.web.assets import asset_path, read_static
 from service.web.frame import read_tongue
@@ -19,19 +18,11 @@ _ICONS: Final = {"icon-192.png": ("192x192", "any"), "icon-512.png": ("512x512",
 }
 
 
-@routes.get("/manifest.webmanifest")
-def show_manifest(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """The name, icons and colours of the installed site; it opens with one's own games."""
+def _show_manifest() -> Response:
     language = read_tongue().language
     answer = _manifest(language).respond("application/manifest+json", REVALIDATE)
     answer.headers.add("Vary", "Accept-Language")
     return answer
-
-
-@routes.get("/service-worker.js")
-def show_service_worker(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The script that browsers run beside the pages. At the root: it serves the paths below its own."""
-    return _service_worker().respond("text/javascript; charset=utf-8", REVALIDATE)
 
 
 @cache
@@ -57,3 +48,8 @@ def _manifest(language: str) -> StaticContent:
 @cache
 def _service_worker() -> StaticContent:
     return StaticContent.of(read_static("worker/service-worker.js").encode())
+
+
+routes.serve("/manifest.webmanifest", _show_manifest)  # the installed site opens with one's own games
+# At the root: it serves the paths below its own.
+routes.serve("/service-worker.js", lambda: _service_worker().respond("text/javascript; charset=utf-8", REVALIDATE))

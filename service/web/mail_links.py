@@ -4,56 +4,48 @@ Rule: GET and HEAD change nothing, since mail programs and scanners open links b
 whatever reason, gets the same page.
 """
 
-from collections.abc import Callable
-from operator import attrgetter
 from typing import Final
 
 from flask import Response
 
-from domain.words import LANGUAGES
-from domain.words.pages import LINK_PAGES, LinkWords, PageWords
+from domain.words.catalogue import read
 from service.api.protocol.body import read_whole_body
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.gamelog.errors import NoSuchGame
 from service.post.subscriptions import Subscription
 from service.signing.links import SeatLink, TokenLink
-from service.web.frame import Tongue, read_tongue, respond_notice
+from service.web.frame import Tongue, read_tongue, respond_not_found, respond_notice
 
 routes: Final = RouteTable()
-
-_CONFIRM: Final[Callable[[LinkWords], PageWords]] = attrgetter("confirm")
-_TOKEN: Final[Callable[[LinkWords], PageWords]] = attrgetter("token")
-_UNSUBSCRIBE: Final[Callable[[LinkWords], PageWords]] = attrgetter("unsubscribe")
 
 
 @routes.get("/confirm/<token>")
 def ask_to_confirm(request: ApiRequest) -> Response:
-    """Ask whether mails may come to an address."""
-    return _ask(request, request.services.links.read_confirm(request.path["token"]), _CONFIRM)
+    return _ask(request, request.services.links.read_confirm(request.path["token"]), "confirm")
 
 
 @routes.post("/confirm/<token>")
 def confirm(request: ApiRequest) -> Response:
-    """Confirm an address."""
     read_whole_body(request.web.places)
     link = request.services.links.read_confirm(request.path["token"])
     kept = _find(request, link)
     if link is None or kept is None:
         return _respond_void()
     try:
-        game = request.services.games.load(link.game).game
+        loaded = request.services.games.load(link.game)
     except NoSuchGame:
         return _respond_void()
-    if not request.services.registrar.confirm(game, link.seat, link.nonce):
+    if loaded.generation(link.seat) != kept.generation:
         return _respond_void()
-    return _respond_done(kept, _CONFIRM)
+    if not request.services.registrar.confirm(loaded.game, link.seat, link.nonce):
+        return _respond_void()
+    return _respond_done(kept, "confirm")
 
 
 @routes.get("/unsubscribe/<token>")
 def ask_to_unsubscribe(request: ApiRequest) -> Response:
-    """Ask whether mails shall end."""
-    return _ask(request, request.services.links.read_unsubscribe(request.path["token"]), _UNSUBSCRIBE)
+    return _ask(request, request.services.links.read_unsubscribe(request.path["token"]), "unsubscribe")
 
 
 @routes.post("/unsubscribe/<token>")
@@ -65,13 +57,12 @@ def end_mails(request: ApiRequest) -> Response:
     if link is None or kept is None or kept.email is None:
         return _respond_void()
     request.services.registrar.subscriptions.end_email(link.game, link.seat, kept.email)
-    return _respond_done(kept, _UNSUBSCRIBE)
+    return _respond_done(kept, "unsubscribe")
 
 
 @routes.get("/token/<token>")
 def ask_to_renew(request: ApiRequest) -> Response:
-    """Ask whether a seat shall have a new token."""
-    return _ask(request, _read_token_link(request), _TOKEN)
+    return _ask(request, _read_timely_link(request), "token")
 
 
 @routes.post("/token/<token>")
@@ -88,14 +79,8 @@ def renew_token(request: ApiRequest) -> Response:
         return _respond_void()
     if generation is None:
         return _respond_void()
-    token, words = services.tokens.issue(link.game, link.seat, generation), LINK_PAGES[kept.language].token
+    token, words = services.tokens.issue(link.game, link.seat, generation), read(kept.language, "mail_links").token
     return respond_notice(_tongue_of(kept), words.title, [words.done], code=token)
-
-
-def _read_token_link(request: ApiRequest) -> TokenLink | None:
-    """The link to a new token; None where its time is over, or the seat has had another token since."""
-    link, generations = _read_timely_link(request), request.services.tokens.generations
-    return link if link is not None and generations.of(link.game, link.seat) == link.generation else None
 
 
 def _read_timely_link(request: ApiRequest) -> TokenLink | None:
@@ -112,16 +97,16 @@ def _find(request: ApiRequest, link: SeatLink | TokenLink | None) -> Subscriptio
     return kept if kept is not None and kept.email is not None and kept.nonce == link.nonce else None
 
 
-def _ask(request: ApiRequest, link: SeatLink | TokenLink | None, page: Callable[[LinkWords], PageWords]) -> Response:
+def _ask(request: ApiRequest, link: SeatLink | TokenLink | None, page: str) -> Response:
     kept = _find(request, link)
-    if kept is None:
+    if kept is None or (isinstance(link, TokenLink) and link.generation != kept.generation):
         return _respond_void()
-    words = page(LINK_PAGES[kept.language])
+    words = read(kept.language, "mail_links")[page]
     return respond_notice(_tongue_of(kept), words.title, [words.question], button=words.button)
 
 
-def _respond_done(kept: Subscription, page: Callable[[LinkWords], PageWords]) -> Response:
-    words = page(LINK_PAGES[kept.language])
+def _respond_done(kept: Subscription, page: str) -> Response:
+    words = read(kept.language, "mail_links")[page]
     return respond_notice(_tongue_of(kept), words.title, [words.done])
 
 
@@ -132,10 +117,5 @@ def _tongue_of(kept: Subscription) -> Tongue:
 def _respond_void() -> Response:
     """In the language of the browser: of the link nothing is known."""
     tongue = read_tongue()
-    words = LINK_PAGES[tongue.language]
-    answer = respond_notice(tongue, words.void_title, [words.void])
-    answer.status_code = 404
-    return answer
-
-
-assert LINK_PAGES.keys() == set(LANGUAGES), "every language needs its pages"
+    words = read(tongue.language, "mail_links")
+    return respond_not_found(tongue, words.void_title, words.void)

@@ -1,56 +1,32 @@
-"""The pages that are the same for all: start, lobby, one's own games, checks. Their scripts ask the API."""
+"""The pages that are the same for all: start, lobby, one's own games, replay, checks. Their scripts ask the API."""
 
-from typing import Final
+from typing import Any, Final
 
-from flask import Response
-
-from domain.rules.standard import STANDARD
-from service.api.protocol.request import ApiRequest
+from domain.rules import NEWEST
 from service.api.protocol.routing import RouteTable
 from service.web.examples import EXAMPLE_ROW
 from service.web.frame import Page, respond_fixed
 
 routes: Final = RouteTable()
 
-_START: Final = Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True)
-_LOBBY: Final = Page("lobby.html", "/lobby", "lobby.js", ("lobby",))
-_CHECK: Final = Page("check.html", "/check", "checkpage.js", ("check", "scoring"))
-_GAME_CHECK: Final = Page("check.html", "/g", "checkpage.js", ("check", "scoring"))
-_POST: Final = Page("post.html", "/post", "rulespage.js")
-_GAMES: Final = Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn"))
+
+def _serve(path: str, page: Page, **values: Any) -> None:
+    routes.serve(path, lambda: respond_fixed(page, **values))
 
 
-@routes.get("/")
-def show_start(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """What this is, and a new game."""
-    return respond_fixed(_START, example_row=EXAMPLE_ROW, scorings=STANDARD.scoring_at)
-
-
-@routes.get("/lobby")
-def show_lobby(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The listed games, to join or to watch."""
-    return respond_fixed(_LOBBY)
-
-
-@routes.get("/games")
-def show_games(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The games that this browser plays: it alone knows which."""
-    return respond_fixed(_GAMES)
-
-
-@routes.get("/post")
-def show_post(request: ApiRequest) -> Response:  # noqa: ARG001
-    """How a game is played by mail and webhook, over days."""
-    return respond_fixed(_POST)
-
-
-@routes.get("/check")
-def show_check(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The browser checks a file."""
-    return respond_fixed(_CHECK)
-
-
-@routes.get("/g/<game>/check")
-def show_game_check(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The browser checks a game: the script asks the API for its log."""
-    return respond_fixed(_GAME_CHECK)
+_serve(
+    "/",
+    Page("start.html", "/", "start.js", ("start", "new_game"), shows_cards=True),
+    example_row=EXAMPLE_ROW,
+    scorings=NEWEST.scoring_at,
+    variants=NEWEST.variants,
+)
+_serve("/lobby", Page("lobby.html", "/lobby", "lobby.js", ("lobby",)))
+_serve("/games", Page("games.html", "/games", "games.js", ("games", "lobby", "table", "turn")))
+_serve("/post", Page("post.html", "/post", "rulespage.js"))
+_serve("/check", Page("check.html", "/check", "checkpage.js", ("check", "scoring")))
+_serve("/g/<game>/check", Page("check.html", "/g", "checkpage.js", ("check", "scoring")))
+_serve(
+    "/g/<game>/replay",
+    Page("replay.html", "/g", "replaypage.js", ("replay", "table", "new_game"), shows_cards=True),
+)

@@ -5,13 +5,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from flask import Response
-
 from domain.cards import BUSINESSES, Business
-from domain.rules.standard import STANDARD
+from domain.rules import NEWEST
 from domain.scoring import score
 from domain.state import Row, Seat
-from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 from service.web.examples import EXAMPLE_PLAYERS, EXAMPLE_ROW
 from service.web.frame import Page, respond_fixed
@@ -19,15 +16,15 @@ from service.web.frame import Page, respond_fixed
 routes: Final = RouteTable()
 
 _COSTS: Final = {
-    "take": STANDARD.cost_take,
-    "draw": STANDARD.cost_draw,
-    "lay_businessmaker": STANDARD.cost_lay,
-    "append": STANDARD.cost_append,
+    "take": NEWEST.cost_take,
+    "draw": NEWEST.cost_draw,
+    "lay_businessmaker": NEWEST.cost_lay,
+    "append": NEWEST.cost_append,
 }
 _SECOND_ROUND: Final = 2
 
 
-class Entry(NamedTuple):
+class ExampleLine(NamedTuple):
     """A line of the example: a row, and what it earns."""
 
     business: Business
@@ -38,24 +35,23 @@ class Entry(NamedTuple):
     reason: str
 
 
-def _entries() -> Iterator[Entry]:
+def _entries() -> Iterator[ExampleLine]:
     """The lines by business, in the canonical order."""
-    scored = score(STANDARD, [Seat(rows=rows) for rows in EXAMPLE_PLAYERS.values()], _SECOND_ROUND)
+    scored = score(NEWEST, [Seat(rows=rows) for rows in EXAMPLE_PLAYERS.values()], _SECOND_ROUND)
     for business in BUSINESSES:
         for (player, rows), seat in zip(EXAMPLE_PLAYERS.items(), scored, strict=True):
             for row in rows:
                 if row.business == business:
                     found = seat["businesses"][business]
-                    yield Entry(business, player, row, found["income"], found["reason"])
+                    yield ExampleLine(business, player, row, found["income"], found["reason"])
 
 
 def _values() -> dict[str, Any]:
-    """What the template shows besides words."""
     entries = list(_entries())
     return {
         "businesses": BUSINESSES,
         "costs": _COSTS,
-        "scorings": STANDARD.scoring_at,
+        "scorings": NEWEST.scoring_at,
         "example_row": EXAMPLE_ROW,
         "example": [(business, list(group)) for business, group in groupby(entries, attrgetter("business"))],
         "incomes": [(player, sum(one.income for one in entries if one.player == player)) for player in EXAMPLE_PLAYERS],
@@ -64,9 +60,4 @@ def _values() -> dict[str, Any]:
 
 _RULES: Final = Page("rules.html", "/rules", "rulespage.js", shows_cards=True)
 _VALUES: Final = _values()
-
-
-@routes.get("/rules")
-def show_rules(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """The rules, enough to play without the printed game."""
-    return respond_fixed(_RULES, **_VALUES)
+routes.serve("/rules", lambda: respond_fixed(_RULES, **_VALUES))

@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from service.gamelog.log import GameLog
 from tests.api.desks import House, house_on
 from tests.api.generated import GeneratedClient, generated_client
+from tests.api.worlds import World
+from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table
 
 
@@ -17,27 +20,47 @@ def game(api: Api) -> Table:
 
 
 @pytest.fixture
-def house(server: Any) -> Iterator[House]:
+def table(api: Api) -> Iterator[Table]:
+    """A game of two with seat 0 on turn, which the test must not change: it stays at version 5."""
+    table = api.create(2)
+    yield table
+    assert api.version(table) == 5
+
+
+@pytest.fixture(scope="session")
+def over(api: Api, service_log: GameLog) -> Table:
+    """A game of two that has ended; tests only read it."""
+    table = api.create(2)
+    finish(service_log, table.id)
+    return table
+
+
+@pytest.fixture
+def world() -> World:
+    """A service in process, without games."""
+    return World()
+
+
+@pytest.fixture
+def house(server: Any) -> House:
     """With a mail server, without limits of a client."""
-    yield from house_on(server("valkey"))
+    return house_on(server("valkey"))
 
 
 @pytest.fixture
-def limited(server: Any) -> Iterator[House]:
-    """With all limits."""
-    yield from house_on(server("valkey"), rate_limit=1000)
+def limited(server: Any) -> House:
+    return house_on(server("valkey"), rate_limit=1000)
 
 
 @pytest.fixture
-def without_mail(server: Any) -> Iterator[House]:
-    """Without a mail server."""
-    yield from house_on(server("valkey"), mail=False)
+def without_mail(server: Any) -> House:
+    return house_on(server("valkey"), mail=False)
 
 
 @pytest.fixture
-def delivering(server: Any) -> Iterator[House]:
+def delivering(server: Any) -> House:
     """With an outbox."""
-    yield from house_on(server("valkey"), delivers=True)
+    return house_on(server("valkey"), delivers=True)
 
 
 @pytest.fixture(scope="session")

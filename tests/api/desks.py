@@ -1,26 +1,25 @@
-"""A service in process with a courier that keeps what it is given."""
+"""A service in process with a queue that keeps what it is given."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
 from config.settings import Settings
 from domain.state import Game
-from service.app import create_app, open_web
-from service.bootstrap import Outside, assemble
+from service.bootstrap import Outside
 from service.connections.clients import connect
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.post.channels.smtp import MailResult, Outcome
+from service.post.channels.results import SendResult
 from service.post.subscriptions import Subscription
 from service.signing.deployment import Deployment
-from tests.support.client import Api, Table
+from service.signing.tokens import SeatToken
+from tests.support.client import Table
 from tests.support.waiting import patience
+from tests.support.world import Process
 
 SHARDS = 2
 URL = "https://example.org/hook?a=b"
@@ -30,7 +29,7 @@ PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 
 @dataclass
 class Desk:
-    """A courier that keeps what it is given."""
+    """A queue that keeps what it is given."""
 
     asked: list[tuple[str, int, str]] = field(default_factory=list)
     told: list[tuple[str, int]] = field(default_factory=list)
@@ -38,19 +37,23 @@ class Desk:
     sent: list[tuple[str, dict[int, str]]] = field(default_factory=list)
     deliveries: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def outbox(self) -> Self:
+        return self
+
     def ask_confirmation(self, game: str, seat: int, nonce: str) -> None:
         self.asked.append((game, seat, nonce))
 
     def send_token_links(self, game: str, details: Mapping[int, str]) -> None:
         self.sent.append((game, dict(details)))
 
-    def tell_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
+    def notify_turn(self, game: Game, seat: int, subscription: Subscription) -> None:
         self.told.append((game.id, seat))
 
-    def list_deliveries(self, game: str, seat: int) -> Sequence[dict[str, Any]]:
+    def list_deliveries(self, game: str, seat: int, token: SeatToken | None) -> Sequence[dict[str, Any]]:
         return self.deliveries
 
-    def forget(self, game: str, seat: int) -> None:
+    def forget(self, game: str, seat: int, token: SeatToken | None) -> None:
         self.forgotten.append((game, seat))
 
 
@@ -62,7 +65,7 @@ def resolve(host: str, port: int) -> list[Any]:
     return [(2, 1, 6, "", (address[host], port))]
 
 
-class House:
+class House(Process):
     """A service in process with a mail server, on a store of its own."""
 
     def __init__(
@@ -77,37 +80,29 @@ class House:
         """`delivers`: what is asked for goes to the outbox, not to the desk."""
         self.desk = Desk()
         self.mails: list[EmailMessage] = []
-        self.log = GameLog(store, Reactions(lambda *_: None, 0.0))
         outside = Outside(resolve_host=resolve_host, send_mail=self.take_mail if mail else None)
         of_mails = {"mail_from": "post@example.org", "public_url": "https://reibach.test"}
         settings = Settings(rate_limit=rate_limit, allow_fixed_seed=True, **of_mails)
-        self.services = assemble(settings, DEPLOYMENT, self.log, outside)
+        super().__init__(store, settings, services={"deployment": DEPLOYMENT, "outside": outside})
         if not delivers:
-            self.services.recovery._courier = self.desk  # type: ignore[assignment]
-            self.services.registrar._courier = self.desk  # type: ignore[assignment]  # it is used in the same way
-        self.web = open_web(self.services)
-        transport = httpx.WSGITransport(create_app(self.web))
-        self.http = httpx.Client(transport=transport, base_url="http://reibach.test")
-        self.api = Api(self.http)
+            self.services.recovery.queue = self.desk  # type: ignore[assignment]
+            self.services.registrar.queue = self.desk  # type: ignore[assignment]  # it is used in the same way
 
-    def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
+    def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
         """As a mail server that takes everything."""
         recheck()
         self.mails.append(mail)
-        return MailResult(Outcome.DELIVERED)
+        return SendResult()
 
     def put(self, table: Table, seat: int = 0, **body: Any) -> httpx.Response:
-        """A `PUT` of that seat."""
         text, kind = json.dumps(body), {"Content-Type": "application/json"}  # httpx can't write broken Unicode
         path, token = f"{table.path}/notifications", table.tokens[seat]
         return self.api.request("PUT", path, token, content=text, headers=kind)
 
     def get(self, table: Table, seat: int = 0, more: str = "") -> httpx.Response:
-        """What that seat is shown."""
         return self.api.get(f"{table.path}/notifications{more}", table.tokens[seat])
 
     def subscription(self, table: Table, seat: int = 0) -> Subscription:
-        """As it is stored."""
         found = self.services.registrar.subscriptions.load_seat(table.id, seat)
         assert found is not None
         return found
@@ -121,11 +116,8 @@ class House:
 DEPLOYMENT = Deployment.new(SHARDS)
 
 
-def house_on(url: str, **options: Any) -> Iterator[House]:
-    """A service on the store at `url`, closed afterwards."""
-    with connect(url) as client:
-        client.flushall()
-        house = House(Store(client, SHARDS, patience(3)), **options)
-        yield house
-        house.http.close()
-        house.web.hub.close()
+def house_on(url: str, **options: Any) -> House:
+    """A service on the store at `url`."""
+    client = connect(url)
+    client.flushall()
+    return House(Store(client, SHARDS, patience(3)), **options)

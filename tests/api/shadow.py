@@ -13,11 +13,10 @@ from tests.oracle.answers import as_set, redacted, replay, scores_at, view_of_ta
 from tests.oracle.fairness import chain, commitment
 from tests.oracle.play import EVENT_OF
 from tests.oracle.table import Table
-from tests.oracle.terms import Action, Event, same
+from tests.oracle.terms import NEWEST, RULE_SETS, Action, Event, same
 from tests.support.client import Api
 from tests.support.client import Table as ArchivePlace
 
-VARIANTS = ("expensive_specials", "staggered_start")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -42,9 +41,9 @@ class Shadow:
     def _created(self, body: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "game": self.game,
-            "rules": "standard@1",
+            "rules": NEWEST,
             "seats": len(body["seats"]),
-            "variants": dict.fromkeys(VARIANTS, False) | body.get("variants", {}),
+            "variants": dict.fromkeys(RULE_SETS[NEWEST], False) | body.get("variants", {}),
             "starting_seat": body.get("starting_seat", 0),
             "listed": body.get("listed", False),
             "commitment": commitment(self.seed),
@@ -53,7 +52,6 @@ class Shadow:
 
     @property
     def version(self) -> int:
-        """The version of the last event."""
         return len(self.events)
 
     def follow(self, seen: Sequence[Event], viewer: int | None, actions: Sequence[Action] = ()) -> int:
@@ -111,7 +109,6 @@ class Judge:
 
     @property
     def viewers(self) -> list[int | None]:
-        """A spectator, and every seat that a token was given for."""
         return [None, *self.place.tokens]
 
     def get(self, path: str, viewer: int | None, **more: Any) -> httpx.Response:
@@ -129,7 +126,7 @@ class Judge:
         for viewer in self.viewers:
             answer = self.get("", viewer)
             assert answer.headers["ETag"] == f'"{shadow.version}"'
-            self.check_view(answer.json(), shadow.view(viewer))
+            agree(answer.json(), shadow.view(viewer))
             agree(self.get("/scores", viewer).json(), scores_at(shadow.events))
             if viewer is not None:
                 legal = self.get("/legal-actions", viewer).json()
@@ -137,15 +134,11 @@ class Judge:
                 assert as_set(legal["actions"]) == as_set(shadow.table.legal_actions(viewer))
         self.check_receipt(self.get("/receipt", None).json(), shadow.version)
 
-    def check_view(self, view: dict[str, Any], expected: dict[str, Any]) -> None:
-        """A view with the contract's fields only."""
-        agree(view, expected)
-
     def check_then(self, version: int, viewer: int | None) -> None:
         """`?at=` a version."""
         answer = self.get("", viewer, params={"at": version})
         assert "ETag" not in answer.headers
-        self.check_view(answer.json(), self.shadow.view(viewer, version))
+        agree(answer.json(), self.shadow.view(viewer, version))
 
     def check_receipt(self, receipt: dict[str, Any], version: int) -> None:
         """A receipt for a version: its hash and its signature."""
@@ -156,7 +149,6 @@ class Judge:
         self._keys[receipt["key"]].verify(base64.b64decode(receipt["signature"], validate=True), text.encode())
 
     def check_page(self, viewer: int | None, after: int, limit: int) -> None:
-        """One page of events as JSON."""
         page = self.get("/events", viewer, params={"after": after, "limit": limit}).json()
         end = after + limit
         seen = redacted(self.shadow.events[after:end], viewer, self.shadow.table)

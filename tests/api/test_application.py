@@ -1,155 +1,106 @@
-"""The application's shorter way answers as Flask's own, and rests on nothing that a new release has changed."""
+"""The application's one way: routes, checks, answers, and what the web server is handed."""
 
 import io
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import flask
 import pytest
 from granian.wsgi import _callback_wrapper
 from werkzeug.datastructures import FileStorage
-from werkzeug.routing import Rule
-from werkzeug.test import TestResponse, encode_multipart, run_wsgi_app
+from werkzeug.test import encode_multipart, run_wsgi_app
 
 from service.api.protocol.response import json_response
-from service.api.wsgi.application import _MOST_FOUND, Application, _build_nothing, current_request
-from service.api.wsgi.requests import Request
-from service.api.wsgi.responses import JsonResponse, Response, append_headers
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from service.api.wsgi import Application, JsonResponse, Request, Response, current_request
+from tests.api.worlds import World
 
-DEPLOYMENT = Deployment.new(SHARDS)
-UPGRADE = {"Upgrade": "websocket", "Connection": "Upgrade"}
-TAKE = {"type": "take", "slot": 1}
-Asked = tuple[str, str, int | None, dict[str, Any]]
-SCOPE = {"SERVER_NAME": "x", "SERVER_PORT": "1", "wsgi.url_scheme": "http"}
-REQUESTS: list[Asked] = [
-    ("GET", "{game}", 0, {}),
-    ("HEAD", "{game}", 0, {}),
-    ("GET", "{game}", None, {"headers": {"If-None-Match": '"5"'}}),
-    ("GET", "{game}", None, {"headers": UPGRADE}),
-    ("GET", "{game}", None, {"headers": {"Upgrade": "websocket"}}),
-    ("GET", "{game}/events?after=2", 1, {"headers": {"Accept": "application/x-ndjson"}}),
-    ("HEAD", "{game}/events", 1, {"headers": {"Accept": "text/event-stream"}}),
-    ("GET", "{game}/scores", 0, {"headers": {"Accept": "text/html", "Accept-Language": "de"}}),
-    ("GET", "{game}/replay", 0, {"headers": {"Accept-Encoding": "gzip"}}),
-    ("POST", "{game}/actions", 0, {"json": TAKE, "headers": UPGRADE}),
-    ("POST", "{game}/actions", 0, {"json": TAKE}),
-    ("POST", "{game}/actions", 0, {"json": TAKE, "headers": {"If-Match": '"1"'}}),
-    ("POST", "{game}/actions", 1, {"json": TAKE}),
-    ("POST", "{game}/actions", None, {"json": TAKE}),
-    ("POST", "{game}/actions", 0, {"data": "{", "content_type": "application/json"}),
-    ("POST", "{game}/actions", 0, {"data": b"x" * 70_000, "content_type": "application/json"}),
-    ("POST", "{game}/actions/", 0, {"json": TAKE}),
-    ("PUT", "{game}/orders", 1, {"json": {"steps": [[{"type": "draw"}]]}}),
-    ("DELETE", "{game}/orders", 1, {}),
-    ("DELETE", "{game}", 0, {}),
-    ("OPTIONS", "{game}", 0, {}),
-    ("OPTIONS", "{game}", 0, {"headers": {"Origin": "https://a.example", "Access-Control-Request-Method": "POST"}}),
-    ("TRACE", "{game}", 0, {}),
-    ("PROPFIND", "{game}", 0, {}),
-    ("GET", "/v1/games/{{", None, {}),
-    ("GET", "/v1/nothing", None, {}),
-    ("GET", "//v1/games", None, {}),
-    ("GET", "/v1/games/%E4%FF", None, {}),
-    ("GET", "/v1/games/sp%C3%A4t", None, {}),
-    ("GET", "/docs/../docs", None, {}),
-    ("GET", "/", None, {"headers": {"Host": ".."}}),
-    ("GET", "/", None, {"headers": {"Host": "a,b"}}),
-    ("GET", "/", None, {"headers": {"Host": "Reibach.Example:8000"}}),
-    ("POST", "/g/nowhere", None, {"data": {"token": "x"}}),
-    ("GET", "/healthz", None, {}),
-]
+UPGRADE = {"Upgrade": "websocket", "Connection": "keep-alive, Upgrade"}
 
 
-class Pair:
-    """A service, and the same one that answers everything Flask's own way."""
-
-    def __init__(self) -> None:
-        self.worlds = World(DEPLOYMENT), World(DEPLOYMENT)
-        for world in self.worlds:
-            made = world.ask(
-                "POST",
-                "/v1/games",
-                json={"seats": [{"name": "Anna"}, {"name": "Bert"}]},
-                headers={"Idempotency-Key": "a key for the same game twice"},
-            )
-            world.path = made.headers["Location"]
-            world.tokens = {one["seat"]: one["token"] for one in made.get_json()["seats"]}
-        longer = self.worlds[1].client.application
-        longer.wsgi_app = partial(flask.Flask.wsgi_app, longer)  # type: ignore[method-assign]
-
-    def ask(self, asked: Asked) -> list[TestResponse]:
-        """Both answers to a request."""
-        method, path, seat, more = asked
-        return [world.ask(method, path.format(game=world.path), seat, **more) for world in self.worlds]
-
-    def close(self) -> None:
-        """End what waits."""
-        for world in self.worlds:
-            world.hub.close()
+def refuse(error: Exception) -> flask.Response:
+    return flask.Response(f"problem: {error}", getattr(error, "code", 500))
 
 
-@pytest.fixture(scope="module")
-def pair() -> Iterator[Pair]:
-    """One for all requests, which follow each other."""
-    pair = Pair()
-    yield pair
-    pair.close()
-
-
-@pytest.mark.parametrize("asked", REQUESTS, ids=lambda asked: f"{asked[0]} {asked[1]}")
-def test_both_ways_answer_alike(pair: Pair, asked: Asked) -> None:
-    """Status, headers and their order, and body; three times, as the path is known after the first."""
-    for _ in range(3):
-        shorter, longer = pair.ask(asked)
-        assert (shorter.status, list(shorter.headers), shorter.data) == (
-            longer.status,
-            list(longer.headers),
-            longer.data,
-        )
-
-
-def test_most_requests_go_the_shorter_way(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Flask's own is only for what has no route, or asks for another protocol."""
-    ways: list[str] = []
-    original = flask.Flask.wsgi_app
-
-    def longer(app: flask.Flask, environ: Any, start_response: Any) -> Any:
-        ways.append(environ["PATH_INFO"])
-        return original(app, environ, start_response)
-
-    monkeypatch.setattr(flask.Flask, "wsgi_app", longer)
-    world = pair.worlds[0]
-    assert world.ask("GET", world.path, 0).status_code == 200
-    assert world.ask("POST", f"{world.path}/actions", 1, json=TAKE).status_code == 409
-    assert not ways
-    assert world.ask("GET", "/nothing").status_code == 404
-    assert world.ask("GET", world.path, 0, headers=UPGRADE).status_code == 400
-    assert ways == ["/nothing", world.path]
-
-
-def application(view: Callable[[], Any], finish: Callable[[Request, Any], None] = lambda *_: None) -> Application:
-    """An application with one route."""
-    app = Application("test", [], [finish])
+def application(
+    view: Callable[..., Any], finish: Callable[[Request, Any], Any] = lambda *_: [("X-More", "1"), ("X-More", "2")]
+) -> Application:
+    """An application with two routes."""
+    app = Application("test", refuse, [], [finish])
     app.add_url_rule("/", "view", view, methods=["GET", "POST"])
-    app.register_error_handler(Exception, lambda error: (f"problem: {error}", 500))
+    app.add_url_rule("/<response>", "name", flask.Response)
     return app
 
 
 def fail(*_: Any) -> Any:
-    """Raise what is not foreseen."""
     raise LookupError("unforeseen")
 
 
+def well() -> flask.Response:
+    return flask.Response("well")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/", {}, 200),
+        ("HEAD", "/", {}, 200),
+        ("GET", "/sp%C3%A4t", {}, 200),
+        ("GET", "/%E4%FF", {}, 200),
+        ("GET", "/", {"Upgrade": "websocket"}, 200),
+        ("GET", "/", {"Upgrade": "h2c", "Connection": "Upgrade"}, 200),
+        ("GET", "/", UPGRADE, 400),
+        ("DELETE", "/", {}, 405),
+        ("PROPFIND", "/", {}, 405),
+        ("GET", "/a/b", {}, 404),
+        ("GET", "/a/", {}, 404),
+        ("GET", "/a" * 30_000, {}, 404),
+        ("OPTIONS", "/", {}, 200),
+    ],
+)
+def test_every_request_is_answered(method: str, path: str, headers: dict[str, str], status: int) -> None:
+    """By its view, or by a refusal; every answer is completed."""
+    answer = application(well).test_client().open(path, method=method, headers=headers)
+    assert (answer.status_code, answer.headers.getlist("X-More")) == (status, ["1", "2"])
+    assert bool(answer.data) == (method not in {"HEAD", "OPTIONS"})
+    if method == "OPTIONS":
+        assert set(answer.allow) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+def test_a_request_without_a_path_is_for_the_start_page() -> None:
+    """As `GET http://host` is, without a slash behind it; CONNECT names no page."""
+    asking = application(well).test_client()
+    nothing = {"PATH_INFO": ""}
+    assert asking.get(environ_overrides=nothing).text == "well"
+    assert asking.open(method="CONNECT", environ_overrides=nothing).status_code == 404
+
+
+def test_checks_come_before_the_lack_of_a_route() -> None:
+    """In their order; one may answer in the view's place, or refuse."""
+    seen: list[str] = []
+
+    def first(request: Request) -> None:
+        seen.append(request.endpoint or "")
+
+    def second(request: Request) -> flask.Response | None:
+        if request.path == "/refused":
+            raise LookupError("refused")
+        return flask.Response("checked") if request.path == "/a/b" else None
+
+    app = Application("test", refuse, [first, second])
+    app.add_url_rule("/", "view", well)
+    asking = app.test_client()
+    assert [asking.get(path).text for path in ("/", "/a/b", "/refused")] == ["well", "checked", "problem: refused"]
+    assert asking.get("/nothing").status_code == 404
+    assert seen == ["view", "", "", ""]
+
+
 def test_what_is_not_foreseen_is_answered() -> None:
-    """By the handler of all errors, from a view as from what completes an answer."""
-    for app in (application(fail), application(lambda: "well", fail)):
+    """From a view as from what completes an answer."""
+    for app in (application(fail), application(well, fail)):
         answer = app.test_client().get("/")
-        assert answer.status_code == 500
-        assert not flask.has_request_context()
-    assert application(fail).test_client().get("/").text == "problem: unforeseen"
+        assert (answer.status_code, answer.text) == (500, "problem: unforeseen")
+        with pytest.raises(LookupError):
+            current_request()
 
 
 def test_no_request_outlives_its_answer() -> None:
@@ -157,47 +108,24 @@ def test_no_request_outlives_its_answer() -> None:
     uploads = []
 
     def view() -> Any:
-        request = current_request()
-        assert flask.request.path == request.path == "/"
-        uploads.append(request.files["upload"].stream)
+        uploads.append(current_request().files["upload"].stream)
         raise KeyboardInterrupt
 
     app = application(view)
     boundary, form = encode_multipart({"upload": FileStorage(io.BytesIO(b"x" * 600_000), "name")})
     with pytest.raises(KeyboardInterrupt):
         app.test_client().post("/", data=form, content_type=f'multipart/form-data; boundary="{boundary}"')
-    assert not flask.has_request_context()
+    with pytest.raises(LookupError):
+        current_request()
     assert uploads[0].closed
 
 
-def test_a_route_is_kept_by_method_path_and_host() -> None:
-    """By nothing less, and not for ever: a client that varies its requests fills the memory only so far."""
-    app = Application("test")
-    app.add_url_rule("/<name>", "name", lambda name: name)
-    app.add_url_rule("/<name>", "change", lambda name: f"changed {name}", methods=["POST"])
-    client = app.test_client()
-    for _ in range(2):
-        assert [client.get("/a").text, client.get("/b").text, client.post("/a").text] == ["a", "b", "changed a"]
-        assert client.get("/a", headers={"Host": ".."}).status_code == 400
-        assert client.get("/a", headers=UPGRADE).status_code in (400, 405)
-        assert client.delete("/a").status_code == 405
-    assert len(app._found) == 3
-    assert client.get(f"/{'x' * 400}").status_code == 200
-    assert len(app._found) == 3
-    for number in range(_MOST_FOUND + 10):
-        app._route_of(Request({"REQUEST_METHOD": "GET", "PATH_INFO": f"/{number}", "HTTP_HOST": "x"} | SCOPE))
-    assert len(app._found) <= _MOST_FOUND
-    assert client.get("/a").text == "a"
-
-
-def test_no_address_is_built_from_a_route() -> None:
-    """So nothing is compiled for it, which was most of what it took to make an application."""
-    app = application(lambda: "well")
-    assert callable(Rule._compile_builder)
-    for rule in app.url_map.iter_rules():
-        assert rule._build.__func__ is rule._build_unknown.__func__ is _build_nothing
-    with app.test_request_context(), pytest.raises(NotImplementedError):
-        app.url_for("view")
+@pytest.mark.parametrize(
+    ("host", "status"), [("Reibach.Example:8000", 200), ("..", 400), ("a" * 64, 400), ("a,b", 400)]
+)
+def test_a_host_that_is_no_name_is_refused(world: World, host: str, status: int) -> None:
+    """As two headers are, which arrive joined by a comma."""
+    assert world.ask("GET", "/healthz", headers={"Host": host}).status_code == status
 
 
 class Protocol:
@@ -207,11 +135,9 @@ class Protocol:
         self.sent: list[tuple[str, int, list[Any], Any]] = []
 
     def response_bytes(self, status: int, headers: list[Any], body: bytes) -> None:
-        """Send an answer at once."""
         self.sent.append(("at once", status, headers, body))
 
     def response_iter(self, status: int, headers: list[Any], pieces: Any) -> None:
-        """Send an answer piece by piece."""
         self.sent.append(("by piece", status, headers, pieces.__next__()))
         pieces.close()
 
@@ -226,61 +152,31 @@ def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[An
     return sent
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {
-            "REQUEST_METHOD": "post",
-            "PATH_INFO": "/sp\u00c3\u00a4t",
-            "QUERY_STRING": "a=%20",
-            "REMOTE_ADDR": "192.0.2.1",
-        },
-        {"SCRIPT_NAME": "/under", "PATH_INFO": "//a\u00ff", "HTTP_HOST": "a:1", "HTTP_X_A": "b", "CONTENT_LENGTH": "0"},
-        {},
-    ],
-)
-def test_a_request_is_as_werkzeug_makes_it(more: dict[str, str]) -> None:
-    """With the same attributes, of which some are set when one is asked for."""
-    environ = SCOPE | more
-    request, longer = Request(dict(environ)), flask.Request(dict(environ))
-    names = vars(longer).keys() - {"environ", "headers"}
-    assert {name: getattr(request, name) for name in names} == {name: getattr(longer, name) for name in names}
-    assert list(request.headers) == list(longer.headers)
-    assert vars(request).keys() - {"began"} == vars(longer).keys()
-    assert request.environ["werkzeug.request"] is request
-    assert "werkzeug.request" not in Request({}, populate_request=False).environ
-    assert not hasattr(request, "no_such_attribute")
-
-
 @pytest.mark.parametrize("headers", [None, {"ETag": '"5"', "Idempotency-Replayed": "true"}])
-@pytest.mark.parametrize("status", [200, 201, 304, 409, 413, 418, 500])
-def test_a_json_answer_is_made_as_werkzeug_makes_it(status: int, headers: dict[str, str] | None) -> None:
-    """With all of its attributes; what is appended to its headers is as if it was added."""
-    answer = JsonResponse(b'{"a":1}', status, headers, "application/problem+json")
-    longer = flask.Response(b'{"a":1}', status, headers, content_type="application/problem+json")
-    append_headers(answer, (("Vary", "Accept"), ("Vary", "Origin")))
-    longer.headers.add("Vary", "Accept")
-    longer.headers.add("Vary", "Origin")
-    assert vars(answer) == vars(longer)
+@pytest.mark.parametrize("status", [200, 201, 204, 304, 409, 418, 500])
+def test_a_json_answer_is_sent_as_werkzeug_sends_it(status: int, headers: dict[str, str] | None) -> None:
+    """Its status, headers and content."""
     for method in ("GET", "HEAD"):
-        sent, expected = (run_wsgi_app(made, {"REQUEST_METHOD": method}, buffered=True) for made in (answer, longer))
+        ours = JsonResponse(b'{"a":1}', status, headers, "application/problem+json")
+        theirs = flask.Response(b'{"a":1}', status, headers, content_type="application/problem+json")
+        sent, expected = (run_wsgi_app(made, {"REQUEST_METHOD": method}, buffered=True) for made in (ours, theirs))
         assert (list(sent[0]), sent[1], list(sent[2])) == (list(expected[0]), expected[1], list(expected[2]))
 
 
 def test_a_json_answer_can_change() -> None:
     """As every answer: its content, its status, its address, what follows it."""
-    for kind in (JsonResponse, partial(flask.Response, content_type="application/json")):
-        closed: list[str] = []
-        answer = kind(b"{}", 201)
-        answer.headers["Location"] = "/sp\u00e4t"
-        answer.call_on_close(lambda: closed.append("closed"))  # noqa: B023 - called in this round
-        answer.set_data(b"[1]")
-        pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
-        assert (list(pieces), status, closed) == ([b"[1]"], "201 CREATED", ["closed"])
-        assert (sent["Location"], sent["Content-Length"]) == ("/sp%C3%A4t", "3")
-        answer.status_code = 204
-        pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
-        assert (list(pieces), status, "Content-Length" in sent) == ([], "204 NO CONTENT", False)
+    closed: list[str] = []
+    answer = JsonResponse(b"{}", 201)
+    answer.call_on_close(lambda: closed.append("closed"))
+    answer.set_data(b"[1]")
+    pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
+    assert (list(pieces), status, sent["Content-Length"], closed) == ([b"[1]"], "201 CREATED", "3", ["closed"])
+    answer.headers["Location"] = "/sp\u00e4t"
+    _, _, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
+    assert sent["Location"] == "/sp%C3%A4t"
+    answer.status_code = 204
+    pieces, status, sent = run_wsgi_app(answer, {"REQUEST_METHOD": "GET"}, buffered=True)
+    assert (list(pieces), status, "Content-Length" in sent) == ([], "204 NO CONTENT", False)
 
 
 def test_granian_takes_a_whole_answer_at_once() -> None:

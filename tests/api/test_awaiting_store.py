@@ -44,7 +44,6 @@ class Opening:
 
 
 def says(http: HttpClient, path: str) -> tuple[int, Any]:
-    """Status and body of an answer."""
     answer = http.get(path)
     return answer.status_code, answer.get_json()
 

@@ -4,13 +4,13 @@ import re
 from email.message import EmailMessage
 
 from tests.api.desks import MAIL, PEOPLE, House
-from workers.post.office import PostOffice, open_post
+from workers.post.process import PostProcess, open_post
 
 
-def send(office: PostOffice) -> None:
+def send(process: PostProcess) -> None:
     """Send all that waits."""
-    while office.lanes.send_due():
-        assert office.lanes.wait(30)
+    while process.pool.send_due():
+        assert process.pool.wait(30)
 
 
 def links(mail: EmailMessage) -> dict[str, str]:
@@ -24,18 +24,18 @@ def links(mail: EmailMessage) -> dict[str, str]:
 def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) -> None:
     """One mail until the button is pressed; then the turn that is on; none after the other button."""
     house, mails = delivering, delivering.mails
-    office = open_post(house.services)
+    process = open_post(house.services)
     table = house.api.create(PEOPLE)
     house.put(table, email=MAIL, on=["turn"], language="fr")
     house.put(table, email=MAIL, on=["turn", "over"], language="nl")
-    send(office)
+    send(process)
     [asking] = mails
     assert asking["To"] == MAIL
     assert not any(seat["name"] in str(asking) for seat in PEOPLE)
     assert list(links(asking)) == ["confirm"]
     assert house.api.post(links(asking)["confirm"]).status_code == 200
     assert house.api.post(links(asking)["confirm"]).status_code == 200
-    send(office)
+    send(process)
     [turn] = mails[1:]
     assert turn["Subject"].startswith("Jij bent aan de beurt")
     path = links(turn)["unsubscribe"]
@@ -44,7 +44,7 @@ def test_an_address_is_asked_confirmed_told_and_left_alone(delivering: House) ->
     assert house.api.post(path, content=b"List-Unsubscribe=One-Click", headers=one_click).status_code == 200
     assert house.get(table).status_code == 404
     assert house.api.act(table, 0, {"type": "draw"}).status_code == 201
-    send(office)
+    send(process)
     assert len(mails) == 2
     deliveries = house.get(table, more="/deliveries").json()["deliveries"]
     assert [(one["channel"], one["type"], one["status"]) for one in deliveries] == [

@@ -1,22 +1,12 @@
 """Pages of other origins: what a browser lets them send to /v1 and read of it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import fakeredis
 import httpx
 import pytest
 from flask.testing import FlaskClient
 
 from config.settings import BadSetting, Settings
-from service.app import create_app, open_web
-from service.bootstrap import assemble
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store
-from service.signing.deployment import Deployment
 from tests.support.client import Api
-from tests.support.counting import CountingClient
+from tests.support.world import Process
 
 PAGE = {"Origin": "https://ui.example"}
 PREFLIGHT = PAGE | {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
@@ -25,18 +15,12 @@ EXPOSED = {"etag", "location", "retry-after", "idempotency-replayed"}
 
 
 def listed(answer: httpx.Response, header: str) -> set[str]:
-    """The words of a header that is a list."""
     return {word.strip().lower() for word in answer.headers.get(header, "").split(",")}
 
 
-@contextmanager
-def client(store: object = None, **settings: object) -> Iterator[FlaskClient]:
+def client(**settings: object) -> FlaskClient:
     """The application in this process, on an empty store."""
-    games = GameLog(Store(store or fakeredis.FakeRedis(), 1), Reactions(lambda *_: None, 0.0))
-    web = open_web(assemble(Settings.read({}, rate_limit=0, **settings), Deployment.new(1), games))
-    with create_app(web).test_client() as http:
-        yield http
-    web.hub.close()
+    return Process(None, Settings.read({}, rate_limit=0, **settings)).http
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/games/x/actions", "/v1/games/x", "/v1/keys", "/v1/nothing"])
@@ -103,17 +87,6 @@ def test_origins_can_be_narrowed() -> None:
         assert "Access-Control-Allow-Origin" not in http.get("/v1/keys").headers
     with client(cors_origins="") as http:
         assert "Access-Control-Allow-Origin" not in http.get("/v1/keys", headers=PAGE).headers
-
-
-def test_a_preflight_reads_nothing() -> None:
-    """No round trip to the store, while the request itself would make one."""
-    store = CountingClient(fakeredis.FakeRedis())
-    with client(store) as http:
-        store.trips = 0
-        assert http.options("/v1/games/abc", headers=PREFLIGHT).status_code == 204
-        assert store.trips == 0
-        assert http.get("/v1/games/abc").status_code == 404
-        assert store.trips > 0
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,16 @@ from random import Random
 
 import pytest
 
-from domain.commands import Act, CompleteScoring
-from domain.legality import legal_actions
+from domain.commands import CompleteScoring
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.signing.deployment import Deployment
 from tests.api.test_forks import BOTS, KEY, PLACES, ask_fork, log_of, table_of
-from tests.api.worlds import SHARDS, World, as_seen
-from tests.domain.worlds import another_world
-from tests.gamelog.ledger import finish
+from tests.api.worlds import SHARDS, World, as_seen, twins
+from tests.gamelog.ledger import finish, play_until
 from tests.support.client import Api, refused
 from tests.support.in_process import api_over
-from tests.support.play import fold, play_until
 from tests.support.stores import open_store
+from tests.support.world import new_log
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +27,7 @@ def local(valkey: str) -> Iterator[Api]:
 @pytest.fixture(scope="module")
 def local_log(valkey: str) -> GameLog:
     """A log of the test's own on that store, to play whole games without requests."""
-    return GameLog(open_store(valkey, SHARDS), Reactions(lambda *_: None, 0.0))
+    return new_log(open_store(valkey, SHARDS))
 
 
 def test_a_copy_has_a_limit_of_messages(local: Api, local_log: GameLog) -> None:
@@ -81,34 +78,16 @@ def test_two_forks_are_dealt_from_different_seeds(local: Api, local_log: GameLog
     assert one["draw_pile"] != other["draw_pile"]
 
 
-@pytest.fixture
-def world() -> Iterator[World]:
-    """A service without workers."""
-    world = World(Deployment.new(SHARDS))
-    yield world
-    world.hub.close()
-
-
 def test_a_game_that_waits_for_its_score(world: World) -> None:
     """409 until a worker has scored the round; the finished game can be forked there, and the fork is scored."""
     made = world.ask("POST", "/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]}).get_json()
     game, token = made["game"]["id"], made["seats"][0]["token"]
     chance = Random(3)
-
-    def play(until: str) -> int:
-        while (now := world.log.load(game).game).status != until:
-            if now.scoring is not None:
-                world.log.handle(game, CompleteScoring(round=now.scoring))
-            else:
-                legal = list(legal_actions(now, now.turn_seat))
-                world.log.handle(game, Act(seat=now.turn_seat, actions=(chance.choice(legal),)))
-        return now.version
-
-    version = play("scoring")
+    version = play_until(world.log, game, chance, lambda now: now.scoring is not None).version
     body = {"fork": {"game": game, "version": version}, "seats": BOTS}
     answer = world.ask("POST", "/v1/games", json=body, headers={"Authorization": f"Bearer {token}"})
     assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/scoring-in-progress")
-    play("over")
+    play_until(world.log, game, chance, lambda _: False)
     made = world.ask("POST", "/v1/games", json=body)
     assert made.status_code == 201
     fork = made.get_json()["game"]
@@ -122,13 +101,7 @@ def test_a_game_that_waits_for_its_score(world: World) -> None:
 )
 def test_forks_reveal_nothing_hidden(seats: int, seed: str, commands: int, seat: int) -> None:
     """Two parents that the seat can't distinguish have forks with equal bytes: every resource, form and viewer."""
-    parent, events = play_until(seats, seed, commands, starting_seat=1)
-    others = another_world(events, seat, parent, Random(seed))
-    assert fold(others) != parent
-    deployment = Deployment.new(SHARDS)
-    worlds = World(deployment), World(deployment)
-    for world, story in zip(worlds, (events, others), strict=True):
-        world.tell(story, {}, 1)
+    *worlds, parent, _ = twins(seat, seats, seed, commands, starting_seat=1)
     body = {
         "fork": {"game": worlds[0].path.rpartition("/")[2], "version": parent.version},
         "seats": [{"name": f"guest {index}"} for index in range(seats)],
@@ -152,5 +125,3 @@ def test_forks_reveal_nothing_hidden(seats: int, seed: str, commands: int, seat:
     for place in PLACES:
         answers = [world.ask("GET", world.path + place, seat) for world in worlds]
         assert as_seen(answers[0]) == as_seen(answers[1])
-    for world in worlds:
-        world.hub.close()

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
+import httpx
 import pytest
 from standardwebhooks import Webhook
 
 from service.connections.clients import Client
 from tests.api.generated import GeneratedClient
 from tests.support.client import SEED
-from tests.support.deployment import DeploymentInProcess, deployment_on
+from tests.support.deployment import DeploymentInProcess
 from tests.support.receivers import Receiver, answer, receiver
 
 ANNA, BERT = 0, 1
@@ -27,7 +28,9 @@ class Game:
         self._numbers = count()
 
         def client(token: str = "") -> Any:
-            return generated.open("http://reibach.test", token, httpx_args={"transport": world.transport})
+            return generated.open(
+                "http://reibach.test", token, httpx_args={"transport": httpx.WSGITransport(world.http.application)}
+            )
 
         self.watcher, models = client(), self.models
         pace = models.Pace(TURN_S, reminder_seconds=REMINDER_S, on_timeout=models.OnTimeout.BOT)
@@ -46,12 +49,10 @@ class Game:
         return f"the generated client, by post, {next(self._numbers):03}"
 
     def by(self, seat: int, operation: str, **more: Any) -> Any:
-        """An operation about the game by a seat."""
         return self.call(operation, self.id, by=self.seats[seat], **more)
 
     @property
     def view(self) -> Any:
-        """A spectator's."""
         return self.call("play.show_game", self.id, by=self.watcher)
 
     def told(self) -> list[tuple[str, int]]:
@@ -90,9 +91,8 @@ class Game:
 
 @pytest.fixture
 def game(real_client: Client, generated: GeneratedClient) -> Iterator[Game]:
-    """It has begun."""
-    with deployment_on(real_client) as world, receiver(answer()) as hooks:
-        yield Game(generated, world, hooks)
+    with receiver(answer()) as hooks:
+        yield Game(generated, DeploymentInProcess(real_client), hooks)
 
 
 @pytest.mark.slow

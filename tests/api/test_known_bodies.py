@@ -1,16 +1,13 @@
 """Bodies of accepted actions are known by their bytes; nothing else makes one known, and no answer changes by it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from service.api.protocol.body import KnownBodies
 from service.api.routes.playing import actions
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 
-DEPLOYMENT = Deployment.new(SHARDS)
 TAKE = b'{"type": "take", "slot": 0}'
 SPELLINGS = (b'{"type":"take","slot":0}', b'{"slot": 0, "type": "take"}', TAKE + b" ", b'{"type": "take", "slot": 0.0}')
 
@@ -33,17 +30,12 @@ def known_actions(monkeypatch: pytest.MonkeyPatch) -> KnownBodies[Any]:
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
+def world() -> World:
     """A service with a game in which seat 0 is on turn."""
-    world = World(DEPLOYMENT)
-    made = world.ask("POST", "/v1/games", json={"seats": [{"name": "Anna"}, {"name": "Bert"}]})
-    world.path, world.tokens = made.headers["Location"], {one["seat"]: one["token"] for one in made.get_json()["seats"]}
-    yield world
-    world.hub.close()
+    return World().open([{"name": "Anna"}, {"name": "Bert"}])
 
 
 def act(world: World, seat: int, body: bytes, **headers: str) -> Any:
-    """One request to act."""
     sent = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
     return world.ask("POST", f"{world.path}/actions", seat, data=body, headers=sent)
 

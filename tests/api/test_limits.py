@@ -3,31 +3,29 @@
 import errno
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing
-from itertools import product
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
+from domain.words.refusals.sentences import Sentence
 from service.api.limits import rates
-from service.api.limits.clients import ClientNumbers
-from service.api.limits.places import Places
-from service.api.limits.rates import Buckets, ClientLimits
-from service.api.live.waiting import may_wait
+from service.api.limits.places import _MOST_AT_DOOR
+from service.api.limits.rates import Buckets, ClientLimits, ClientNumbers
 from service.api.problems import problem
-from service.api.wsgi.application import Application, current_request
-from service.runtime.waiting import NO_THREAD
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
-from tests.support.play import play_until
+from service.api.wsgi import Application, Response
+from service.web import error_pages
+from tests.api.test_new_games import refuses
+from tests.api.worlds import World, told
+from tests.support.requests import answering
+from tests.support.waiting import patience, wait_until
 
 SECOND = 1_000_000_000
 SECRET = bytes(32)
-DEPLOYMENT = Deployment.new(SHARDS)
 STREAM = {"Accept": "text/event-stream"}
 
 
@@ -90,21 +88,13 @@ def test_a_request_over_the_limit_gets_retry_after() -> None:
     """429 as a problem, with Retry-After; whether the process is up may always be asked."""
     moment = [SECOND]
     limits = ClientLimits(Settings(rate_limit=5), clock=lambda: moment[0])
-    app = Application(__name__, [rates.make_check(limits, {"expensive": 3})])
-    app.add_url_rule("/v1/bots", "bots", lambda: "bots")
-    app.add_url_rule("/expensive", "expensive", lambda: "expensive")
-    app.add_url_rule("/healthz", "health", lambda: "up")
-    problem.register(app)
+    app = Application(__name__, error_pages.refuse, [rates.make_check(limits, {"expensive": 3})])
+    app.add_url_rule("/v1/bots", "bots", lambda: Response("bots"))
+    app.add_url_rule("/expensive", "expensive", lambda: Response("expensive"))
+    app.add_url_rule("/healthz", "health", lambda: Response("up"))
     asking = app.test_client()
-    assert [
-        asking.get(path).status_code for path in ("/expensive", "/expensive", "/v1/bots", "/v1/bots", "/v1/bots")
-    ] == [
-        200,
-        429,
-        200,
-        200,
-        429,
-    ]
+    paths = ("/expensive", "/expensive", "/v1/bots", "/v1/bots", "/v1/bots")
+    assert [asking.get(path).status_code for path in paths] == [200, 429, 200, 200, 429]
     assert asking.get("/v1/bots", **from_address("2001:db8::1")).status_code == 200
     refused = asking.get("/v1/bots")
     assert refused.headers["Retry-After"] == "1"
@@ -116,22 +106,18 @@ def test_a_request_over_the_limit_gets_retry_after() -> None:
 
 
 @pytest.fixture
-def world() -> Iterator[Callable[..., World]]:
+def world() -> Callable[..., World]:
     """A service in process with these settings, and a game that has begun."""
-    with ExitStack() as stack:
+    return lambda **settings: told(2, "begun", 1, settings=Settings(**{"rate_limit": 1000} | settings))
 
-        def begin(**settings: int) -> World:
-            one = World(DEPLOYMENT, Settings(rate_limit=settings.pop("rate_limit", 1000), **settings))
-            _, events = play_until(2, "begun", 1)
-            one.tell(events, {}, 0)
-            stack.callback(one.hub.close)
-            return one
 
-        yield begin
+def stop_clock(world: World, later: float = 60) -> None:
+    """So many seconds later, when no client has asked for anything lately."""
+    moment = world.web.limits._clock() + round(later * SECOND)
+    world.web.limits._clock = lambda: moment
 
 
 def create(world: World, address: str, *seats: dict[str, str], **more: object) -> TestResponse:
-    """A new game."""
     body = {"seats": list(seats), **more}
     return world.ask("POST", "/v1/games", json=body, **from_address(address))
 
@@ -146,8 +132,7 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
     assert create(one, "203.0.113.1", {}).status_code == 422
     assert create(one, "203.0.113.1", *BOTS).status_code == 201
     refused = create(one, "203.0.113.1", *BOTS)
-    assert refused.status_code == 429
-    assert refused.get_json()["type"] == "/problems/too-many-requests"
+    refuses(refused, 429, "too-many-requests")
     assert 50 <= int(refused.headers["Retry-After"]) <= 60
     assert [create(one, "203.0.113.1", *PEOPLE).status_code for _ in range(4)] == [201, 201, 201, 429]
     assert create(one, "203.0.113.2", *BOTS).status_code == 201
@@ -163,8 +148,7 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
 def test_expensive_requests_weigh_more(world: Callable[..., World], path: str, weight: int) -> None:
     """Of a second's 12 requests they leave 12 less their weight."""
     one = world(rate_limit=12)
-    moment = one.web.limits._clock() + 60 * SECOND
-    one.web.limits._clock = lambda: moment
+    stop_clock(one)
     assert one.ask("GET", one.path + path).status_code == 200
     left = [one.ask("GET", "/v1/bots").status_code for _ in range(13 - weight)]
     assert left == [200] * (12 - weight) + [429]
@@ -173,8 +157,7 @@ def test_expensive_requests_weigh_more(world: Callable[..., World], path: str, w
 def test_a_preflight_counts_as_one_request(world: Callable[..., World]) -> None:
     """It reads nothing, whatever the request weighs that it asks for; another OPTIONS is as cheap."""
     one = world(rate_limit=12)
-    moment = one.web.limits._clock() + 60 * SECOND
-    one.web.limits._clock = lambda: moment
+    stop_clock(one)
     preflight = {"Origin": "https://ui.example", "Access-Control-Request-Method": "GET"}
     statuses = [one.ask("OPTIONS", f"{one.path}/audit", headers=headers).status_code for headers in (preflight, {})]
     assert [*statuses, one.ask("GET", f"{one.path}/audit").status_code] == [204, 200, 200]
@@ -190,8 +173,7 @@ def test_many_events_weigh_more(
         assert one.act(0, {"text": "Hello"}, number).status_code == 201
     monkeypatch.setattr(rates, "_USUAL_EVENTS", 5)
     monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
-    moment = one.web.limits._clock() + 60 * SECOND
-    one.web.limits._clock = lambda: moment
+    stop_clock(one)
     more = one.game.version - 5
     assert more >= 20
     assert one.ask("GET", one.path + path).status_code == 200
@@ -204,18 +186,16 @@ def test_a_small_limit_lets_long_games_be_read(world: Callable[..., World], monk
     one = world(rate_limit=10)
     monkeypatch.setattr(rates, "_USUAL_EVENTS", 0)
     monkeypatch.setattr(rates, "_EVENTS_OF_ACTION", 1)
-    moment = one.web.limits._clock() + 60 * SECOND
-    one.web.limits._clock = lambda: moment
+    stop_clock(one)
     assert [one.ask("GET", f"{one.path}/audit").status_code for _ in range(2)] == [200, 429]
-    moment += 2 * SECOND
+    stop_clock(one, 2)
     assert one.ask("GET", f"{one.path}/audit").status_code == 200
 
 
 def test_a_fork_weighs_more_than_a_game(world: Callable[..., World]) -> None:
     """It reads the whole parent, also where it is refused then."""
     one = world(rate_limit=9)
-    moment = one.web.limits._clock() + 60 * SECOND
-    one.web.limits._clock = lambda: moment
+    stop_clock(one)
     body = {"fork": {"game": one.game.id, "version": 1}, "seats": []}
     assert [one.ask("POST", "/v1/games", 0, json=body).status_code for _ in range(3)] == [422, 429, 429]
 
@@ -246,10 +226,7 @@ def test_one_client_cant_take_the_places_of_others(world: Callable[..., World]) 
     with ExitStack() as opened:
         statuses = [listen(one, opened, f"2001:db8::{number:x}").status_code for number in range(30)]
         assert statuses == [200] * 8 + [429] * 22
-        refused = poll(one, "2001:db8::1")
-        assert refused.status_code == 429
-        assert refused.headers["Retry-After"]
-        assert refused.get_json()["type"] == "/problems/too-many-requests"
+        refuses(poll(one, "2001:db8::1"), 429, "too-many-requests")
         assert listen(one, opened, "203.0.113.1").status_code == 200
         assert poll(one, "203.0.113.1").status_code == 304
         assert one.ask("GET", one.path, **from_address("2001:db8::1")).status_code == 200
@@ -273,93 +250,47 @@ def test_replays_that_are_not_read_leave_places(world: Callable[..., World]) -> 
     assert replay("203.0.113.1").status_code == 200
 
 
-def test_a_request_for_which_there_is_no_thread_does_not_wait(world: Callable[..., World]) -> None:
-    """It is refused where it would wait, as it would hold one of the threads of POSTs; answered where it needn't."""
-    one = world()
-    without = {"environ_overrides": {NO_THREAD: True}}
-    tag = {"If-None-Match": f'"{one.game.version}"'}
-    for path, headers in ((f"{one.path}?wait=1", tag), (f"{one.path}/events", STREAM), (f"{one.path}/replay", {})):
-        refused = one.ask("GET", path, headers=headers, **without)
-        assert refused.status_code == 503
-        assert refused.get_json()["type"] == "/problems/too-many-waiting"
-        assert refused.headers["Retry-After"]
-    assert one.ask("GET", f"{one.path}?wait=1", **without).status_code == 200
+def test_few_requests_wait_for_a_place(world: Callable[..., World]) -> None:
+    """One more is refused at once: those that wait for a place to wait in hold threads of POSTs."""
+    places = world(poll_limit=1, rate_limit=0).web.places
+    asked: list[bool] = []
 
+    def find_lost() -> float:
+        asked.append(True)
+        return patience(30)
 
-ENCODED = ["".join(letters) for letters in product(*((letter, f"%{ord(letter):02x}") for letter in "wait"))]
+    def wait() -> None:
+        with places.hold_waiting(Sentence("too-many-waiting.poll"), find_lost):
+            pass
 
-
-@pytest.mark.parametrize(
-    ("path", "accept"),
-    [
-        *((f"?{name}=0.01", "") for name in ENCODED),
-        ("?lang=de&wait=0.01", "application/json"),
-        *(
-            ("/events", accept)
-            for accept in (
-                "text/event-stream",
-                "TEXT/Event-Stream",
-                "text/*",
-                "application/json;q=0.5, text/event-stream",
-            )
-        ),
-        ("/%65vents?after=2", "text/event-stream;q=1"),
-        ("/replay", ""),
-        ("/repla%79?after=1", "*/*"),
-    ],
-)
-def test_what_waits_is_known_before(
-    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, path: str, accept: str
-) -> None:
-    """However its address and its headers are spelled: else it would hold a thread that answers POSTs."""
-    one, seen = world(), list[bool]()
-    hold = Places.hold_waiting
-
-    def look(places: Places, *arguments: Any) -> AbstractContextManager[None]:
-        seen.append(may_wait(current_request().environ))
-        return hold(places, *arguments)
-
-    monkeypatch.setattr(Places, "hold_waiting", look)
-    headers = {"If-None-Match": f'"{one.game.version}"'} | ({"Accept": accept} if accept else {})
-    with closing(one.ask("GET", f"{one.path}{path}", headers=headers)):
-        assert seen == [True]
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "accept"),
-    [
-        ("GET", "", ""),
-        ("GET", "/events?after=3", "application/json"),
-        ("GET", "/events", "application/x-ndjson"),
-        ("GET", "/legal-actions", "*/*"),
-        ("POST", "/actions?wait=30", "text/event-stream"),
-    ],
-)
-def test_what_never_waits_needs_no_thread_of_its_own(method: str, path: str, accept: str) -> None:
-    """To start one takes time."""
-    name, _, query = path.partition("?")
-    environ = {"REQUEST_METHOD": method, "PATH_INFO": f"/v1/games/g{name}", "QUERY_STRING": query}
-    assert not may_wait(environ | ({"HTTP_ACCEPT": accept} if accept else {}))
+    with ThreadPoolExecutor(_MOST_AT_DOOR) as pool:
+        with places.hold_waiting(Sentence("too-many-waiting.poll")):
+            assert places.holds_waiting()
+            waiting = [pool.submit(wait) for _ in range(_MOST_AT_DOOR)]
+            wait_until(lambda: places._at_door == _MOST_AT_DOOR)
+            with pytest.raises(problem.Problem):
+                wait()
+        assert not places.holds_waiting()
+        for one in waiting:
+            one.result()
+    assert len(asked) == _MOST_AT_DOOR
 
 
 def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None:
     """One client's bodies take its share of the places, then 503; another client's request is served, and a poll is."""
     one = world(web_threads=18, poll_limit=8)
     places = one.web.places
-    app = one.client.application
     with ExitStack() as held:
         for _ in range(2):
-            with app.test_request_context("/", **from_address("203.0.113.1")):
+            with answering(**from_address("203.0.113.1")):
                 held.callback(places.free_body, places.take_body())
         slow = create(one, "203.0.113.1", *PEOPLE)
-        assert slow.status_code == 503
-        assert slow.get_json()["type"] == "/problems/too-many-waiting"
-        assert slow.headers["Retry-After"]
+        refuses(slow, 503, "too-many-waiting")
         assert slow.headers["Connection"] == "close", "the rest of its body would be waited for"
         assert create(one, "203.0.113.2", *PEOPLE).status_code == 201
         assert poll(one, "203.0.113.1").status_code == 304
         for number in range(3, 17):
-            with app.test_request_context("/", **from_address(f"203.0.113.{number}")):
+            with answering(**from_address(f"203.0.113.{number}")):
                 held.callback(places.free_body, places.take_body())
         assert create(one, "203.0.113.99", *PEOPLE).status_code == 503
         assert poll(one, "203.0.113.99").status_code == 304
@@ -371,7 +302,7 @@ def test_bodies_that_never_end_leave_places(world: Callable[..., World]) -> None
 def test_bodies_leave_threads_free(world: Callable[..., World], threads: int, bodies: int) -> None:
     """One at least, also where there are few: else requests without a body would wait for what may never come."""
     one = world(web_threads=threads, rate_limit=0)
-    with one.client.application.test_request_context("/"):
+    with answering():
         for _ in range(bodies):
             one.web.places.take_body(patience=0)
         with pytest.raises(problem.Problem):
@@ -380,21 +311,21 @@ def test_bodies_leave_threads_free(world: Callable[..., World], threads: int, bo
 
 def test_a_folder_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process doesn't look for ever for a file that it can lock."""
-    from service.runtime.shared import tally
+    from service.runtime import shared
 
     def refuse(_file: int, _operation: int) -> None:
         raise OSError(errno.ENOLCK, "no locks")
 
-    monkeypatch.setattr(tally, "count", lambda: range(3))
-    monkeypatch.setattr(tally.fcntl, "flock", refuse)
+    monkeypatch.setattr(shared, "count", lambda: range(3))
+    monkeypatch.setattr(shared.fcntl, "flock", refuse)
     with pytest.raises(OSError, match="no locks"):
-        tally.SharedTally(10, tmp_path, "polls")
+        shared.SharedTally(10, tmp_path, "polls")
 
 
 HOLDER = """
 import sys
 from pathlib import Path
-from service.runtime.shared.tally import SharedTally
+from service.runtime.shared import SharedTally
 tally = SharedTally(10, Path(sys.argv[1]), "polls")
 print([tally.add(5, 10) is not None for _ in range(7)].count(True), flush=True)
 sys.stdin.read()
@@ -403,7 +334,7 @@ sys.stdin.read()
 
 def test_a_process_that_dies_holds_nothing(tmp_path: Path) -> None:
     """What clients hold is counted over processes; a process that is killed takes its counts with it."""
-    from service.runtime.shared.tally import SharedTally
+    from service.runtime.shared import SharedTally
 
     mine = SharedTally(10, tmp_path, "polls")
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]

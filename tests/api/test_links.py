@@ -98,7 +98,6 @@ def resolve(expression: str, table: Table, answer: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def walk(api: Api) -> Walk:
-    """Through the served document."""
     return Walk(api)
 
 

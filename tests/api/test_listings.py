@@ -4,21 +4,13 @@ from typing import Any
 
 import pytest
 
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 from tests.support.client import Api, refused
 
 OPEN: list[dict[str, Any]] = [{"name": "Anna"}, {"bot": "greedy"}, {}]
 
 
-@pytest.fixture
-def world() -> World:
-    """A service without a game."""
-    return World(Deployment.new(SHARDS))
-
-
 def opened(world: World, *, listed: bool = True) -> str:
-    """The id of a new game."""
     made = world.ask("POST", "/v1/games", json={"seats": OPEN, "listed": listed})
     game: str = made.get_json()["game"]["id"]
     return game

@@ -10,22 +10,18 @@ from typing import Any
 
 import pytest
 
-from config.settings import Settings
 from domain.commands import PostMessage
 from service.api.live import long_poll
-from service.api.wsgi.application import Application
-from service.app import create_app, open_web
-from service.bootstrap import assemble
+from service.api.wsgi import Application
 from service.connections.clients import Client
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live.watch import Snapshot
 from service.gamelog.log import GameLog
-from service.gamelog.losses.ledger import LossLedger
-from service.signing.deployment import Deployment
 from tests.gamelog.copies import OlderCopy
-from tests.gamelog.ledger import SHARDS, new_game, open_games
+from tests.gamelog.ledger import new_game, open_games
 from tests.support.samples import with_nightly
 from tests.support.waiting import patience, wait_until
+from tests.support.world import Process
 
 NAME = "g"
 EVENTS = f"/v1/games/{NAME}/events"
@@ -72,7 +68,6 @@ class Reader:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the stream has."""
         return not self.thread.is_alive()
 
 
@@ -81,13 +76,12 @@ class Table:
 
     def __init__(self, client: Client) -> None:
         self.own, self.elsewhere = open_games(client), open_games(client)
-        self.web = open_web(assemble(Settings(rate_limit=0), Deployment.new(SHARDS), self.own))
-        self.app = create_app(self.web)
+        process = Process(self.own)
+        self.web, self.app = process.web, process.http.application
         self.own.create(new_game(NAME))
         self.readers: list[Reader] = []
 
     def post(self, games: GameLog) -> None:
-        """A message: a version more."""
         games.load(NAME)  # as every request of a client does that acts on what it sees
         games.handle(NAME, PostMessage(seat=0, text="Hello?"))
 
@@ -111,8 +105,8 @@ def table(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tabl
     monkeypatch.setattr(hub_module, "_SILENCE_S", 0.02)
     monkeypatch.setattr(hub_module, "_COMPARE_S", 0.02)
     one = Table(real_client)
-    with closing(one.web.hub):
-        yield one
+    yield one
+    one.web.hub.close()
     for reader in one.readers:
         reader.thread.join(patience(10))
 
@@ -169,24 +163,6 @@ def test_a_long_poll_on_a_lost_past_ends(real_client: Client, table: Table, monk
     thread.join(patience(20))
     assert answers[0].status_code == 200
     assert answers[0].get_json()["version"] == before
-
-
-def test_the_audit_tells_what_is_lost(real_client: Client, table: Table) -> None:
-    """Beside the checks, which what is left of the log passes; nothing before."""
-    ledger = LossLedger(table.own.store)
-    table.own.on_loss.append(ledger.note)
-    http, path = table.app.test_client(), f"/v1/games/{NAME}/audit"
-    copy = OlderCopy(real_client)
-    before = max(table.log())
-    for _ in range(2):
-        table.post(table.own)
-    assert http.get(path).get_json()["losses"] == []
-    copy.restore()
-    table.own.load(NAME)
-    ledger.record()
-    found = http.get(path).get_json()
-    assert (found["ok"], found["version"]) == (True, before)
-    assert [(loss["version"], loss["events"]) for loss in found["losses"]] == [(before + 1, 1), (before + 2, 1)]
 
 
 @pytest.mark.parametrize("events", [1, 300])

@@ -11,7 +11,7 @@ from service.post.quotas import MAILS_OF_ADDRESS, MAILS_OF_SEAT
 from tests.api.desks import MAIL, PEOPLE, House
 from tests.api.test_confirmed_by_mail import links, send
 from tests.support.client import Table, refused
-from workers.post.office import open_post
+from workers.post.process import open_post
 
 
 def confirmed(house: House) -> Table:
@@ -23,7 +23,6 @@ def confirmed(house: House) -> Table:
 
 
 def ask(house: House, table: Table, email: str = MAIL) -> None:
-    """Which is always answered the same."""
     answer = house.api.post(f"{table.path}/lost-token", json={"email": email})
     assert (answer.status_code, answer.json()) == (202, {"valid_hours": 24})
     assert answer.headers["Cache-Control"] == "no-store"
@@ -32,12 +31,12 @@ def ask(house: House, table: Table, email: str = MAIL) -> None:
 def test_a_lost_token_is_replaced_once(delivering: House) -> None:
     """By the page's button, not by opening it; the old token is void then."""
     house = delivering
-    office = open_post(house.services)
+    process = open_post(house.services)
     table = confirmed(house)
-    send(office)
+    send(process)
     house.mails.clear()
     ask(house, table)
-    send(office)
+    send(process)
     [mail] = house.mails
     assert mail["To"] == MAIL
     assert mail["Subject"] == "Reibach & Co.: ein neuer Token für deinen Platz"
@@ -62,28 +61,28 @@ def test_a_lost_token_is_replaced_once(delivering: House) -> None:
 def test_capital_letters_of_an_address_do_not_matter(delivering: House) -> None:
     """The mail goes to the spelling that was confirmed."""
     house = delivering
-    office = open_post(house.services)
+    process = open_post(house.services)
     table = house.api.create(PEOPLE)
     house.put(table, email="Lia@example.org", on=[])
     house.confirm(table)
-    send(office)
+    send(process)
     house.mails.clear()
     ask(house, table, "lia@Example.ORG")
-    send(office)
+    send(process)
     assert [mail["To"] for mail in house.mails] == ["Lia@example.org"]
 
 
 def test_nobody_learns_whose_an_address_is(delivering: House) -> None:
     """The outbox gets one notice in each case, and nobody but the confirmed address a mail."""
     house = delivering
-    office = open_post(house.services)
+    process = open_post(house.services)
     table, unconfirmed = confirmed(house), house.api.create(PEOPLE)
     house.put(unconfirmed, email=MAIL)
-    send(office)
+    send(process)
     house.mails.clear()
     for game, email in ((table, "other@example.org"), (unconfirmed, MAIL), (house.api.create(PEOPLE), MAIL)):
         ask(house, game, email)
-    send(office)
+    send(process)
     assert house.mails == []
     assert house.get(table, more="/deliveries").json() == {"deliveries": []}
 
@@ -133,7 +132,7 @@ def test_a_button_pressed_twice_shows_the_same_token(house: House) -> None:
     late = replace(house.services, outside=later)
     assert late.renew_generation(table.id, 0, 0, first.removeprefix("/token/")) is None
     assert house.api.post(first).text == shown[0].text
-    rotate_token(house.log.store, table.id, 0, same_person=True)
+    rotate_token(house.log.store, table.id, 0)
     assert house.api.post(first).status_code == 404
 
 

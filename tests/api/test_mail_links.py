@@ -5,8 +5,7 @@ import re
 import httpx
 import pytest
 
-from domain.words import LANGUAGES
-from domain.words.pages import LINK_PAGES
+from domain.words.catalogue import LANGUAGES, read
 from tests.api.desks import MAIL, PEOPLE, URL, House
 from tests.support.client import Table
 
@@ -21,12 +20,10 @@ def asked(house: House, **more: object) -> tuple[Table, str]:
 
 
 def confirm_path(house: House, table: Table, nonce: str, seat: int = 0) -> str:
-    """Where the mail's link leads."""
     return f"/confirm/{house.services.links.confirm(table.id, seat, nonce)}"
 
 
 def unsubscribe_path(house: House, table: Table, nonce: str, seat: int = 0) -> str:
-    """Where the mail's other link leads."""
     return f"/unsubscribe/{house.services.links.unsubscribe(table.id, seat, nonce)}"
 
 
@@ -70,8 +67,11 @@ def test_an_address_is_confirmed_by_the_button(house: House) -> None:
 def test_the_pages_have_the_subscriptions_language(house: House, language: str) -> None:
     """Whatever the browser's is; a void link's page has that one."""
     table, nonce = asked(house, language=language)
-    other = {"Accept-Language": LANGUAGES[LANGUAGES.index(language) - 1]}
-    words, paths = LINK_PAGES[language], (confirm_path(house, table, nonce), unsubscribe_path(house, table, nonce))
+    other = {"Accept-Language": "de" if language == "fr" else "fr"}
+    words, paths = (
+        read(language, "mail_links"),
+        (confirm_path(house, table, nonce), unsubscribe_path(house, table, nonce)),
+    )
     for path, own in zip(paths, (words.confirm, words.unsubscribe), strict=True):
         page, done = (house.api.request(method, path, headers=other | FORM) for method in ("GET", "POST"))
         for answer, texts in ((page, (own.title, own.question, own.button)), (done, (own.title, own.done))):

@@ -13,22 +13,16 @@ from werkzeug.test import TestResponse
 from domain.commands import CompleteScoring
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.signing.deployment import Deployment
+from tests.api.test_conditions import key
 from tests.api.test_streams import act_at_random, listening
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World, told
 from tests.gamelog.ledger import finish
 from tests.oracle.oracle import OracleGame
 from tests.support.client import Api, Table, refused
 from tests.support.play import play_until
 from tests.support.waiting import patience, wait_until
 
-NUMBERS = count(1)
 NDJSON = {"Accept": "application/x-ndjson"}
-
-
-def key() -> dict[str, str]:
-    """A header with an idempotency key that was never used."""
-    return {"Idempotency-Key": f"message {next(NUMBERS)}"}
 
 
 def say(api: Api, table: Table, seat: int, text: Any, **headers: str) -> httpx.Response:
@@ -39,7 +33,6 @@ def say(api: Api, table: Table, seat: int, text: Any, **headers: str) -> httpx.R
 
 @pytest.fixture
 def table(api: Api) -> Table:
-    """A new game of two, seat 0 to play."""
     return api.create(2)
 
 
@@ -77,14 +70,6 @@ def test_a_message_is_an_event(api: Api, table: Table) -> None:
     assert [api.events(table, seat, after=version - 1) for seat in (None, 0, 1)] == [[event]] * 3
 
 
-def test_messages_before_the_start(api: Api) -> None:
-    """A player who has joined may write before the game starts."""
-    table = api.create([{"name": "Anna"}, {}])
-    assert say(api, table, 0, "Anybody?").json()["game"]["status"] == "open"
-    assert api.join(table, "Bert") == 1
-    assert api.view(table)["status"] == "playing"
-
-
 @pytest.mark.parametrize("text", ["x", "\U0001f3b2" * 2000, "\x00\x1b[2J", "\n", " e\u0301 \u2028 \u202e ", "<b>{0}%s"])
 def test_texts_are_stored_as_sent(api: Api, table: Table, text: str) -> None:
     """Up to 2,000 code points of any kind; nothing is trimmed, normalised or escaped."""
@@ -109,14 +94,8 @@ def test_bad_bodies(api: Api, table: Table) -> None:
     """Half a character, other media types and large bodies are refused, as for every POST."""
     version, token, path = api.version(table), table.tokens[0], f"{table.path}/messages"
     kind = {"Content-Type": "application/json"}
-    for raw in (
-        b'{"text": "\\ud83c"}',
-        b'{"text": "\xed\xa0\x80"}',
-        b'{"text": "x"',
-        b"",
-        b'{"text": "x", "text": "x"}',
-    ):
-        refused(api.post(path, token, content=raw, headers=kind), 400, "malformed-json", version)
+    half = b'{"text": "\\ud83c"}'
+    refused(api.post(path, token, content=half, headers=kind), 400, "malformed-json", version)
     text = api.post(path, token, content=b"hello", headers={"Content-Type": "text/plain"})
     refused(text, 415, "unsupported-media-type", version)
     large = json.dumps({"text": "x"}).encode().ljust(64 * 1024 + 1)
@@ -126,14 +105,6 @@ def test_bad_bodies(api: Api, table: Table) -> None:
     refused(api.post(path, token, json={"text": "x"}, headers=key_of_no_kind), 422, "invalid-request", version)
     refused(api.get(path, token), 405, "method-not-allowed")
     assert api.version(table) == version
-
-
-def test_only_a_seat_writes(api: Api, table: Table) -> None:
-    """Spectators and players of another game can't write."""
-    path, body = f"{table.path}/messages", {"text": "x"}
-    refused(api.post(path, json=body), 401, "missing-token")
-    refused(api.post(path, "nobody's", json=body), 401, "invalid-token")
-    refused(api.post(path, api.create(2).tokens[0], json=body), 403, "not-your-game")
 
 
 def test_if_match(api: Api, table: Table) -> None:
@@ -158,17 +129,6 @@ def test_a_repeated_message_gets_the_first_answer(api: Api, table: Table) -> Non
     assert (again.status_code, again.content, again.headers["ETag"]) == (201, first.content, first.headers["ETag"])
     refused(say(api, table, 0, "Twice", **header), 422, "idempotency-key-reused", version)
     assert api.version(table) == version
-
-
-def test_a_repeat_after_the_end(api: Api, over: tuple[Table, int]) -> None:
-    """A message after the end repeats like any other."""
-    table, header = over[0], key()
-    first = say(api, table, 0, "Revenge?", **header)
-    say(api, table, 1, "Tomorrow.")
-    again = say(api, table, 0, "Revenge?", **header)
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert again.content == first.content
-    assert first.json()["game"]["status"] == "over"
 
 
 def test_messages_after_the_end(api: Api, over: tuple[Table, int]) -> None:
@@ -220,20 +180,6 @@ def test_messages_are_streamed_live(api: Api, table: Table) -> None:
     assert api.get(table.path, headers=tag, params={"wait": 10}).json()["version"] == end + 1
 
 
-def test_a_recap_begins_with_the_last_action(api: Api, table: Table) -> None:
-    """A message is no action to begin a recap with."""
-    api.act(table, 0, {"type": "draw"}, {"type": "take", "slot": 0})
-    version = api.version(table)
-    say(api, table, 1, "Finally!")
-    say(api, table, 0, "Sorry.")
-    recap = api.get(f"{table.path}/recap", table.tokens[0]).json()
-    assert recap["since"] <= version
-    assert [item["text"] for item in recap["items"]][-2:] == [
-        "player 1 writes: “Finally!”",
-        "player 0 writes: “Sorry.”",
-    ]
-
-
 def test_bots_play_on_while_messages_arrive(api: Api) -> None:
     """Messages arrive during bots' turns and scoring rounds; each turn is finished, and the audit passes."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}, {"bot": "random"}])
@@ -267,15 +213,12 @@ def test_bots_play_on_while_messages_arrive(api: Api) -> None:
 def waiting() -> World:
     """A game that waits for its first scoring round."""
     commands = next(number for number in count(5) if play_until(3, "waits", number)[0].scoring)
-    world = World(Deployment.new(SHARDS))
-    world.tell(play_until(3, "waits", commands)[1], {}, 0)
-    return world
+    return told(3, "waits", commands)
 
 
 def scored(world: World) -> list[dict[str, Any]]:
     """Types and data of the events that the round causes."""
     outcome = world.log.handle(world.game.id, CompleteScoring(round=1))
-    world.hub.close()
     return [{"type": event["type"], "data": event["data"]} for event in outcome.events]
 
 

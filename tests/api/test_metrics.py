@@ -3,8 +3,7 @@
 import pytest
 
 from config.settings import Settings
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 
 TOKEN = "the operator's token"
 LOCAL = {"REMOTE_ADDR": "127.0.0.1"}
@@ -12,8 +11,7 @@ LOCAL = {"REMOTE_ADDR": "127.0.0.1"}
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    """A service in process, without games."""
-    return World(Deployment.new(SHARDS), Settings(rate_limit=0, metrics_token=TOKEN))
+    return World(settings=Settings(rate_limit=0, metrics_token=TOKEN))
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"])

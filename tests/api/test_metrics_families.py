@@ -10,25 +10,21 @@ import pytest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from config.settings import Settings
 from service.api.exposition import render_metrics
-from service.app import create_app, open_web
-from service.bootstrap import assemble
 from service.connections.clients import Client, connect_queue
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.health.heartbeat import POST, Alive, Readiness, send_heartbeat
-from service.gamelog.store.jumps import Jump
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, QUEUE_NAME, SCORE_ROUND, TIME_OUT, enqueue, queue
 from service.runtime.clock import now_ms
-from service.runtime.shared.folder import SHARED_FOLDER_VARIABLE, make_shared_folder
-from service.signing.deployment import Deployment
-from service.vitals import Reading, Vitals, Waiting, report
+from service.runtime.shared import SHARED_FOLDER_VARIABLE, make_shared_folder
+from service.status import Backlog, DeploymentStatus, StatusReader, report
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, open_games
 from tests.support.client import Api
 from tests.support.stores import Server
 from tests.support.waiting import patience, wait_until
+from tests.support.world import http_of, new_services
 from workers.counts import Counts, counted_job
 from workers.threads.reporter import Reporter
 
@@ -38,7 +34,6 @@ LABELS = {"group", "status", "resource", "function", "outcome", "node", "version
 
 
 def families(text: str) -> dict[str, Metric]:
-    """The families of an answer, by name."""
     found = list(text_string_to_metric_families(text))
     assert len({family.name for family in found}) == len(found), "a family twice"
     return {family.name: family for family in found}
@@ -137,29 +132,29 @@ def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:
 
 
 @pytest.fixture
-def vitals(real_client: Client, server: Server) -> Iterator[Vitals]:
+def reader(real_client: Client, server: Server) -> Iterator[StatusReader]:
     """Of an empty deployment, with a queue."""
     jobs = queue(QUEUE_NAME, connect_queue(server("valkey")))
-    yield Vitals(Store(real_client, SHARDS), jobs)
+    yield StatusReader(Store(real_client, SHARDS), jobs)
     jobs.connection.close()
 
 
-def test_what_waits(real_client: Client, vitals: Vitals) -> None:
+def test_what_waits(real_client: Client, reader: StatusReader) -> None:
     """Due games of all shards and queued jobs, with the age of the oldest of each."""
     now = now_ms()
-    for shard, key in enumerate(vitals._store.shard_keys("due")):
+    for shard, key in enumerate(reader._store.shard_keys("due")):
         real_client.zadd(key, {f"late{shard}": now - 60_000 - shard, f"early{shard}": now + 3600_000})
         real_client.zadd(key.replace("due", "quiet"), {f"quiet{shard}": now, f"late{shard}": now + 3600_000})
         real_client.zadd(key.replace("due", "bots"), {f"bots{shard}": now + 3600_000})
-    assert vitals._jobs is not None
-    enqueue(vitals._jobs, PLAY_TURN, ["g"], "play-g-1")
+    assert reader._jobs is not None
+    enqueue(reader._jobs, PLAY_TURN, ["g"], "play-g-1")
     real_client.hset("rq:job:play-g-1", "enqueued_at", "2026-01-31T18:05:09.123456Z")
-    enqueue(vitals._jobs, SCORE_ROUND, ["g", 1], "score-g-1")
+    enqueue(reader._jobs, SCORE_ROUND, ["g", 1], "score-g-1")
     for number, time in enumerate(("soon", b"\xff", "0001-01-01T00:00:00")):  # not written by the service
         real_client.hset(f"rq:job:{number}", "enqueued_at", time)
     real_client.set("rq:job:no-hash", "")
     real_client.rpush("rq:queue:reibach", "0", "1", "2", "no-hash", "missing")
-    reading = vitals.read()
+    reading = reader.read()
     assert reading is not None
     assert reading.jobs is not None
     assert (reading.due.count, reading.of_bots, reading.live) == (SHARDS, SHARDS, 2 * SHARDS)
@@ -168,7 +163,7 @@ def test_what_waits(real_client: Client, vitals: Vitals) -> None:
     assert reading.jobs.oldest_s > 3600
 
 
-def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
+def test_workers_add_up(real_client: Client, reader: StatusReader) -> None:
     """Counts of two machines are added; a worker that no longer reports isn't alive; unknown counts are passed over."""
     report(real_client, "one", {"reibach_bot_turns": 3, "reibach_jobs play_turn done": 2, "future x": 1})
     report(real_client, "two", {"reibach_bot_turns": 4, "reibach_notices delivered": 5})
@@ -177,7 +172,7 @@ def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
         counts.observe("reibach_job_seconds", "play_turn", seconds=seconds)
     report(real_client, "two", counts.take())
     real_client.zadd("{reibach}:workers", {"one": now_ms() - 60_000})
-    text = render_metrics(vitals.read()).decode()
+    text = render_metrics(reader.read()).decode()
     assert value(text, "reibach_workers_alive") == 1
     assert value(text, "reibach_bot_turns_total") == 7
     assert value(text, "reibach_notices_total", outcome="delivered") == 5
@@ -193,31 +188,31 @@ def test_workers_add_up(real_client: Client, vitals: Vitals) -> None:
 def test_a_missing_post_process_shows(real_client: Client) -> None:
     """The gauge follows its heartbeat."""
     store = Store(real_client, SHARDS)
-    assert value(render_metrics(Vitals(store).read()).decode(), "reibach_post_alive") == 0
+    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 0
     send_heartbeat(store, POST)
-    assert value(render_metrics(Vitals(store).read()).decode(), "reibach_post_alive") == 1
+    assert value(render_metrics(StatusReader(store).read()).decode(), "reibach_post_alive") == 1
 
 
-def test_a_scrape_is_kept_for_a_moment(real_client: Client, vitals: Vitals) -> None:
+def test_a_scrape_is_kept_for_a_moment(real_client: Client, reader: StatusReader) -> None:
     """Many scrapers cost as much as one."""
 
     def commands() -> int:
         return int(real_client.info("stats")["total_commands_processed"])
 
-    vitals.read()
+    reader.read()
     before = commands()
-    assert all(vitals.read() is vitals.read() for _ in range(20))
+    assert all(reader.read() is reader.read() for _ in range(20))
     assert commands() - before <= 2 + 30  # those of this test, and of one more reading where a second has passed
 
 
 def test_a_report_that_fails_is_made_later(real_client: Client, tmp_path: Path) -> None:
     """Nothing that was counted is lost while the store is away."""
     counts, nobody = Counts(), connect_queue(f"unix://{tmp_path}/nobody")
-    services = assemble(Settings(), Deployment.new(SHARDS), open_games(nobody))
+    services = new_services(open_games(nobody))
     counts.add("reibach_bot_turns", amount=5)
     assert Reporter(services, counts).run_once() == 0
     assert counts.take() == {"reibach_bot_turns": 5}
-    assert services.vitals.read() is None
+    assert services.status.read() is None
     assert value(render_metrics(None).decode(), "reibach_store_up") == 0
 
 
@@ -225,57 +220,60 @@ def test_clocks_that_disagree_are_counted(real_client: Client) -> None:
     """A report of a worker whose machine's clock is over a second from the store's; the gauges tell how far."""
     games, ahead = open_games(real_client), [900]
     clock = StoreClock(games.store, wall=lambda: now_ms() + ahead[0])
-    services = assemble(Settings(), Deployment.new(SHARDS), games, clock=clock)
+    services = new_services(games, clock=clock)
     reporter = Reporter(services, Counts())
     for ahead[0] in (0, 60_000, -60_000):
         clock.measure()
         reporter.run_once()
-    text = render_metrics(services.vitals.read(), clock).decode()
+    text = render_metrics(services.status.read(), clock).decode()
     assert value(text, "reibach_clocks_apart_total") == 2
-    assert services.readiness.has_clock_apart()
+    assert services.readiness.has_clock_skew()
     assert value(text, "reibach_clock_offset_seconds") == pytest.approx(-60, abs=30)
     assert value(text, "reibach_clock_steady") == 1
     record_jump(real_client, clock)
-    text = render_metrics(services.vitals.read(), clock).decode()
+    text = render_metrics(services.status.read(), clock).decode()
     assert value(text, "reibach_clock_steady") == 0
 
 
 def record_jump(client: Client, clock: StoreClock) -> None:
     """Another process has seen a jump just now."""
-    now = clock.now_ms()
-    client.rpush("{s00}:clock", Jump(1, now - 6000, now, 5000).to_record())
+    client.set("{s00}:jumped", clock.now_ms())
     clock.measure()
 
 
-def test_readyz_tells_of_an_unsteady_clock(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a member of its own: the service is ready, as games are played on."""
-    services = assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+def test_readyz_tells_what_is_missing_or_unsteady(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each in a member of its own: the service is ready, as games are played on; without its store it isn't."""
+    services = new_services(open_games(real_client))
     monkeypatch.setattr(Readiness, "status", lambda _: "ready")
     monkeypatch.setattr(Readiness, "has_post", lambda _: True)
-    http = create_app(open_web(services)).test_client()
+    http = http_of(services)
     assert http.get("/readyz").get_json() == {"status": "ready"}
+    monkeypatch.setattr(Readiness, "has_post", lambda _: False)
+    assert http.get("/readyz").get_json() == {"status": "ready", "post": "missing"}
+    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
     record_jump(real_client, services.clock)
     answer = http.get("/readyz")
     assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "clock": "unsteady"})
     monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
-    assert http.get("/readyz").get_json() == {"status": "no-store"}
+    answer = http.get("/readyz")
+    assert (answer.status_code, answer.get_json()) == (503, {"status": "no-store"})
 
 
 def test_readyz_tells_of_clocks_that_disagree(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this machine's, and of those of workers; the service is ready, as only the store's clock counts."""
     games, ahead = open_games(real_client), [1500]
     clock = StoreClock(games.store, wall=lambda: now_ms() + ahead[0])
-    services = assemble(Settings(), Deployment.new(SHARDS), games, clock=clock)
+    services = new_services(games, clock=clock)
     monkeypatch.setattr(Readiness, "status", lambda _: "ready")
     monkeypatch.setattr(Readiness, "has_post", lambda _: True)
-    http = create_app(open_web(services)).test_client()
+    http = http_of(services)
     for ahead[0], elsewhere, notes in (
         (9000, False, {"clock": "apart"}),
         (0, False, {}),
         (0, True, {"clock": "apart"}),
     ):
         clock.measure()
-        services.readiness._alive = Alive(worker=True, post=True, is_apart=elsewhere)
+        services.readiness._alive = Alive(worker=True, post=True, has_clock_skew=elsewhere)
         answer = http.get("/readyz")
         assert (answer.status_code, answer.get_json()) == (200, {"status": "ready"} | notes)
 
@@ -283,13 +281,13 @@ def test_readyz_tells_of_clocks_that_disagree(real_client: Client, monkeypatch: 
 def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
     """What it has counted since its last report isn't lost with it."""
     counts = Counts()
-    services = assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    services = new_services(open_games(real_client))
     reporter = Reporter(services, counts)
     reporter._stop.set()  # so that its thread ends without a report
     reporter.start()
     counts.add("reibach_bot_turns", amount=5)
     reporter.stop()
-    reading = services.vitals.read()
+    reading = services.status.read()
     assert reading
     assert reading.counts["reibach_bot_turns"] == 5
 
@@ -325,7 +323,7 @@ def test_streams_of_a_killed_process_are_forgotten() -> None:
         )
         subprocess.run([sys.executable, "-c", die], check=False, timeout=patience(30))
         assert list(folder.glob("gauge_livesum_*.db"))
-        text = render_metrics(Reading(0, False, {}, 0, 0, Waiting(0, 0.0), Waiting(0, 0.0), (), None)).decode()
+        text = render_metrics(DeploymentStatus(0, False, {}, 0, 0, Backlog(0, 0.0), Backlog(0, 0.0), (), None)).decode()
         assert value(text, "reibach_streams_open") in (None, 0)
         assert value(text, "reibach_events_appended_total") == 2
     finally:

@@ -3,25 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
-import fakeredis
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from config.settings import Settings
-from service.app import create_app, open_web
-from service.bootstrap import assemble
 from service.connections.clients import Client
 from service.gamelog.admission import Admission
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.heartbeat import POST, Readiness, send_heartbeat
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
-from service.signing.deployment import Deployment
 from tests.gamelog.ledger import finished
 from tests.support.counting import CountingClient
 from tests.support.waiting import patience
+from tests.support.world import Process, new_client
 
 SHARDS = 2
 BOTS = [{"bot": "greedy"}, {"bot": "random"}]
@@ -29,32 +22,25 @@ PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
 KEY = {"Idempotency-Key": "a key that nobody can guess"}
 
 
-class Service:
+class Service(Process):
     """A web process that admits one game between bots, without any limit per client."""
 
     def __init__(self) -> None:
-        client = fakeredis.FakeRedis(server=fakeredis.FakeServer())
-        store = Store(client, SHARDS)
-        self.gauge = MemoryGauge(client, 0)
-        admission = Admission(store, 1, self.gauge)
-        self.games = GameLog(store, Reactions(lambda *_: None, 0.0), admit=admission.admit)
-        self.services = assemble(Settings(rate_limit=0), Deployment.new(SHARDS), self.games)
-        self.http: FlaskClient = create_app(open_web(self.services)).test_client()
+        store = Store(new_client(), SHARDS)
+        self.gauge = MemoryGauge(store.client, 0)
+        super().__init__(store, admit=Admission(store, 1, self.gauge).admit)
 
     def post(self, seats: list[dict[str, Any]], **more: Any) -> TestResponse:
-        """POST /v1/games."""
         headers = more.pop("headers", {})
         return self.http.post("/v1/games", json={"seats": seats, **more}, headers=headers)
 
 
 @pytest.fixture
 def service_alone() -> Service:
-    """Without games."""
     return Service()
 
 
 def refuses(answer: TestResponse, status: int, code: str) -> None:
-    """A problem with Retry-After."""
     assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{code}")
     assert int(answer.headers["Retry-After"]) > 0
 
@@ -67,7 +53,7 @@ def test_too_many_games_between_bots(service_alone: Service) -> None:
     refuses(
         service_alone.post(BOTS, headers={"Idempotency-Key": "another key, just as secret"}), 429, "too-many-requests"
     )
-    service_alone.games.import_game(finished("parent"))
+    service_alone.log.import_game(finished("parent"))
     fork = {"game": "parent", "version": 20}
     refuses(service_alone.post(BOTS, fork=fork), 429, "too-many-requests")
     again = service_alone.post(BOTS, headers=KEY)
@@ -80,7 +66,7 @@ def test_too_many_games_between_bots(service_alone: Service) -> None:
 def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
     """503 for every new game; joins and messages go on."""
     made = service_alone.post([{"name": "Anna"}, {}]).get_json()
-    service_alone.games.import_game(finished("parent"))
+    service_alone.log.import_game(finished("parent"))
     service_alone.gauge.is_full = True
     refuses(service_alone.post(PEOPLE), 503, "store-unavailable")
     refuses(service_alone.post(PEOPLE, fork={"game": "parent", "version": 20}), 503, "store-unavailable")
@@ -93,7 +79,7 @@ def test_a_store_that_is_nearly_full(service_alone: Service) -> None:
 def test_a_repeat_after_the_game_was_deleted(service_alone: Service) -> None:
     """404: the key opens no second game."""
     made = service_alone.post([{"name": "Anna"}, {}], headers=KEY).get_json()["game"]
-    assert service_alone.games.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
+    assert service_alone.log.store.delete(made["id"], made["version"], bytes.fromhex(made["receipt"]["hash"]))
     again = service_alone.post([{"name": "Anna"}, {}], headers=KEY)
     assert (again.status_code, again.get_json()["type"]) == (404, "/problems/no-such-game")
     assert service_alone.http.get(f"/v1/games/{made['id']}").status_code == 404
@@ -132,15 +118,3 @@ def test_readiness_is_asked_once_a_second(
     send_heartbeat(Store(client, SHARDS), POST)
     wait(0.2)
     assert ready.has_post()
-
-
-def test_readyz_gives_the_kept_answer(service_alone: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The route asks the process's own `Readiness`."""
-    monkeypatch.setattr(Readiness, "status", lambda _: "ready")
-    monkeypatch.setattr(Readiness, "has_post", lambda _: True)
-    assert service_alone.http.get("/readyz").get_json() == {"status": "ready"}
-    monkeypatch.setattr(Readiness, "has_post", lambda _: False)
-    answer = service_alone.http.get("/readyz")
-    assert (answer.status_code, answer.get_json()) == (200, {"status": "ready", "post": "missing"})
-    monkeypatch.setattr(Readiness, "status", lambda _: "no-store")
-    assert service_alone.http.get("/readyz").status_code == 503

@@ -6,31 +6,24 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-import fakeredis
 import pytest
 from jsonschema import Draft202012Validator
 
-from config.settings import Settings
+from service.api.docs.html import pages, problem_pages, swagger_ui
 from service.api.docs.members import MEMBERS
 from service.api.docs.openapi import build
 from service.api.docs.operations import document_path, operation_id, problem_codes
-from service.api.docs.schemas import SCHEMAS
 from service.api.problems.codes import CODES
 from service.api.protocol.routing import PAGE
-from service.app import all_routes, create_app, open_web
-from service.bootstrap import assemble
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store
-from service.signing.deployment import Deployment
+from service.app import all_routes
 from tests.support.client import Api
+from tests.support.world import Process
 
 Document = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def document(api: Api) -> Document:
-    """The document as served."""
     answer = api.get("/v1/openapi.json")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "application/json"
@@ -59,9 +52,8 @@ def test_names_every_route_and_no_other(document: Document) -> None:
     """Path by path and method by method, the document lists the application's routes, except the HTML pages."""
     routed = {(document_path(route), route.method.lower()) for route in all_routes() if route.operation is not PAGE}
     assert {(path, method) for path, method, _ in _operations(document)} == routed
-    pages = {route.path: route.view.__module__ for route in all_routes() if route.operation is PAGE}
-    assert not [path for path in pages if path.startswith("/v1/")]
-    about_the_api = {path for path, module in pages.items() if not module.startswith("service.web.")}
+    assert not [route for route in all_routes() if route.operation is PAGE and route.path.startswith("/v1/")]
+    about_the_api = {route.path for module in (pages, problem_pages, swagger_ui) for route in module.routes}
     assert about_the_api == {
         "/api",
         "/by-post",
@@ -77,12 +69,9 @@ def test_names_every_route_and_no_other(document: Document) -> None:
 
 def test_flask_serves_what_is_declared() -> None:
     """The routes of the application are exactly the declared ones."""
-    games = GameLog(Store(fakeredis.FakeRedis(), 1), Reactions(lambda *_: None, 0.0))
-    web = open_web(assemble(Settings(rate_limit=0), Deployment.new(1), games))
-    app = create_app(web)
     served = {
         (rule.rule, method)
-        for rule in app.url_map.iter_rules()
+        for rule in Process().http.application.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     assert served == {(route.path, route.method) for route in all_routes()}
@@ -112,15 +101,12 @@ def test_errors_are_problems(document: Document) -> None:
         assert codes == declared[operation["operationId"]]
 
 
-def _members(schema: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(schema, dict):
-        for name, inner in schema.get("properties", {}).items():
-            yield f"{path}.{name}", inner
-        for name, inner in schema.items():
-            yield from _members(inner, f"{path}.{name}")
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _members(inner, path)
+def _objects(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every JSON object in it, and itself."""
+    if isinstance(tree, dict):
+        yield tree
+    for inner in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _objects(inner)
 
 
 def test_everything_is_described(document: Document) -> None:
@@ -135,30 +121,23 @@ def test_everything_is_described(document: Document) -> None:
             assert parameter["description"], (path, parameter)
             assert "example" in parameter, (path, parameter)
     assert all(schema.get("description") for schema in document["components"]["schemas"].values())
-    members = list(_members(document["components"]["schemas"], ""))
+    assert {tag for _, _, operation in _operations(document) for tag in operation["tags"]} == tags.keys()
+    schemas = _objects(document["components"]["schemas"])
+    members = [member for schema in schemas for member in schema.get("properties", {}).items()]
     assert len(members) > 200
-    assert [path for path, schema in members if not schema.get("description")] == []
+    assert [name for name, schema in members if not schema.get("description")] == []
     text = json.dumps(document, ensure_ascii=False)
-    for name, meaning in (MEMBERS | SCHEMAS).items():
+    for name, meaning in MEMBERS.items():
         assert json.dumps(meaning, ensure_ascii=False) in text, name
 
 
 def test_types_are_plain(document: Document) -> None:
     """Words have a type, a constant is a word, and cards and businesses are one schema each: generators need that."""
-
-    def check(schema: Any) -> None:
-        if isinstance(schema, dict):
-            assert isinstance(schema.get("const", ""), str)
-            if "enum" in schema or "const" in schema:
-                assert schema["type"] == "string"
-            for inner in schema.values():
-                check(inner)
-        elif isinstance(schema, list):
-            for inner in schema:
-                check(inner)
-
     schemas = document["components"]["schemas"]
-    check(schemas)
+    for schema in _objects(schemas):
+        assert isinstance(schema.get("const", ""), str)
+        if "enum" in schema or "const" in schema:
+            assert schema["type"] == "string"
     assert schemas["View"]["properties"]["open_information"]["type"] == "boolean"
     assert [kind["$ref"].rpartition("/")[2] for kind in schemas["Seat"]["oneOf"]] == [
         "NamedSeat",
@@ -240,8 +219,8 @@ def test_links_name_operations_and_what_they_take(document: Document) -> None:
 def test_operations_are_in_the_order_of_use(document: Document) -> None:
     """A reader opens a game first, then joins, looks and acts."""
     order = [operation["operationId"] for _, _, operation in _operations(document)]
-    first = ["createGame", "listListedGames", "joinGame", "handOverSeat", "showGame", "showLegalActions", "act"]
-    assert order[:7] == first  # the first two are of one path
+    first = ["createGame", "listListedGames", "showGame", "joinGame", "handOverSeat", "act", "showLegalActions"]
+    assert order[:7] == first  # that of the modules in `service/app.py`; those of one path stand together
     assert [tag["name"] for tag in document["tags"]] == ["play", "post", "watch", "verify", "service"]
 
 
@@ -271,21 +250,11 @@ def test_the_union_of_actions(document: Document) -> None:
 
 def _closed(document: Document) -> Document:
     """The document's components with objects that have no members but those described."""
-
-    def close(value: Any) -> None:
-        if isinstance(value, dict):
-            if "properties" in value and value.get("type") == "object":
-                value.setdefault("additionalProperties", False)
-            for inner in value.values():
-                close(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                close(inner)
-
-    components = deepcopy(document["components"])
-    close(components["schemas"])
-    found: Document = components
-    return found
+    components: Document = deepcopy(document["components"])
+    for schema in list(_objects(components["schemas"])):
+        if "properties" in schema and schema.get("type") == "object":
+            schema.setdefault("additionalProperties", False)
+    return components
 
 
 def test_answers_are_as_described(document: Document, api: Api) -> None:

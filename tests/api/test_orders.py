@@ -10,8 +10,7 @@ from config.settings import Settings
 from domain.cards import HAND_CARDS
 from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 from tests.support.client import Api, refused
 from workers.orders import play_orders
 
@@ -25,21 +24,16 @@ class Table(World):
     """A game of two, without a worker."""
 
     def __init__(self, seats: list[dict[str, Any]] | None = None) -> None:
-        super().__init__(Deployment.new(SHARDS), Settings(rate_limit=0, allow_fixed_seed=True))
-        made = self.ask("POST", "/v1/games", json={"seats": seats or PEOPLE, "server_seed": "7" * 64}).get_json()
-        self.path = f"/v1/games/{made['game']['id']}"
-        self.tokens = {one["seat"]: one["token"] for one in made["seats"]}
+        super().__init__(settings=Settings(rate_limit=0, allow_fixed_seed=True))
+        self.open(seats or PEOPLE, server_seed="7" * 64)
 
     def put(self, seat: int, *steps: list[dict[str, Any]], **more: Any) -> TestResponse:
-        """The answer to orders."""
         return self.ask("PUT", f"{self.path}/orders", seat, json={"steps": list(steps)}, **more)
 
     def show(self, seat: int, **more: Any) -> TestResponse:
-        """What the seat is shown."""
         return self.ask("GET", f"{self.path}/orders", seat, **more)
 
     def end_turn(self) -> None:
-        """Play the rest of the turn."""
         turn, chance = self.game.turn, Random(5)
         while (game := self.game).turn == turn and not game.over:
             if game.scoring is None:
@@ -51,7 +45,6 @@ class Table(World):
 
 
 def code(answer: TestResponse) -> tuple[int, str]:
-    """Status and code of a problem."""
     return answer.status_code, answer.get_json()["type"].removeprefix("/problems/")
 
 

@@ -9,10 +9,9 @@ from domain.clock.timestamps import milliseconds
 from domain.commands import Act, TimeOut
 from domain.legality import legal_actions
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 from tests.support.client import Api, Table, refused
+from tests.support.world import new_log
 
 PACE = {"turn_seconds": 3600, "reminder_seconds": 60, "on_timeout": "bot"}
 PEOPLE = [{"name": "Anna"}, {"name": "Bert"}]
@@ -89,16 +88,15 @@ def pass_turn(late: GameLog, game: str, *, by_bot: bool) -> None:
 
 
 @pytest.mark.parametrize("way", ["reclaim", "action"])
-def test_an_abandoned_seat_comes_back(way: str) -> None:
+def test_an_abandoned_seat_comes_back(world: World, way: str) -> None:
     """By `reclaim`, or by an action, whose answer begins with it; the rest of a late turn is the bot's."""
-    world = World(Deployment.new(SHARDS))
     made = world.ask("POST", "/v1/games", json={"seats": PEOPLE, "pace": PACE}).get_json()
     game, anna = made["game"]["id"], {"Authorization": f"Bearer {made['seats'][0]['token']}"}
     path = f"/v1/games/{game}"
     for _ in range(2):
         until = deadline(world.log.load(game).game)
         assert until is not None
-        late = GameLog(world.log.store, Reactions(lambda *_: None, 0.0), clock=lambda now=until: now)
+        late = new_log(world.log.store, clock=lambda now=until: now)
         turn = late.load(game).game.turn
         assert late.handle(game, TimeOut(turn=turn)).events[0]["type"] == "TurnTimedOut"
         answer = world.ask("POST", f"{path}/actions", json={"type": "draw"}, headers=anna)

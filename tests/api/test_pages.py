@@ -7,16 +7,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 
 PAGES = ["/api", "/by-post", "/protocol"]
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    """A service in process, without games."""
-    return World(Deployment.new(SHARDS))
 
 
 @pytest.mark.parametrize("path", PAGES)

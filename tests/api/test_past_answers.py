@@ -16,26 +16,22 @@ import orjson
 import pytest
 from werkzeug.test import Client
 
-from config.settings import Settings
 from domain.events import EventRecord
 from domain.projections.standings import score_now
 from domain.state import Game
 from domain.view import redact_event, view_of
-from service.app import create_app, open_web
-from service.bootstrap import assemble
 from service.connections.clients import connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.cache import GameCache
 from service.gamelog.codec import canonical
-from service.gamelog.history import states
+from service.gamelog.history import HistoryCache, states
 from service.gamelog.log import GameLog
-from service.gamelog.past.cache import PastCache
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Append, Store
+from service.gamelog.store.streams import AppendRequest, Store
 from service.signing.deployment import Deployment
 from tests.games.recorded import GAMES, Recorded, Replayed, entries_of, read, steps_of
 from tests.support.samples import Sample, sampled
+from tests.support.world import Process
 
 DEPLOYMENT = Deployment.new(2)
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -70,15 +66,14 @@ class Reads:
             previous = bytes.fromhex(self.game.events[first - 1]["hash"]) if first else b""
             last = bytes.fromhex(self.game.events[entry.version - 1]["hash"])
             types = [event["type"] for event in self.game.events[first : entry.version]]
-            append = Append(
+            append = AppendRequest(
                 game=self.game.recorded.game, entries=[entry], previous=previous, head_hash=last, types=types
             )
             assert self.store.append(append) is None
             self.head = entry.version
 
     def forget(self) -> None:
-        """Empty the caches of the service."""
-        self.log._cache, self.log._pasts = GameCache(), PastCache()
+        self.log._cache, self.log._histories = GameCache(), HistoryCache()
 
     def ask(self, viewer: int | None, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
         """Status, content and headers of the answers to GET, to HEAD, and with the tag to another GET."""
@@ -121,7 +116,6 @@ class Reads:
         assert (gzip.decompress(content) if is_compressed else content) == page
 
     def check_export(self, viewer: int | None, after: int = 0) -> None:
-        """The log as NDJSON."""
         head = self.states[self.head - 1]
         lines = b"".join(canonical(redact_event(event, viewer, head)) + b"\n" for event in self.events[after:])
         status, content, headers = self.ask(viewer, f"/events?after={after}", **NDJSON)
@@ -142,7 +136,6 @@ class Reads:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Of the archives."""
     return tmp_path / "archives"
 
 
@@ -152,18 +145,14 @@ def reads_of(valkey: str, folder: Path, games: Sequence[Recorded]) -> Iterator[R
         client.flushall()
         stack.callback(client.flushall)  # other tests give their games the same names
         store = Store(client, DEPLOYMENT.shards, files=open_archive_files(str(folder)))
-        log = GameLog(store, Reactions(lambda *_: None, 0.0))
-        services = assemble(Settings(rate_limit=0), DEPLOYMENT, log)
-        web = open_web(services)
-        http = create_app(web).test_client()
-        with closing(web.hub):
-            for recorded in games:
-                steps = list(steps_of(recorded))
-                game = Replayed(recorded, steps, *entries_of(steps))
-                seats = range(len(game.recorded.seats))
-                tokens = [services.tokens.issue(game.recorded.game, seat) for seat in seats]
-                after = [state.copy() for state in states(game.entries)]
-                yield Reads(game, store, log, http, tokens, after)
+        process = Process(store, services={"deployment": DEPLOYMENT})
+        for recorded in games:
+            steps = list(steps_of(recorded))
+            game = Replayed(recorded, steps, *entries_of(steps))
+            seats = range(len(game.recorded.seats))
+            tokens = [process.services.tokens.issue(game.recorded.game, seat) for seat in seats]
+            after = [state.copy() for state in states(game.entries)]
+            yield Reads(game, store, process.log, process.http, tokens, after)
 
 
 @sampled(150)
@@ -204,5 +193,4 @@ def test_while_the_game_goes_on(valkey: str, folder: Path, sample: Sample) -> No
 
 
 def all_games() -> list[Recorded]:
-    """The recorded games."""
     return [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]

@@ -1,12 +1,12 @@
 """The problem codes: those of the contract, each with its status, a title and a meaning."""
 
 import pytest
-from flask import Flask
 
 from domain.refusals import Reason
 from service.api.docs.examples import problem_example
 from service.api.problems.codes import CODES
 from service.api.problems.problem import Problem, respond
+from tests.support.requests import answering
 
 CONTRACT = """
 400 malformed-json bad-request
@@ -66,6 +66,6 @@ def test_a_problem_that_has_its_version_keeps_it() -> None:
 
 def test_a_missing_token_is_asked_for() -> None:
     """401 names the scheme, and no other status does."""
-    with Flask("test").test_request_context():
+    with answering():
         assert respond(Problem("missing-token", "Send it.")).headers["WWW-Authenticate"] == "Bearer"
         assert "WWW-Authenticate" not in respond(Problem("forbidden", "No.")).headers

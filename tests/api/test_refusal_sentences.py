@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from tests.support.client import Api, Table, refused
 
 VERSION = 5
@@ -69,6 +69,7 @@ def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: Any, cod
         ({"seats": [{"name": "a", "entropy": "x" * 201}, {}]}, "seats.0.entropy", "Must have at most 200 characters."),
         ({"seats": [{"name": "a", "bot": "greedy"}, {}]}, "seats.0.bot", "Give a name or a bot, not both."),
         ({"seats": [{"entropy": "a"}, {}]}, "seats.0.entropy", "Give entropy only beside a name."),
+        ({"seats": [{"bot": "greedy", "entropy": ""}, {}]}, "seats.0.entropy", "Give entropy only beside a name."),
         ({"seats": [{"bot": "chess"}, {}]}, "seats.0.bot", "Must be one of: greedy, random, shark."),
         ({"seats": [{}]}, "seats", "Must have 2 to 5 entries."),
         ({"seats": {}}, "seats", "Must be a list."),
@@ -106,7 +107,7 @@ def test_a_wrong_table_says_what_to_change(api: Api, body: Any, field: str, mess
         ("/events?after=6", "Versions are 1 to 5."),
         ("/recap?since=6", "Versions are 1 to 5."),
         ("/replay?limit=0", "limit: Must be 1 or more."),
-        ("/scores?language=it", "language: Must be one of: en, de, nl, fr."),
+        ("/scores?language=it", f"language: Must be one of: {', '.join(LANGUAGES)}."),
         ("/nothing", "No such resource. See /docs."),
     ],
 )
@@ -193,6 +194,25 @@ def test_a_refusal_is_in_the_readers_language(api: Api, table: Table, accepted: 
     values = {"en": "Must be 0, 1 or 2.", "de": "Muss 0, 1 oder 2 sein.", "nl": "Moet 0, 1 of 2 zijn."}
     assert wrong["errors"] == {"slot": [values.get(language, "Doit être 0, 1 ou 2.")]}
     assert wrong["detail"] == f"slot: {wrong['errors']['slot'][0]}"
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "detail"),
+    [
+        (b"{]", "malformed-json", "The body is not valid JSON at character 1."),
+        (
+            b'{"type": "take", "slot": 7, "x": 0}',
+            "invalid-request",
+            "slot: Must be 0, 1 or 2. x: Is not a known field.",
+        ),
+    ],
+)
+def test_what_only_programmers_meet_is_english(api: Api, table: Table, body: bytes, code: str, detail: str) -> None:
+    """As a whole, and the answer says so."""
+    answer = _act(api, table, 0, body, Accept_Language="de")
+    problem = refused(answer, 400 if code == "malformed-json" else 422, code, VERSION)
+    assert (problem["detail"], answer.headers["Content-Language"]) == (detail, "en")
+    assert "Accept-Language" in answer.headers["Vary"]
 
 
 @pytest.mark.parametrize("accepted", ["de;q=x", ",;,=", "de" * 3000, "*", "-", "x;q=0.1;" * 800])

@@ -1,17 +1,12 @@
 """A repeat is answered from what was stored: even a body that passed for the first one's would learn nothing."""
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import pytest
 
 from domain.cards import HAND_CARDS
 from service.gamelog.idempotency import IdempotencyKey
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World, as_seen
-from tests.domain.worlds import another_world
-from tests.support.play import fold, play_until
+from tests.api.worlds import World, as_seen, twins
 
 SEAT = 0
 OTHERS: list[dict[str, Any]] = [
@@ -22,20 +17,12 @@ SECRET_KEY = "a key that is long enough to bring tokens"
 
 
 @pytest.fixture
-def worlds(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, World]]:
+def worlds(monkeypatch: pytest.MonkeyPatch) -> tuple[World, World]:
     """Two games that seat 0, whose turn it is, can't distinguish; every body has the same fingerprint."""
     monkeypatch.setattr(IdempotencyKey, "fingerprint", bytes(16))
-    game, events = play_until(2, "repeats", 17, (), starting_seat=0)
+    one, other, game, _ = twins(SEAT, 2, "repeats", 17)
     assert (game.turn_seat, game.scoring, game.action_points) == (SEAT, None, 3)
-    others = another_world(events, SEAT, game, Random(1))
-    assert fold(others) != game
-    deployment = Deployment.new(SHARDS)
-    pair = World(deployment), World(deployment)
-    for world, story in zip(pair, (events, others), strict=True):
-        world.tell(story, {}, 0)
-    yield pair
-    for world in pair:
-        world.hub.close()
+    return one, other
 
 
 def test_another_body_gets_the_first_answer(worlds: tuple[World, World]) -> None:

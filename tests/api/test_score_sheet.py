@@ -2,7 +2,6 @@
 
 import base64
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -13,11 +12,10 @@ import pytest
 from babel.dates import format_date
 
 from domain.projections.score_sheet import lay_out
-from domain.words import LANGUAGES, WORDS
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
+from tests.api.worlds import World, told
 from tests.support.client import Api, Table, refused
-from tests.support.play import play_until
 
 NAMES = ["=1+1", '@"x", <b>&amp;</b>', "محمد عبد الله", "W" * 40, "\u202e{{ 7*7 }}"]
 DOUBLED = "\u00d72"
@@ -26,8 +24,6 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 
 
 class Page(HTMLParser):
-    """What a page is made of."""
-
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[str] = []
@@ -61,15 +57,12 @@ def table(api: Api) -> Table:
 
 
 @pytest.fixture(scope="module", params=[(2, 10_000, ()), (4, 10_000, ("staggered_start",)), (3, 75, ())])
-def played(request: pytest.FixtureRequest) -> Iterator[World]:
+def played(request: pytest.FixtureRequest) -> World:
     """A finished game of two and of four, and one that has had its first round."""
     seats, commands, variants = request.param
-    _, events = play_until(seats, "sheet", commands, variants)
-    world = World(Deployment.new(SHARDS))
-    world.tell(events, dict.fromkeys(variants, True), 0)
+    world = told(seats, "sheet", commands, variants)
     assert world.game.rounds
-    yield world
-    world.hub.close()
+    return world
 
 
 def _read(world: World, accept: dict[str, str], language: str = "en") -> Any:
@@ -112,7 +105,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
     page = Page(answer.text)
     assert ("lang", language) in page.attributes
     scores = played.ask("GET", f"{played.path}/scores").get_json()
-    seats, words = len(scores["totals"]), WORDS[language]
+    seats, words = len(scores["totals"]), words_of(language)
     names, rounds, *lines = page.rows
     assert names[1:] == [f"player {seat}" for seat in range(seats)]
     assert rounds[1:] == ["1", "2", "3"] * seats
@@ -132,7 +125,7 @@ def test_page_has_every_figure(played: World, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_says_which_game_it_shows(played: World, language: str) -> None:
     """Its id, the day on which it began, and the variants."""
-    text, game, words = _read(played, HTML, language).text, played.game, WORDS[language]
+    text, game, words = _read(played, HTML, language).text, played.game, words_of(language)
     about = re.findall(r"<span>([^<]*)</span>", text.partition('<p class="about">')[2].partition("</p>")[0])
     assert about[0] == game.id
     variants = [name for name, on in game.variants.items() if on]
@@ -169,7 +162,7 @@ def test_page_runs_and_loads_nothing(api: Api, table: Table) -> None:
     assert not [name for name, _ in page.attributes if name == "style" or name.startswith("on") or name == "src"]
     assert page.rows[0][1:] == [*NAMES[:4], "{{ 7*7 }}"]
     assert page.tags.count("bdi") == 5
-    assert WORDS["fr"].terms["no round yet"] in answer.text.replace("&#39;", "'")
+    assert words_of("fr").terms["no round yet"] in answer.text.replace("&#39;", "'")
 
 
 def test_open_seats_and_doubles(api: Api) -> None:

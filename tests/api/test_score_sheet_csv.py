@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 from domain.cards import BUSINESSES
 from domain.state import Game
 from domain.view import scores_of
-from domain.words import LANGUAGES, WORDS
+from domain.words.catalogue import LANGUAGES
 from domain.words.spreadsheet import escape_formula
-from domain.words.wording import label_seats
+from domain.words.wording import label_seats, words_of
 from service.api.routes.reading.scores import render_csv
 from tests.support.client import Api
 from tests.support.play import play_until
 
 CSV = {"Accept": "text/csv"}
-SEPARATORS = {"de": ";", "en": ",", "nl": ";", "fr": ";"}
 ATTACKS = [
     "=1+1",
     "+1",
@@ -61,8 +60,7 @@ def is_formula(cell: str) -> bool:
 
 
 def sheet(names: Sequence[str], language: str, game: Game = GAMES[1]) -> str:
-    """The file."""
-    words = WORDS[language]
+    words = words_of(language)
     return render_csv(game, label_seats(names, words.terms["open seat"]), words)
 
 
@@ -71,10 +69,10 @@ def sheet(names: Sequence[str], language: str, game: Game = GAMES[1]) -> str:
 def test_every_figure(game: Game, language: str) -> None:
     """A line for each business, losses, rounds, head start and total; columns add up, and so do rows."""
     names = [seat.name or "" for seat in game.seats]
-    scores, words, seats = scores_of(game), WORDS[language], len(names)
+    scores, words, seats = scores_of(game), words_of(language), len(names)
     text = sheet(names, language, game)
     assert text.count("\r\n") == text.count("\n")
-    header, *lines = read(text, SEPARATORS[language])
+    header, *lines = read(text, words_of(language).separator)
     assert header[0] == words.terms["business"]
     assert header[1:5] == [f"player 0 {column}" for column in (1, 2, 3, words.terms["total"])]
     assert {len(line) for line in (header, *lines)} == {1 + 4 * seats}
@@ -98,9 +96,9 @@ def test_every_figure(game: Game, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_doubled_amounts_are_named(language: str) -> None:
     """Behind the figures, in the column of each round: the businesses that a risk card has doubled."""
-    words, found = WORDS[language], 0
+    words, found = words_of(language), 0
     for game in GAMES:
-        *_, last = read(sheet(["a"] * len(game.seats), language, game), SEPARATORS[language])
+        *_, last = read(sheet(["a"] * len(game.seats), language, game), words_of(language).separator)
         doubled = {
             (done.round, seat): [words.cards[name] for name in BUSINESSES if name in one and one[name]["doubled"]]
             for done in game.rounds
@@ -126,7 +124,7 @@ def test_no_cell_is_a_formula(names: list[str]) -> None:
     """Whatever the names are, and wherever the spreadsheet splits the lines, with quotes or without."""
     for language in ("de", "en"):
         text = sheet(names, language)
-        assert list(read(text, SEPARATORS[language])[0][1::4]) == [
+        assert list(read(text, words_of(language).separator)[0][1::4]) == [
             f"{escape_formula(label)} 1" for label in label_seats(names, "")
         ]
         for separator in ";,|\t":

@@ -1,33 +1,26 @@
 """`…/scores/now`: what the next scoring round would bring if it came now."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from service.signing.deployment import Deployment
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World, told
 from tests.support.client import Api, refused
-from tests.support.play import play_until
 from tests.support.standings import check_announced
 
 PLAYED = [(2, 10_000, ()), (4, 90, ("staggered_start",)), (3, 150, ("expensive_specials", "staggered_start"))]
 
 
 @pytest.fixture(scope="module", params=PLAYED, ids=str)
-def played(request: pytest.FixtureRequest) -> Iterator[World]:
+def played(request: pytest.FixtureRequest) -> World:
     """A finished game and two running ones, with the variants."""
     seats, commands, variants = request.param
-    _, events = play_until(seats, "now", commands, variants)
-    world = World(Deployment.new(SHARDS))
-    world.tell(events, dict.fromkeys(variants, True), 0)
+    world = told(seats, "now", commands, variants)
     assert world.game.rounds
-    yield world
-    world.hub.close()
+    return world
 
 
 def ask(world: World, query: str = "", seat: int | None = None) -> dict[str, Any]:
-    """The answer's content."""
     answer = world.ask("GET", f"{world.path}/scores/now{query}", seat)
     assert answer.status_code == 200, answer.text
     content: dict[str, Any] = answer.get_json()

@@ -30,7 +30,6 @@ def began(api: Api, table: Table) -> datetime:
 
 
 def ask(api: Api, table: Table, method: str, word: str, seat: int, **more: Any) -> Any:
-    """A request of a seat about one of the game's resources."""
     return api.request(method, f"{table.path}/{word}", table.tokens[seat], **more)
 
 

@@ -17,9 +17,7 @@ import httpx
 import pytest
 
 from domain.events import EventRecord
-from service.gamelog.log import GameLog
 from tests.conftest import Service
-from tests.gamelog.ledger import finish
 from tests.support.client import Api, Table, refused
 from tests.support.samples import Sample, sampled
 from tests.support.waiting import patience, wait_until
@@ -35,7 +33,6 @@ class Listener:
     lines: Iterator[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Nothing is read yet."""
         self.lines = self.answer.iter_lines()
 
     def events(self) -> Iterator[EventRecord]:
@@ -75,14 +72,6 @@ def act_at_random(api: Api, table: Table, chance: Random) -> bool:
         tag = {"If-None-Match": f'"{view["version"]}"'}
         view = api.get(table.path, headers=tag, params={"wait": 10}).json()
     return True
-
-
-@pytest.fixture(scope="module")
-def over(api: Api, service_log: GameLog) -> Table:
-    """A game that was played to its end, for all tests that only read it."""
-    table = api.create(2)
-    finish(service_log, table.id)
-    return table
 
 
 def test_streams_of_a_whole_game(api: Api) -> None:
@@ -128,7 +117,6 @@ def test_a_stream_cut_a_hundred_times_is_complete(api: Api) -> None:
 
 
 def play_on(api: Api, table: Table, chance: Random) -> None:
-    """Play to the end over a connection of one's own."""
     with httpx.Client(base_url=api.http.base_url, timeout=patience(35)) as http:
         while act_at_random(Api(http), table, chance):
             pass
@@ -183,6 +171,7 @@ def test_a_stream_of_a_finished_game(api: Api, over: Table) -> None:
         )
     ]
     assert [(answer.status_code, answer.content) for answer in answers] == [(204, b"")] * 8
+    assert not any("Content-Type" in answer.headers for answer in answers)
     refused(api.get(f"{over.path}/events", headers=STREAM, params={"after": end + 1}), 404, "no-such-version", end)
 
 
@@ -221,7 +210,6 @@ def test_disconnected_clients_free_their_streams(api: Api) -> None:
 
 
 def open_streams(api: Api) -> float:
-    """The number of open streams."""
     found = re.search(r"^reibach_streams_open (.+)$", api.get("/metrics").text, re.MULTILINE)
     assert found is not None
     return float(found[1])
@@ -248,7 +236,6 @@ def store_of(service: Service) -> int:
 
 
 def stores(parent: int) -> list[int]:
-    """The store's processes among the children."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [int(child) for child in children if "valkey" in Path(f"/proc/{child}/comm").read_text()]
 

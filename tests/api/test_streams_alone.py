@@ -4,8 +4,8 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import islice
-from random import Random
 from typing import Any
 
 import pytest
@@ -18,12 +18,11 @@ from service.gamelog.live import watch
 from service.gamelog.live.watch import State
 from service.gamelog.store.generations import rotate_token
 from service.signing.deployment import Deployment
-from tests.api.worlds import SECRETS, SHARDS, World, as_seen
-from tests.domain.worlds import another_world
-from tests.support.play import fold, play_until
+from tests.api.test_new_games import refuses
+from tests.api.worlds import SECRETS, World, as_seen, told, twins
+from tests.support.play import play_until
 from tests.support.waiting import patience, wait_until
 
-DEPLOYMENT = Deployment.new(SHARDS)
 STREAM = {"Accept": "text/event-stream"}
 BEAT = b":\n\n"
 SHOWN = re.compile(rb'(?<=event: BusinessmakerLaid\ndata: ).*"card":"\w+"')
@@ -42,8 +41,8 @@ SLOW = [pytest.param(position, marks=pytest.mark.slow) for position in POSITIONS
 class Watched(World):
     """A world whose stream is read after each request, up to the game's version."""
 
-    def __init__(self, watcher: int | None) -> None:
-        super().__init__(DEPLOYMENT)
+    def __init__(self, watcher: int | None, deployment: Deployment) -> None:
+        super().__init__(deployment)
         self.watcher = watcher
         self.opened = ExitStack()
         self.seen = b""
@@ -58,7 +57,6 @@ class Watched(World):
         return answer
 
     def listen(self, after: int) -> TestResponse:
-        """Open the stream."""
         answer = self.ask("GET", f"{self.path}/events", self.watcher, headers=STREAM, query_string={"after": after})
         self.opened.enter_context(closing(answer))
         self._pieces = answer.iter_encoded()
@@ -73,17 +71,12 @@ class Watched(World):
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
+def world() -> World:
     """A game for two in process, begun."""
-    one = World(DEPLOYMENT)
-    _, events = play_until(2, "begun", 1)
-    one.tell(events, {}, 0)
-    yield one
-    one.hub.close()
+    return told(2, "begun", 1)
 
 
 def masked(body: bytes) -> bytes:
-    """The body without its hashes."""
     return SECRETS.sub(b"", body)
 
 
@@ -93,13 +86,11 @@ def masked(body: bytes) -> bytes:
 def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
     """Stream and replay, live and from any version, are the same for the seat that may not see the difference."""
     players, seed, commands, variants, seat = position
-    game, events = play_until(players, seed, commands, variants, starting_seat=1, talk=0.05)
-    others = another_world(events, seat, game, Random(seed))
-    assert fold(others) != game
-    worlds = Watched(seat), Watched(seat)
+    *worlds, game, _ = twins(
+        seat, players, seed, commands, variants, make=partial(Watched, seat), starting_seat=1, talk=0.05
+    )
     with worlds[0].opened, worlds[1].opened:
-        for world, story in zip(worlds, (events, others), strict=True):
-            world.tell(story, dict.fromkeys(variants, True), 1)
+        for world in worlds:
             world.read_up_to(game.version)
         # A businessmaker that was shown in its time may be hidden again, and so another card in the other world.
         assert len({SHOWN.sub(b"", masked(world.seen)) for world in worlds}) == 1
@@ -115,8 +106,6 @@ def test_two_worlds_stream_and_replay_the_same(position: Any) -> None:
             replays = [world.ask("GET", f"{world.path}/replay?after={after}", seat) for world in worlds]
             assert as_seen(replays[0]) == as_seen(replays[1])
             assert replays[0].status_code == 200
-    for world in worlds:
-        world.hub.close()
 
 
 def test_the_worlds_hold_every_event_but_the_last() -> None:
@@ -151,10 +140,7 @@ def test_streams_above_the_limit_are_refused(world: World) -> None:
             assert answer.status_code == 200
             if read:
                 assert next(answer.iter_encoded()) == BEAT
-            full = listen(world)
-            assert full.status_code == 503
-            assert full.headers["Retry-After"]
-            assert full.get_json()["type"] == "/problems/too-many-waiting"
+            refuses(listen(world), 503, "too-many-waiting")
             tag = {"If-None-Match": f'"{world.game.version}"'}
             assert world.ask("GET", world.path, headers=tag, query_string={"wait": 1}).status_code == 503
             assert world.ask("HEAD", f"{world.path}/events", headers=STREAM).status_code == 200
@@ -236,7 +222,6 @@ def test_a_slow_client_is_served_from_the_store(world: World, monkeypatch: pytes
 
 
 def listen(world: World, after: int = 0, seat: int | None = None) -> TestResponse:
-    """A seat's stream, or a spectator's."""
     return world.ask("GET", f"{world.path}/events", seat, headers=STREAM, query_string={"after": after})
 
 
@@ -246,7 +231,6 @@ def test_no_card_of_the_next_person_reaches_the_former_one(world: World) -> None
         pieces = answer.iter_encoded()
         assert next(pieces) == BEAT
         rotate_token(world.log.store, world.game.id, 0)
-        assert world.web.services.tokens.generations.of(world.game.id, 0) == 0
         world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
         assert b"CardDrawn" not in b"".join(islice(pieces, 2))
 
@@ -262,7 +246,6 @@ def test_no_hand_of_the_next_person_reaches_a_poll(world: World) -> None:
     poller.start()
     wait_until(lambda: any(one.state is State.ASLEEP for game in world.hub._watched.values() for one in game.watchers))
     rotate_token(world.log.store, world.game.id, 0)
-    assert world.web.services.tokens.generations.of(world.game.id, 0) == 0
     world.log.handle(world.game.id, Act(seat=0, actions=(Draw(),)))
     poller.join(patience(30))
     assert [answer.status_code for answer in answers] == [401]

@@ -1,6 +1,5 @@
 """Two games that differ only in what a seat may not see are the same game to that seat, over the whole API."""
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -10,13 +9,9 @@ from domain.bots import BOTS, choose_action
 from domain.cards import HAND_CARDS
 from domain.events import Event
 from domain.state import Game
-from service.signing.deployment import Deployment
-from tests.api.worlds import KEY, SHARDS, World, as_seen, requests
-from tests.domain.worlds import another_world
-from tests.support.play import fold, play_until
+from tests.api.worlds import KEY, World, as_seen, requests, twins
 from tests.support.samples import Sample, sampled
 
-DEPLOYMENT = Deployment.new(SHARDS)
 READS = ("", "/scores", "/scores/now", "/receipt", "/legal-actions", "/events", "/audit")
 NDJSON = {"Accept": "application/x-ndjson"}
 Pair = tuple[World, World, Game, list[Event]]
@@ -34,22 +29,12 @@ POSITIONS = [
 
 
 @pytest.fixture(scope="module", params=POSITIONS, ids=lambda position: f"{position[0]}{position[1]}{position[2]}")
-def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Pair, int | None]]:
+def pair(request: pytest.FixtureRequest) -> tuple[Pair, int | None]:
     """Two worlds that the seat can't distinguish, each played over its own API, and the seat."""
     seats, seed, commands, variants, seat = request.param
-    game, events = play_until(seats, seed, commands, variants, starting_seat=1, talk=0.05)
-    assert not game.over
-    others = another_world(events, seat, game, Random(seed))
-    assert fold(others) != game
-    flags = dict.fromkeys(variants, True)
-    worlds = World(DEPLOYMENT), World(DEPLOYMENT)
-    for world, story in zip(worlds, (events, others), strict=True):
-        world.tell(story, flags, 1)
-    assert worlds[0].path == worlds[1].path
-    assert worlds[0].tokens == worlds[1].tokens
-    yield (*worlds, game, events), seat
-    for world in worlds:
-        world.hub.close()
+    found = twins(seat, seats, seed, commands, variants, starting_seat=1, talk=0.05)
+    assert not found[2].over
+    return found, seat
 
 
 def same_to(seat: int | None, pair: Pair, asks: list[Ask]) -> list[int]:

@@ -5,18 +5,17 @@ The addresses are those of tests/post/test_address.py, by the route and through 
 
 import json
 import socket
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from service.post.channels import webhook as webhook_module
-from service.post.channels.connection import Answer
+from service.post.channels.connection import HttpAnswer
 from tests.api.desks import PEOPLE, House, house_on
 from tests.post.test_address import NOT_PUBLIC, PUBLIC, REFUSED, resolver
 from tests.support.client import refused
 from tests.support.waiting import patience
-from workers.post.office import open_post
+from workers.post.process import open_post
 
 PUBLIC_ADDRESS = PUBLIC.split()[0]
 MORE_REFUSED = (
@@ -49,11 +48,11 @@ def names() -> Resolver:
 
 
 @pytest.fixture
-def open_house(server: Any, names: Resolver) -> Iterator[House]:
+def open_house(server: Any, names: Resolver) -> House:
     """A service with its outbox, which may not call private addresses."""
-    for house in house_on(server("valkey"), delivers=True, resolve_host=names):
-        assert not house.services.settings.webhook_allow_private
-        yield house
+    house = house_on(server("valkey"), delivers=True, resolve_host=names)
+    assert not house.services.settings.webhook_allow_private
+    return house
 
 
 def test_a_url_that_leads_inside_is_refused(open_house: House, names: Resolver) -> None:
@@ -86,16 +85,16 @@ def test_a_name_that_leads_inside_later_is_not_called(
     """
     called: list[str] = []
 
-    def post(destination: Any, *_: object) -> Answer:
+    def send(_: str, destination: Any, *__: object) -> HttpAnswer:
         called.extend(address.sockaddr[0] for address in destination.addresses)
-        return Answer(204, None)
+        return HttpAnswer(204, None)
 
-    monkeypatch.setattr(webhook_module, "post", post)
-    office = open_post(open_house.services, is_steady=lambda: True, threads=4)
+    monkeypatch.setattr(webhook_module, "send_request", send)
+    process = open_post(open_house.services, is_steady=lambda: True, threads=4)
 
     def send() -> dict[str, Any]:
-        while office.lanes.send_due():
-            assert office.lanes.wait(patience(20))
+        while process.pool.send_due():
+            assert process.pool.wait(patience(20))
         line: dict[str, Any] = open_house.get(table, more="/deliveries").json()["deliveries"][0]
         return line
 

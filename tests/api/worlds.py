@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha1
 from itertools import count
-from typing import Any
+from random import Random
+from typing import Any, Self, TypeVar
 
-import fakeredis
 import pytest
 from werkzeug.test import TestResponse
 
@@ -16,13 +16,12 @@ from domain.commands import CompleteScoring
 from domain.events import Event, EventRecord, GameStarted, payload_of, type_of
 from domain.fairness.shuffle import Deal
 from domain.state import Game
-from service.app import create_app, open_web
-from service.bootstrap import Outside, assemble
+from service.bootstrap import Outside
 from service.gamelog.history import decode_events
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
+from tests.domain.worlds import another_world
+from tests.support.play import fold, play_until
+from tests.support.world import BEGIN, Process
 
 SHARDS = 2
 KEY = "the key that opens both of these games"
@@ -37,17 +36,16 @@ NEVER = {"type": "append", "card": "gold", "row": 9}
 SECRETS = re.compile(rb'"(hash|signature)":"[^"]*"')
 
 
-class World:
-    """One of two services; `deployment` is the same for both, so that tokens, ids and receipts' keys are too."""
+class World(Process):
+    """A service on a clock that ticks, where each game has the same seed.
 
-    def __init__(self, deployment: Deployment, settings: Settings | None = None) -> None:
-        ticks = count(1_770_000_000_000, 250)
-        store = Store(fakeredis.FakeRedis(server=fakeredis.FakeServer()), SHARDS, patience=0.5)
-        self.log = GameLog(store, Reactions(lambda *_: None, 0.0), clock=lambda: next(ticks))
-        outside = Outside(new_seed=lambda: bytes(32))
-        self.web = open_web(assemble(settings or Settings(rate_limit=0), deployment, self.log, outside))
-        self.hub = self.web.hub
-        self.client = create_app(self.web).test_client()
+    Two of one deployment have the same tokens, ids and receipts' keys.
+    """
+
+    def __init__(self, deployment: Deployment | None = None, settings: Settings | None = None) -> None:
+        ticks = count(BEGIN, 250)
+        services = {"deployment": deployment or Deployment.new(SHARDS), "outside": Outside(new_seed=lambda: bytes(32))}
+        super().__init__(settings=settings, shards=SHARDS, services=services, clock=lambda: next(ticks))
         self.tokens: dict[int, str] = {}
         self.path = ""
 
@@ -75,9 +73,16 @@ class World:
         expected = [(type_of(event), payload_of(event)) for event in events]
         assert happened[len(seats) + 1 :] == expected[len(seats) + 1 :], "other events happened than were asked for"
 
+    def open(self, seats: Sequence[dict[str, Any]], **body: Any) -> Self:
+        """Open a game by a request."""
+        made = self.ask("POST", "/v1/games", json={"seats": list(seats), **body})
+        assert made.status_code == 201, made.text
+        self.path = made.headers["Location"]
+        self.tokens = {one["seat"]: one["token"] for one in made.get_json()["seats"]}
+        return self
+
     @property
     def game(self) -> Game:
-        """The game as the service's own log has it."""
         return self.log.load(self.path.rpartition("/")[2]).game
 
     def history(self) -> list[EventRecord]:
@@ -90,11 +95,43 @@ class World:
         return self.ask("POST", f"{self.path}/{place}", seat, json=body, headers={"Idempotency-Key": f"no. {number}"})
 
     def ask(self, method: str, path: str, seat: int | None = None, **more: Any) -> TestResponse:
-        """One request."""
         headers = dict(more.pop("headers", {}))
         if seat is not None:
             headers["Authorization"] = f"Bearer {self.tokens[seat]}"
-        return self.client.open(path, method=method, headers=headers, **more)
+        return self.http.open(path, method=method, headers=headers, **more)
+
+
+AnyWorld = TypeVar("AnyWorld", bound=World)
+
+
+def told(seats: int, seed: str, commands: int, variants: Sequence[str] = (), **more: Any) -> World:
+    """A world with the game that random players have played so far."""
+    world = World(**more)
+    world.tell(play_until(seats, seed, commands, variants)[1], dict.fromkeys(variants, True), 0)
+    return world
+
+
+def twins(
+    seat: int | None,
+    seats: int,
+    seed: str,
+    commands: int,
+    variants: Sequence[str] = (),
+    *,
+    make: Callable[[Deployment], AnyWorld] = World,  # type: ignore[assignment]
+    starting_seat: int = 0,
+    talk: float = 0.0,
+) -> tuple[AnyWorld, AnyWorld, Game, list[Event]]:
+    """Two worlds that the seat (None: a spectator) can't tell apart; the game and the events of the first one."""
+    game, events = play_until(seats, seed, commands, variants, starting_seat=starting_seat, talk=talk)
+    others = another_world(events, seat, game, Random(seed))
+    assert fold(others) != game
+    deployment = Deployment.new(SHARDS)
+    one, other = make(deployment), make(deployment)
+    for world, story in ((one, events), (other, others)):
+        world.tell(story, dict.fromkeys(variants, True), starting_seat)
+    assert (one.path, one.tokens) == (other.path, other.tokens)
+    return one, other, game, events
 
 
 def requests(events: Sequence[Event]) -> Iterator[tuple[int | None, dict[str, Any]]]:

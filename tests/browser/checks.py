@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zlib import crc32
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.browser.windows import Page
 
 WIDTHS: Final = {360: 740, 768: 1024, 1440: 900}
 """The widths at which pages are looked at, and the height for each, in CSS pixels."""
@@ -18,7 +17,7 @@ _JUDGED: Final = (360, 1440)
 _JUDGE: Final = """(rules) => axe.run({ resultTypes: ["violations"], rules }).then(({ violations }) => violations)"""
 
 
-def check_accessibility(page: "Page", *, without: Collection[str] = ()) -> None:
+def check_accessibility(page: Page, *, without: Collection[str] = ()) -> None:
     """Judge the page as it is now by all rules of axe-core, `without` those of these ids.
 
     Raises AssertionError with what it found, and where.
@@ -31,7 +30,7 @@ def check_accessibility(page: "Page", *, without: Collection[str] = ()) -> None:
     assert not found.violations_count, f"{page.url}\n{found.generate_report()}"
 
 
-def check_width(page: "Page") -> None:
+def check_width(page: Page) -> None:
     """Nobody has to scroll sideways. Raises AssertionError with the elements that are too wide."""
     wide = page.evaluate(
         """() => document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -41,7 +40,7 @@ def check_width(page: "Page") -> None:
     assert not wide, f"wider than {page.viewport_size}: {wide}"
 
 
-def each_look(page: "Page", *, is_thorough: bool = True) -> Iterator[tuple[int, str]]:
+def each_look(page: Page, *, is_thorough: bool = True) -> Iterator[tuple[int, str]]:
     """Show the page at each width, light and dark: the width and the scheme. At the end it is as it was.
 
     Light or dark at each width, unless `is_thorough`.
@@ -57,7 +56,7 @@ def each_look(page: "Page", *, is_thorough: bool = True) -> Iterator[tuple[int, 
         page.set_viewport_size(before)
 
 
-def inspect(page: "Page", name: str, pictures: Path | None, *, is_thorough: bool = True) -> None:
+def inspect(page: Page, name: str, pictures: Path | None, *, is_thorough: bool = True) -> None:
     """Check the page at each width, light and dark: that it isn't wider, and its accessibility.
 
     Unless `is_thorough`: light or dark at each width, and the accessibility of the narrowest or the widest window.

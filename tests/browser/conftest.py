@@ -2,8 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import pytest
 
@@ -11,13 +11,10 @@ from service.gamelog.log import GameLog
 from tests.browser.checks import inspect
 from tests.browser.players import LONGEST
 from tests.browser.tables import Tables
-from tests.browser.windows import Windows
+from tests.browser.windows import Browser, Inspect, Windows
 from tests.conftest import Service
 from tests.support.client import Api
 from tests.support.waiting import patience
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 _PROGRAMS: Final = ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
 _FLAGS: Final = (
@@ -27,7 +24,7 @@ _FLAGS: Final = (
 
 
 @pytest.fixture(scope="session")
-def browser() -> "Iterator[Browser]":
+def browser() -> Iterator[Browser]:
     """Chromium, without a window on any screen: the system's, else the one that Playwright has installed."""
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -53,27 +50,20 @@ def _do_without(reason: str) -> None:
 
 
 @pytest.fixture
-def windows(browser: "Browser", service: Service) -> Iterator[Windows]:
+def windows(browser: Browser, service: Service) -> Iterator[Windows]:
     """Windows of the browser; the test fails at its end if anything was wrong in one of them."""
     opened = Windows(browser, service.url, patience(LONGEST))
     yield opened
     opened.close()
 
 
-@pytest.fixture
-def open_page(windows: Windows) -> "Callable[..., Page]":
-    """`open_page(path, look, beside=page)`: see `Windows.open`."""
-    return windows.open
-
-
 @pytest.fixture(scope="session")
 def tables(api: Api, service_log: GameLog) -> Tables:
-    """Games of the running service."""
     return Tables(api, service_log)
 
 
 @pytest.fixture
-def inspect_page(request: pytest.FixtureRequest) -> "Callable[[Page, str], None]":
+def inspect_page(request: pytest.FixtureRequest) -> Inspect:
     """`inspect_page(page, name)`: see `inspect`; nightly all looks; pictures with `--pictures DIR`."""
     folder = request.config.getoption("--pictures")
     is_thorough = folder is not None or request.config.getoption("--hypothesis-profile") == "nightly"

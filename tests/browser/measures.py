@@ -5,10 +5,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.browser.windows import Page
 
 QUIET: Final = 0.5
 """Seconds without a new request after which a page has loaded."""
@@ -25,8 +24,6 @@ _ENTRIES: Final = """
 
 @dataclass
 class Transfer:
-    """One request of a page."""
-
     url: str
     began: float
     """By the monotonic clock."""
@@ -53,7 +50,6 @@ class Traffic:
 
     @property
     def requests(self) -> list[str]:
-        """The URLs of those that count."""
         return [one.url for one in self.counted]
 
     @property
@@ -67,7 +63,7 @@ class Traffic:
         is_done = all(one.is_done or one.is_stream for one in self.transfers.values())
         return bool(self.transfers) and is_done and time.monotonic() - last > QUIET
 
-    def listen(self, page: "Page") -> None:
+    def listen(self, page: Page) -> None:
         """Count what the page requests from now on; its service worker's own requests are none of it."""
         session = page.context.new_cdp_session(page)
         session.on("Network.requestWillBeSent", self._begin)
@@ -100,7 +96,7 @@ class Traffic:
 
 
 @contextmanager
-def measured(page: "Page", seconds: float = 20.0) -> Iterator[Traffic]:
+def measured(page: Page, seconds: float = 20.0) -> Iterator[Traffic]:
     """What the page requests from here until it is quiet, which is waited for at the end, for `seconds` at most."""
     traffic = Traffic()
     traffic.listen(page)
@@ -112,13 +108,13 @@ def measured(page: "Page", seconds: float = 20.0) -> Iterator[Traffic]:
         page.wait_for_timeout(_TURN)  # events of the browser are delivered meanwhile
 
 
-def layout_shift(page: "Page") -> float:
+def layout_shift(page: Page) -> float:
     """The sum of all shifts of the document's layout that no input had caused: CLS is never more."""
     return sum(value for value, is_asked in page.evaluate(_ENTRIES, "layout-shift") if not is_asked)
 
 
 @contextmanager
-def traced(page: "Page") -> Iterator[list[float]]:
+def traced(page: Page) -> Iterator[list[float]]:
     """Milliseconds of processor time of each task of the page's main thread from here to the end, filled in there.
 
     A loaded machine doesn't change them, unlike those of `long_tasks`.
@@ -141,6 +137,6 @@ def traced(page: "Page") -> Iterator[list[float]]:
     ]
 
 
-def long_tasks(page: "Page") -> list[float]:
+def long_tasks(page: Page) -> list[float]:
     """Milliseconds of each task of the document that took more than 50."""
     return [duration for duration, _ in page.evaluate(_ENTRIES, "longtask")]

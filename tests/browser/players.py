@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from tests.browser.tables import seat_link
+from tests.browser.windows import DESKTOP, Look, Page, Windows
+from tests.support.client import Table
 from tests.support.waiting import patience
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 SHORT_GAME: Final = f"{18082:064x}"
 """A seed for two seats without entropy: the tenth Reibach card is the 39th of the draw pile."""
@@ -37,20 +37,30 @@ _READ: Final = """
 """What the page shows once it shows a version after `since`, no answer is awaited, and no round is being scored."""
 
 
-def version_of(page: "Page") -> int:
-    """The version that the table shows."""
+def version_of(page: Page) -> int:
     return int(page.locator("#table").get_attribute("data-version") or 0)
 
 
-def await_turn(page: "Page", since: int = 0) -> bool:
+def await_turn(page: Page, since: int = 0) -> bool:
     """Wait until the player can act at a version after `since`; False where the game is over."""
     return not _read(page, since, awaits_turn=True).is_over
 
 
+def open_table(windows: Windows, path: str, look: Look = DESKTOP) -> Page:
+    page = windows.open(path, look)
+    page.locator("#table[data-version]").wait_for()
+    return page
+
+
+def open_turn(windows: Windows, table: Table, look: Look = DESKTOP) -> Page:
+    """The table of seat 0, once its player can act."""
+    page = windows.open(seat_link(table, 0), look)
+    await_turn(page)
+    return page
+
+
 @dataclass(frozen=True)
 class _Shown:
-    """What a page shows of its player's turn."""
-
     is_over: bool
     is_own: bool
     points: int
@@ -60,7 +70,7 @@ class _Shown:
     """Scoring rounds so far."""
 
 
-def _read(page: "Page", since: int, *, awaits_turn: bool) -> _Shown:
+def _read(page: Page, since: int, *, awaits_turn: bool) -> _Shown:
     page.set_default_timeout(patience(LONGEST) * 1000)  # the load may have changed since the window was opened
     found: dict[str, Any] = page.wait_for_function(_READ, arg=[since, awaits_turn], polling=30).json_value()
     return _Shown(found["isOver"], found["isOwn"], found["points"], found["cards"], found["rounds"])
@@ -74,7 +84,7 @@ class Player:
     cards it lays one and draws one instead.
     """
 
-    page: "Page"
+    page: Page
     take: Callable[[], None]
     """Take the first open card, which is confirmed."""
     draw: Callable[[], None]
@@ -88,7 +98,6 @@ class Player:
     """Scoring rounds whose sheets the page has shown."""
 
     def play(self) -> None:
-        """Play until the game is over."""
         while self.play_turn():
             pass
 
@@ -128,8 +137,7 @@ class Player:
         return shown
 
 
-def keyboard_player(page: "Page") -> Player:
-    """A player who has no other device than a keyboard."""
+def keyboard_player(page: Page) -> Player:
     press = page.keyboard.press
 
     def lay() -> None:
@@ -152,7 +160,7 @@ def keyboard_player(page: "Page") -> Player:
     )
 
 
-def touch_player(page: "Page") -> Player:
+def touch_player(page: Page) -> Player:
     """A player who touches what is to be seen."""
 
     def lay() -> None:

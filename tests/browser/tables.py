@@ -9,6 +9,8 @@ from domain.commands import Act, CompleteScoring
 from domain.legality import legal_actions
 from domain.state import Game
 from service.gamelog.log import GameLog
+from service.web.words import fill_plural, page_words
+from tests.browser.windows import Page
 from tests.support.client import SEED, Api, Table
 from tests.support.waiting import wait_until
 
@@ -41,8 +43,31 @@ class Tables:
         self._score(table)
 
     def play_to_end(self, table: Table) -> None:
-        """Play the game out."""
         self.play(table, 10_000)
+
+    def end_turn(self, table: Table) -> None:
+        """Play on until it isn't seat 0's turn."""
+        while self.api.view(table)["turn"]["seat"] == 0:
+            self.play(table, 1)
+
+    def lay(self, table: Table) -> str:
+        """Seat 0 lays its first hand card as a businessmaker, over the API; which it was."""
+        card: str = self.api.view(table, 0)["you"]["hand"][0]
+        assert self.api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
+        return card
+
+    def write(self, table: Table, text: str, seat: int = 0) -> None:
+        assert self.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201
+
+    def sentence_of_end(self, table: Table) -> str:
+        """What pages in English say of a game that is over."""
+        view = self.api.view(table)
+        names = [view["seats"][seat]["name"] for seat in view["winners"]]
+        return fill_plural("en", page_words("en").table.won, len(names), names=" and ".join(names))
+
+    def await_version(self, table: Table, page: Page) -> None:
+        """Wait until the page shows the game as it is now."""
+        page.locator(f"#table[data-version='{self.api.version(table)}']").wait_for()
 
     def hand_over(self, table: Table, seat: int) -> None:
         """Give the seat a new token, and wait until all web processes refuse the old one: they learn it in a second."""

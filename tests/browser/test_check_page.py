@@ -1,30 +1,28 @@
 """The page "Check it yourself": of a game, of a file, with a receipt."""
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import Any
 
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.browser.measures import layout_shift
-from tests.browser.players import SHORT_GAME
-from tests.browser.tables import Tables
-from tests.browser.windows import PHONE, Look, Windows
+from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player
+from tests.browser.tables import Tables, seat_link
+from tests.browser.verifying import serve_modules
+from tests.browser.windows import PHONE, Browser, Inspect, Look, Page, Windows
 from tests.games.kept import PAYLOADS
 from tests.oracle.play import rechain
-from tests.support.client import Api
+from tests.support.client import Api, Table
 from tests.support.logs import ndjson
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 EXPORT = PAYLOADS / "0.1.0.events.jsonl"
 STEPS = ["form", "commitment", "shuffle", "chain", "cards", "play", "scores", "receipt"]
 NDJSON = {"Accept": "application/x-ndjson"}
-GERMAN = PAGE_WORDS["de"].check
-ENGLISH = PAGE_WORDS["en"].check
+GERMAN = page_words("de").check
+ENGLISH = page_words("en").check
 
 
-def await_states(page: "Page", *states: str) -> None:
+def await_states(page: Page, *states: str) -> None:
     """Wait until the page says its verdict, and the steps have these states."""
     page.locator("#verdict:not([data-state=working])[data-state]").wait_for()
     found = page.locator("#steps > li").evaluate_all("(items) => items.map((one) => one.dataset.state)")
@@ -107,9 +105,7 @@ def test_a_verdict_claims_no_more_than_was_proved(windows: Windows) -> None:
     assert layout_shift(page) < 0.02
 
 
-def test_an_edited_file_turns_red_where_it_was_edited(
-    windows: Windows, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_an_edited_file_turns_red_where_it_was_edited(windows: Windows, inspect_page: Inspect) -> None:
     """On a phone, in German: the export holds; with one edited card its version is named, expected beside found."""
     page = windows.open("/check", Look(width=PHONE.width, height=PHONE.height, language="de-DE", touch=True))
     page.get_by_label(GERMAN.file_label).set_input_files(EXPORT)
@@ -134,6 +130,115 @@ def test_an_edited_file_turns_red_where_it_was_edited(
     for state, card in (("is-expected", refilled), ("is-found", other)):
         assert page.locator(f"[data-step=cards] .{state} mark").text_content() == card.decode()
     rule = page.locator("[data-step=scores] .proof-work").text_content() or ""
-    assert PAGE_WORDS["de"].scoring.reasons["monopoly"] in rule
+    assert page_words("de").scoring.reasons["monopoly"] in rule
     assert "{" not in rule.partition(GERMAN.output)[0]
     inspect_page(page, "check-edited")
+
+
+# Receipts that the browser keeps by itself: what they prove, how many there are, and what needs no connection.
+
+
+CHECK = page_words("en").check
+FRENCH = page_words("fr")
+KEEP = """async (given) => {
+  const { keepReceipt, keptReceipts } = await import("/core/session.js");
+  for (const [game, version, hash] of given) keepReceipt(game, { version, hash, key: "k", signature: "s", more: 1 });
+  return given.map(([game]) => game).filter((game, index, all) => all.indexOf(game) === index)
+    .map((game) => keptReceipts(game));
+}"""
+
+
+KEEP_WHERE_ONE_WRITE_FAILS = """async (game) => {
+  const { keepReceipt, keptReceipts } = await import("/core/session.js");
+  const { setItem } = Storage.prototype;
+  for (const version of [1, 2, 3]) {
+    Storage.prototype.setItem = version === 1 ? () => { throw new Error("full"); } : setItem;
+    keepReceipt(game, { version, hash: "h", key: "k", signature: "s" });
+  }
+  return [keptReceipts(game), JSON.parse(localStorage["reibach.receipts"])[game]];
+}"""
+
+
+def kept_by(page: Page, table: Table) -> list[dict[str, Any]]:
+    kept: dict[str, Any] = json.loads(page.evaluate("localStorage['reibach.receipts'] ?? '{}'"))
+    return kept.get(table.id, [])
+
+
+def lay_twice(player: Player) -> None:
+    for _ in range(2):
+        await_turn(player.page)
+        before = player.page.locator("#table").get_attribute("data-version")
+        player.lay()
+        player.page.locator("[data-focus=send]").click()
+        player.page.locator(f"#table:not([data-version='{before}'])").wait_for()
+
+
+def test_a_rewritten_log_is_refused_by_a_kept_receipt(windows: Windows, tables: Tables) -> None:
+    """Nothing is pasted: what the browser got while it played holds, and shows a log that was made anew since."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    page = windows.open(seat_link(table, 0))
+    lay_twice(keyboard_player(page))
+    kept = kept_by(page, table)
+    assert len(kept) == 2
+    assert all(tables.api.get(f"{table.path}/receipt", params={"at": one["version"]}).json() == one for one in kept)
+    tables.play_to_end(table)
+    page.goto(f"{windows.home}/g/{table.id}/check")
+    await_states(page, *["ok"] * (7 + 2 * 3))
+    assert page.locator(".proof-origin").all_text_contents() == [
+        CHECK.origins[one] for one in ("kept", "kept", "fetched")
+    ]
+    with page.expect_download() as download:
+        page.get_by_role("link", name=CHECK.save_receipt).click()
+    assert json.loads(download.value.path().read_bytes()) == tables.api.get(f"{table.path}/receipt").json()
+
+    log = [json.loads(line) for line in tables.api.get(f"{table.path}/events", headers=NDJSON).text.splitlines()]
+    moved = next(event for event in log if event["type"] == "BusinessmakerLaid")
+    moved["at"] = log[moved["version"] - 2]["at"]
+    windows.expect("ERR_FAILED")
+    page.route("**/events", lambda route: route.fulfill(body=ndjson(rechain(log)), content_type="application/x-ndjson"))
+    page.route("**/receipt?*", lambda route: route.abort())
+    page.reload()
+    page.get_by_role("link", name=CHECK.broken_receipt).wait_for()
+    await_states(page, *["ok"] * 7, *["failed", "ok"] * 2)
+
+
+def test_kept_receipts_are_few_and_spread(browser: Browser) -> None:
+    """Five of a game, from its beginning to now; a second hash of one version is kept, as it proves most.
+
+    One that can't be written is written with the next.
+    """
+    page = browser.new_page()
+    serve_modules(page)
+    (kept,) = page.evaluate(KEEP, [["one", version, "a"] for version in [*range(1, 101), 100]])
+    versions = [one["version"] for one in kept]
+    assert (len(kept), versions[0], versions[-1], versions) == (5, 1, 100, sorted(versions))
+    assert all(10 <= later - one <= 60 for one, later in pairwise(versions)), versions
+    assert kept[0].keys() == {"version", "hash", "key", "signature"}
+    (kept,) = page.evaluate(KEEP, [["two", 3, "a"], ["two", 3, "b"]])
+    assert [one["hash"] for one in kept] == ["a", "b"]
+    games = page.evaluate(KEEP, [[f"game {number}", 1, "a"] for number in range(60)])
+    assert [len(kept) for kept in games] == [0] * 10 + [1] * 50
+    for kept in page.evaluate(KEEP_WHERE_ONE_WRITE_FAILS, "three"):
+        assert [one["version"] for one in kept] == [1, 2, 3]
+    page.close()
+
+
+def test_a_file_is_checked_without_a_connection(windows: Windows) -> None:
+    """Also where that page was never open; without the service's keys a receipt's signature can't be checked."""
+    page = windows.open("/", Look(language="fr-FR"))
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    events = [json.loads(line) for line in EXPORT.read_bytes().splitlines()]
+    game, last = events[0]["data"]["game"], events[-1]
+    receipt = {"version": last["version"], "hash": last["hash"], "key": "k", "signature": "s"}
+    page.evaluate(
+        "([game, receipt]) => localStorage.setItem('reibach.receipts', JSON.stringify({ [game]: [receipt] }))",
+        [game, receipt],
+    )
+    page.context.set_offline(True)
+    page.goto(f"{windows.home}/check")
+    page.get_by_label(FRENCH.check.file_label).set_input_files(EXPORT)
+    await_states(page, *["ok"] * 8, "not checkable")
+    page.get_by_text(FRENCH.check.notes.no_keys).wait_for()
+    page.goto(f"{windows.home}/rules")
+    page.get_by_role("heading", level=1, name=FRENCH.rules.title).wait_for()
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]

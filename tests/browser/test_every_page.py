@@ -1,27 +1,24 @@
 """Every page of the service, in German, is fit for all widths and for screen readers, light and dark."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import cycle
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from domain.words.mail import MAIL
-from domain.words.pages import LINK_PAGES
+from domain.words.catalogue import read
 from service.app import all_routes
 from service.web.frame import Page as Template
 from service.web.frame import Tongue, render_page
-from service.web.words import PAGE_WORDS
-from tests.browser.checks import WIDTHS
-from tests.browser.measures import layout_shift
+from service.web.words import page_words
+from tests.browser.checks import WIDTHS, check_accessibility, check_width
+from tests.browser.measures import layout_shift, measured
+from tests.browser.players import open_table
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Windows
 from tests.support.client import Table
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.support.samples import with_nightly
 
 GERMAN: Final = Look(language="de-DE")
 VISITED: Final = {
@@ -43,9 +40,9 @@ ELSEWHERE: Final = {
     "/": "test_start.py",
     "/g/<game>": "test_table.py",
     "/g/<game>/replay": "test_replay.py",
-    "/api": "test_documents.py",
-    "/by-post": "test_documents.py",
-    "/docs": "test_documents.py",
+    "/api": "test_a_document_suits_all_windows",
+    "/by-post": "test_a_document_suits_all_windows",
+    "/docs": "test_the_api_is_shown",
 }
 """By the route: the tests that look at its page, in states that take some play."""
 NO_PAGES: Final = {
@@ -65,7 +62,6 @@ NO_PAGES: Final = {
 
 @pytest.fixture(scope="module")
 def finished(tables: Tables) -> Table:
-    """A game of long names that was played to its end."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian")
     tables.play_to_end(table)
     return table
@@ -78,7 +74,7 @@ def test_each_route_is_visited() -> None:
     assert pages | (VISITED.keys() & routes) == VISITED.keys() | VOID | ELSEWHERE.keys()
 
 
-def load(route: str, width: int, windows: Windows, game: Table) -> "Page":
+def load(route: str, width: int, windows: Windows, game: Table) -> Page:
     """The page of a route in a window of this width, and whatever it loads; nothing has moved meanwhile."""
     look = replace(GERMAN, width=width, height=WIDTHS[width])
     page = windows.open(VISITED[route].format(game=game.id), look)
@@ -99,7 +95,7 @@ def test_a_page_is_still_while_it_loads(route: str, width: int, windows: Windows
 
 @pytest.mark.parametrize(("route", "width"), list(zip(VISITED, cycle((min(WIDTHS), max(WIDTHS))))))
 def test_a_page_suits_all_windows(
-    route: str, width: int, windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
+    route: str, width: int, windows: Windows, finished: Table, inspect_page: Inspect
 ) -> None:
     """As it is loaded, on a phone or in a wide window, by turns."""
     page = load(route, width, windows, finished)
@@ -109,23 +105,18 @@ def test_a_page_suits_all_windows(
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_an_open_table_suits_all_windows(
-    windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_an_open_table_suits_all_windows(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """As one who may sit down sees it."""
     table = tables.api.create([{"name": "Konstantin-Maximilian"}, {}, {}])
-    page = windows.open(f"/g/{table.id}", GERMAN)
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}", GERMAN)
     inspect_page(page, "table-open")
 
 
 @pytest.mark.nightly
-def test_a_table_says_what_it_needs_scripts_for(
-    windows: Windows, finished: Table, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_a_table_says_what_it_needs_scripts_for(windows: Windows, finished: Table, inspect_page: Inspect) -> None:
     """Without them, at its address: a button for a table, and the ways by post and by programs."""
     page = windows.open(f"/g/{finished.id}", replace(GERMAN, scripts=False))
-    common = PAGE_WORDS["de"].common
+    common = page_words("de").common
     assert not page.locator("#game").is_visible()
     assert page.locator("main").get_by_role("link", name=common.by_post).is_visible()
     inspect_page(page, "plain-shell")
@@ -135,9 +126,7 @@ def test_a_table_says_what_it_needs_scripts_for(
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("viewer", ["watcher", "seat"])
-def test_a_plain_table_suits_all_windows(
-    viewer: str, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_a_plain_table_suits_all_windows(viewer: str, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """The table of forms, in a browser with scripts, which judge it."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian", pace={"turn_seconds": 259_200})
     tables.play(table, 60)
@@ -147,15 +136,15 @@ def test_a_plain_table_suits_all_windows(
     page.locator("input").fill(table.tokens[0] if viewer == "seat" else "")
     with page.expect_navigation():
         page.evaluate("document.forms[0].submit()")
-    assert page.get_by_role("heading", name=MAIL["de"].headings["hand"]).count() == (viewer == "seat")
+    assert page.get_by_role("heading", name=read("de", "mail").headings["hand"]).count() == (viewer == "seat")
     inspect_page(page, f"plain-{viewer}")
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("status", [404, 429, 503])
-def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+def test_an_error_suits_all_windows(status: int, windows: Windows, inspect_page: Inspect) -> None:
     """Rendered here: the service has these faults at no test's wish."""
-    words = PAGE_WORDS["de"].common
+    words = page_words("de").common
     title = {404: words.no_page, 429: words.too_many, 503: words.unavailable}[status]
     hint = words.no_page_hint if status == 404 else words.again_hint
     values = {"title": title, "lines": [hint], "button": "", "code": ""}
@@ -178,33 +167,30 @@ _CUT: Final = """() => {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_vacation_suits_all_windows(
-    seat: int, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_a_vacation_suits_all_windows(seat: int, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """As the player sees it, and as another does: the longest of all that is said of a seat is cut nowhere."""
     table = tables.open("Anna", "Konstantin-Maximilian", pace={"turn_seconds": 86_400, "bank_seconds": 86_400})
     until = (datetime.now(UTC) + timedelta(days=9)).isoformat()
     assert tables.api.post(f"{table.path}/vacation", table.tokens[0], json={"until": until}).status_code == 201
-    page = windows.open(seat_link(table, seat), GERMAN)
-    page.locator("#table[data-version]").wait_for()
-    back = PAGE_WORDS["de"].table.on_vacation.partition("{")[0]
+    page = open_table(windows, seat_link(table, seat), GERMAN)
+    back = page_words("de").table.on_vacation.partition("{")[0]
     page.locator(".rival-facts" if seat else "#own-total", has_text=back).wait_for()
     inspect_page(page, f"vacation-{seat}")
     page.set_viewport_size({"width": 345, "height": 740})
     assert page.evaluate(_CUT) == []
 
 
-def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+def test_a_void_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
     """Of a mail; the page is the same for all of them."""
     windows.expect("status of 404")
     page = windows.open("/unsubscribe/void", GERMAN)
-    assert page.locator("h1").inner_text() == LINK_PAGES["de"].void_title
+    assert page.locator("h1").inner_text() == read("de", "mail_links").void_title
     inspect_page(page, "link-void")
 
 
-def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: Inspect) -> None:
     """Rendered here, with all that such a page can have: this service sends no mails, so it has no valid link."""
-    words = LINK_PAGES["de"].token
+    words = read("de", "mail_links").token
     values = {"title": words.title, "lines": [words.question, words.done], "button": words.button, "code": "x" * 60}
     html = render_page(Template("page.html"), Tongue("de", is_asked_for=False), **values)
     page = windows.open("/robots.txt", GERMAN)
@@ -212,3 +198,52 @@ def test_the_page_of_a_link_suits_all_windows(windows: Windows, inspect_page: "C
     page.goto(f"{windows.home}/token/valid")
     assert page.locator("form button").inner_text() == words.button
     inspect_page(page, "link-valid")
+
+
+# The pages that are documents.
+
+
+FAULTS_OF_SWAGGER_UI: Final = ("color-contrast", "nested-interactive", "page-has-heading-one", "select-name")
+"""Rules of axe-core that its elements break, as its makers deliver them."""
+
+
+@pytest.mark.parametrize("path", with_nightly(["/api", "/by-post"]))
+def test_a_document_suits_all_windows(path: str, windows: Windows, inspect_page: Inspect) -> None:
+    """The page and its icon are all that it loads, and nothing moves; it is fit for all widths and screen readers."""
+    page = windows.open("about:blank")
+    with measured(page) as traffic:
+        page.goto(windows.home + path)
+    assert len(traffic.requests) <= 2, traffic.requests
+    assert traffic.size < 10_000
+    assert layout_shift(page) < 0.02
+    inspect_page(page, path.strip("/"))
+
+
+def test_the_api_is_shown(windows: Windows) -> None:
+    """Swagger UI loads nothing from other hosts, breaks no policy, and has no fault but those that are known."""
+    page = windows.open("/docs", PHONE)
+    page.locator("[id$=-createGame]").wait_for()
+    check_width(page)
+    check_accessibility(page, without=FAULTS_OF_SWAGGER_UI)
+
+
+# The table without scripts.
+
+
+def test_a_seat_plays_without_scripts(windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
+    """A token opens the game for its seat, in the middle of a game; a button takes an action."""
+    table = tables.open("Anna", "Bert", "Konstantin-Maximilian")
+    tables.play(table, 40)
+    seat = tables.api.view(table)["turn"]["seat"]
+    page = windows.open(f"/g/{table.id}", Look(scripts=False))
+    page.locator("noscript form button").click()
+    page.locator("input[type=password]").fill(table.tokens[seat])
+    page.locator(".plain-table form:has(input[type=password]) button").click()
+    before = tables.api.view(table, seat)
+    page.locator("button[name=action]").first.click()
+    page.get_by_role("status").get_by_text(read("en", "plain_table").done).wait_for()
+    assert tables.api.view(table, seat)["version"] > before["version"]
+    copy = windows.open("/robots.txt")  # axe-core is a script
+    copy.route("**/copy", lambda route: route.fulfill(body=page.content(), content_type="text/html; charset=utf-8"))
+    copy.goto(f"{windows.home}/copy")
+    inspect_page(copy, "table-without-scripts")

@@ -1,7 +1,6 @@
 """What the other browser tests rely on: nothing wrong goes unnoticed, and measures measure."""
 
 import re
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -9,10 +8,7 @@ import pytest
 from tests.browser.checks import check_accessibility, check_width, each_look
 from tests.browser.measures import layout_shift, long_tasks, measured
 from tests.browser.tables import Tables
-from tests.browser.windows import Look, Windows
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+from tests.browser.windows import Browser, Look, Page, Windows
 
 HEAD = "<!doctype html><html lang=en><title>own</title><link rel=icon href=data:,>"
 WRONG = {
@@ -26,7 +22,7 @@ WRONG = {
 """What is wrong in a page, and the complaint of it."""
 
 
-def show(windows: Windows, body: str, look: Look | None = None) -> "Page":
+def show(windows: Windows, body: str, look: Look | None = None) -> Page:
     """A page of the test's own, under the service's address."""
     page = windows.open("/robots.txt", look or Look())
     page.route(
@@ -41,7 +37,7 @@ def show(windows: Windows, body: str, look: Look | None = None) -> "Page":
     return page
 
 
-def test_what_is_wrong_fails_the_test(browser: "Browser", windows: Windows) -> None:
+def test_what_is_wrong_fails_the_test(browser: Browser, windows: Windows) -> None:
     """Unless the test has announced it; and what is announced must come."""
     own = Windows(browser, windows.home, windows.patience)
     with measured(page := show(own, "".join(WRONG))):

@@ -1,23 +1,20 @@
 """Several browsers at one table: a whole game with all that happens to them, and how soon each sees a move."""
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from domain.projections.score_sheet import ROUNDS
-from service.web.words import PAGE_WORDS
+from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_width
-from tests.browser.players import Player, await_turn, keyboard_player, touch_player, version_of
+from tests.browser.players import SHORT_GAME, Player, await_turn, keyboard_player, touch_player, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import PHONE, Look, Page, Windows
 from tests.support.client import Table
 from tests.support.waiting import patience
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-SHORT_GAME: Final = f"{9822:064x}"
+SHORT_OF_FIVE: Final = f"{9822:064x}"
 """A seed for five seats without entropy: the tenth Reibach card is the 40th of the draw pile.
 
 Before each of the later rounds lie ten other cards at least, and between two turns of a player nine are taken at
@@ -27,7 +24,7 @@ QUICK_ROUNDS: Final = f"{254:064x}"
 """Another seed, by which a scoring round can come before a player has closed the sheet of the one before."""
 NAMES: Final = ("Anna", "Bert", "Carla", "Dominique")
 FRENCH_PHONE: Final = Look(width=360, height=740, language="fr-FR", touch=True)
-ENGLISH, FRENCH = PAGE_WORDS["en"], PAGE_WORDS["fr"]
+ENGLISH, FRENCH = page_words("en"), page_words("fr")
 MOMENT: Final = """() => [
   document.getElementById("moment").value,
   [...document.querySelectorAll("[data-card]")].filter((one) => one.checkVisibility()).map((one) => one.dataset.card),
@@ -74,7 +71,7 @@ def play_offline_meanwhile(players: list[Player], lost: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [SHORT_GAME, pytest.param(QUICK_ROUNDS, marks=pytest.mark.nightly)], ids=["short", "quick-rounds"]
+    "seed", [SHORT_OF_FIVE, pytest.param(QUICK_ROUNDS, marks=pytest.mark.nightly)], ids=["short", "quick-rounds"]
 )
 def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Tables) -> None:
     """With a bot; one reloads in mid-turn, one is offline for a while, one is a phone. Then each checks it."""
@@ -98,13 +95,12 @@ def test_four_browsers_play_a_whole_game(seed: str, windows: Windows, tables: Ta
     view = tables.api.view(table)
     assert {page.locator("#table").get_attribute("data-version") for page in pages} == {str(view["version"])}
     winners = " et ".join(view["seats"][seat]["name"] for seat in view["winners"])
-    assert FRENCH.table.won.format("fr", len(view["winners"]), names=winners) in phone.page.inner_text("#status")
+    assert fill_plural("fr", FRENCH.table.won, len(view["winners"]), names=winners) in phone.page.inner_text("#status")
     look_back(windows, table, pages, view["version"] // 2)
     check_in_the_browser(windows, table, pages, view["version"])
 
 
-def look_back(windows: Windows, table: Table, pages: "list[Page]", at: int) -> None:
-    """The same link shows the same moment in each window."""
+def look_back(windows: Windows, table: Table, pages: list[Page], at: int) -> None:
     moments = []
     for page in pages:
         page.goto(f"{windows.home}/g/{table.id}/replay?at={at}")
@@ -117,7 +113,7 @@ def look_back(windows: Windows, table: Table, pages: "list[Page]", at: int) -> N
     assert moments == moments[:1] * len(pages)
 
 
-def check_in_the_browser(windows: Windows, table: Table, pages: "list[Page]", last: int) -> None:
+def check_in_the_browser(windows: Windows, table: Table, pages: list[Page], last: int) -> None:
     """Every step holds in each window; the file saved from the last one is refused once a card in it was edited."""
     for page in pages:
         page.goto(f"{windows.home}/g/{table.id}/check")
@@ -166,25 +162,21 @@ def test_a_move_is_shown_at_once(windows: Windows, tables: Tables) -> None:
     assert 0 <= min(shown) <= patience(0.3) * 1000
 
 
-@pytest.mark.nightly
-def test_without_a_stream_the_table_is_live(windows: Windows, tables: Tables) -> None:
-    """Where no stream comes through, long polls tell of moves and of messages, and the page doesn't say it is lost.
+# Whole games by one player.
 
-    `test_live.py` has a stream that is kept back, in every run.
-    """
-    table = tables.open("Anna", "Bert")
-    page = windows.open("about:blank")
-    windows.expect("ERR_FAILED")
-    page.context.route("**/v1/games/*/events", lambda route: route.abort())
-    page.goto(windows.home + seat_link(table, 1))
-    page.locator("#table[data-version]").wait_for()
-    page.locator("#messages summary").click()
-    for text in ("the first", "the second"):
-        card = tables.api.view(table, 0)["you"]["hand"][0]
-        assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
-        version = tables.api.version(table)
-        page.locator(f"#table[data-version='{version}']").wait_for()
-        sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": text})
-        assert sent.status_code == 201, sent.text
-        page.locator(".message-text", has_text=text).wait_for()
-    assert page.locator("#status .lost").count() == 0
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("by", ["touch", "keyboard"])
+def test_a_whole_game(by: str, windows: Windows, tables: Tables) -> None:
+    """Against a bot, to its end; each scoring round is shown, and the log holds what the player did."""
+    table = tables.open("Anna", bots=1, seed=SHORT_GAME)
+    page = windows.open(seat_link(table, 0), PHONE if by == "touch" else Look())
+    player = touch_player(page) if by == "touch" else keyboard_player(page)
+    player.play()
+    assert player.rounds == len(ROUNDS)
+    check_width(page)
+    tables.api.await_end(table)
+    totals = tables.api.view(table)["seats"]
+    assert f"{totals[0]['total']}" in page.locator("#own-total").inner_text().replace("\u2212", "-")
+    own = [event["type"] for event in tables.api.events(table) if event["data"].get("seat") == 0]
+    assert {"CardTaken", "CardDrawn", "BusinessmakerLaid", "CardAppended"} <= set(own)

@@ -1,21 +1,18 @@
 """What happens at the table while a page shows it: one request a picture, streams, long polls, lost connections."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from service.web.words import PAGE_WORDS
+from service.web.words import fill_plural, page_words
 from tests.browser.measures import layout_shift, traced
-from tests.browser.players import SHORT_GAME, await_turn
+from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import PHONE, Look, Page, Route, Windows
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
-
-WORDS = PAGE_WORDS["en"]
+WORDS = page_words("en")
 LIVELY: Final = Look(calm=False)
 LONGEST_MOTION: Final = 250
 LONGEST_TASK: Final = 50
@@ -47,21 +44,9 @@ RECORD_MOTION: Final = """() => {
 """The copies of cards that move over the page."""
 
 
-def lay(tables: Tables, table: Table) -> str:
-    """Seat 0 lays its first hand card as a businessmaker, over the API; which it was."""
-    card: str = tables.api.view(table, 0)["you"]["hand"][0]
-    assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": card}).status_code == 201
-    return card
-
-
-def await_version(tables: Tables, table: Table, page: "Page") -> None:
-    """Wait until the page shows the game as it is now."""
-    page.locator(f"#table[data-version='{tables.api.version(table)}']").wait_for()
-
-
 @pytest.mark.parametrize("by", with_nightly(["stream", "poll"]))
 def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Windows, tables: Tables) -> None:
-    """By a stream it is the view; a long poll brings that, and what has led to it is asked for."""
+    """By a stream it is the view; a long poll brings that, and what has led to it is asked for. Messages come, too."""
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank")
     if by == "poll":
@@ -74,8 +59,8 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
     for _ in range(2):
         before = str(tables.api.version(table))
         page.evaluate("window.requests = []")
-        lay(tables, table)
-        await_version(tables, table, page)
+        tables.lay(table)
+        tables.await_version(table, page)
         page.locator(f"#now-list[data-version='{tables.api.version(table)}']").wait_for()
         page.wait_for_function("() => window.requests.some(([_, path]) => path.includes('recap'))")
         sent = [(shown, path.partition("?")[0]) for shown, path in page.evaluate("window.requests")]
@@ -83,19 +68,22 @@ def test_one_request_lies_between_an_event_and_its_picture(by: str, windows: Win
         assert [path for shown, path in sent if shown == before] == [
             table.path if by == "stream" else f"{table.path}/recap"
         ]
+    page.locator("#messages summary").click()
+    tables.write(table, "by any way")
+    page.locator(".message-text", has_text="by any way").wait_for()
+    assert page.locator("#status .lost").count() == 0
 
 
 def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> None:
     """One after the other, none over what is being read; a round that was open at a reload is shown again."""
     table = tables.open("Anna", "Bert", seed=SHORT_GAME)
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.keyboard.press("?")
     title = page.locator("#sheet-title")
     title.get_by_text(WORDS.menu.help).wait_for()
     tables.play_to_end(table)
-    await_version(tables, table, page)
-    page.locator("#status-text", has_text=title_of_end(tables, table)).wait_for()
+    tables.await_version(table, page)
+    page.locator("#status-text", has_text=tables.sentence_of_end(table)).wait_for()
     assert title.inner_text() == WORDS.menu.help
     page.keyboard.press("Escape")
     for number in (1, 2):
@@ -119,13 +107,6 @@ def test_rounds_are_shown_in_their_order(windows: Windows, tables: Tables) -> No
     assert not page.locator("#sheet").is_visible()
 
 
-def title_of_end(tables: Tables, table: Table) -> str:
-    """What the status says of a game that is over."""
-    view = tables.api.view(table)
-    names = [view["seats"][seat]["name"] for seat in view["winners"]]
-    return WORDS.table.won.format("en", len(names), names=" and ".join(names))
-
-
 def test_cards_move(windows: Windows, tables: Tables) -> None:
     """Those of others, too; calmly, without a shift or an input lost, and not at all where no motion is wanted."""
     table = tables.open("Anna", "Bert")
@@ -145,7 +126,7 @@ def test_cards_move(windows: Windows, tables: Tables) -> None:
         taken = tables.api.view(table)["display"][0]
         assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
         for page in (anna, bert, calm):
-            await_version(tables, table, page)
+            tables.await_version(table, page)
             page.locator(".moving").first.wait_for(state="detached")
     print("largest task", max(tasks), "ms")
     assert max(tasks) < LONGEST_TASK
@@ -175,7 +156,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     page.locator("#status time").wait_for()
     with page.expect_request("**wait=25"):
         page.clock.fast_forward(4000)
-    lay(tables, table)
+    tables.lay(table)
     page.locator(".rival .row.changed").wait_for()
     page.locator("#recap", has_text="Anna").wait_for()
     for seat in (0, 1):
@@ -183,7 +164,7 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
     page.locator("#status-clock", has_text=WORDS.table.paused).wait_for()
     assert page.locator("#status time").count() == 0
     page.locator("#messages summary").click()
-    write(tables, table, "by post")
+    tables.write(table, "by post")
     page.locator(".message-text", has_text="by post").wait_for()
     while tables.api.view(table)["reibach"]["rounds_scored"] == 0:
         tables.play(table, 1)
@@ -197,14 +178,14 @@ def test_long_polls_stand_in_for_the_stream(windows: Windows, tables: Tables) ->
         tables.play(table, 1)
     assert stream.value.headers["content-type"].startswith("text/event-stream")
     tables.play(table, 1)
-    await_version(tables, table, page)
+    tables.await_version(table, page)
 
 
-def hold_first(page: "Page", pattern: str) -> "list[Route]":
+def hold_first(page: Page, pattern: str) -> list[Route]:
     """The first request to such an address, once it comes; it is not answered."""
     held: list[Route] = []
 
-    def hold(route: "Route") -> None:
+    def hold(route: Route) -> None:
         held.append(route)
 
     page.route(pattern, hold, times=1)
@@ -218,7 +199,7 @@ def test_scores_of_an_older_version_come_too_late(windows: Windows, tables: Tabl
     held = hold_first(page, "**/scores/now")
     with page.expect_request("**/scores/now"):
         page.goto(windows.home + seat_link(table, 1))
-    lay(tables, table)
+    tables.lay(table)
     newest = page.locator(f"#now-list[data-version='{tables.api.version(table)}']")
     newest.wait_for()
     with page.expect_response("**/scores/now"):
@@ -236,7 +217,7 @@ def test_a_message_is_shown_that_came_while_others_were_loaded(windows: Windows,
     held = hold_first(page, "**/events?*")
     with page.expect_request("**/events?*"):
         page.locator("#messages summary").click()
-    write(tables, table, "meanwhile")
+    tables.write(table, "meanwhile")
     page.locator("#recap", has_text="meanwhile").wait_for()
     held[0].fulfill(json=read)
     page.locator(".message-text", has_text="meanwhile").wait_for()
@@ -253,30 +234,23 @@ def test_messages_go_on_when_a_game_is_over(windows: Windows, tables: Tables) ->
     page.locator("#ending").wait_for()
     page.locator("#messages summary").click()
     page.locator("#message-list", has_text=WORDS.messages.none).wait_for()
-    write(tables, table, "one more?")
+    tables.write(table, "one more?")
     page.clock.fast_forward(15_000)
     page.locator(".message-text", has_text="one more?").wait_for()
-
-
-def write(tables: Tables, table: Table, text: str) -> None:
-    """Seat 0 writes a message, over the API."""
-    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": text})
-    assert sent.status_code == 201
 
 
 def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Tables) -> None:
     """What others did meanwhile is marked, and told."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 1))
-    page.locator("#table[data-version]").wait_for()
-    lay(tables, table)
+    page = open_table(windows, seat_link(table, 1))
+    tables.lay(table)
     page.locator(".rival .row.changed").wait_for()
     page.context.set_offline(offline=True)
     page.locator("#status .lost", has_text=WORDS.table.connection_lost).wait_for()
-    lay(tables, table)
+    tables.lay(table)
     assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
     page.context.set_offline(offline=False)
-    await_version(tables, table, page)
+    tables.await_version(table, page)
     page.locator(".rival .row.changed").nth(1).wait_for()
     page.locator("#display .changed").first.wait_for()
     page.locator("#status .lost").wait_for(state="detached")
@@ -286,3 +260,111 @@ def test_a_lost_connection_is_said_and_caught_up(windows: Windows, tables: Table
     page.reload()
     await_turn(page)
     assert page.locator("#recap li").count() <= before
+
+
+# What an open page tells of the last moves.
+
+
+def take(tables: Tables, table: Table, seat: int, times: int) -> None:
+    for _ in range(times):
+        assert tables.api.act(table, seat, {"type": "take", "slot": 0}).status_code == 201
+
+
+@pytest.mark.parametrize("by", with_nightly(["stream", "poll"]))
+@pytest.mark.parametrize("viewer", with_nightly(["watcher", "rival"]))
+def test_an_open_page_names_no_closed_businessmaker(viewer: str, by: str, windows: Windows, tables: Tables) -> None:
+    """They were open to all when they were laid; when they are closed the page asks for its sentences anew."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open("about:blank")
+    if by == "poll":
+        windows.expect("ERR_FAILED")
+        page.context.route("**/events", lambda route: route.abort())
+    path = f"/g/{table.id}" if viewer == "watcher" else seat_link(table, 1)
+    page.goto(windows.home + path)
+    page.locator("#table[data-version]").wait_for()
+    laid = []
+    for _ in range(2):
+        laid.append(tables.api.view(table, 0)["you"]["hand"][0])
+        assert tables.api.act(table, 0, {"type": "lay_businessmaker", "card": laid[-1]}).status_code == 201
+    tables.await_version(table, page)
+    names = names_of(page, laid)
+    page.wait_for_function(NAMES_ALL, arg=names)
+    take(tables, table, 0, 1)
+    take(tables, table, 1, 3)
+    tables.await_version(table, page)
+    assert all(row["businessmaker"] is None for row in tables.api.view(table)["seats"][0]["rows"])
+    page.wait_for_function(NAMES_NONE, arg=names)
+    if viewer == "watcher":
+        fresh = open_table(windows, path)
+        assert page.locator("#recap li").all_inner_texts() == fresh.locator("#recap li").all_inner_texts()
+
+
+NAMES_ALL = "(names) => names.every((name) => document.getElementById('recap').textContent.includes(name))"
+NAMES_NONE = """(names) => {
+  const lines = [...document.querySelectorAll("#recap li")].map((line) => line.textContent);
+  const laid = lines.filter((line) => line.includes("businessmaker"));
+  return !names.some((name) => laid.some((line) => line.includes(name)));
+}"""
+
+
+def names_of(page: Page, cards: list[str]) -> list[str]:
+    return page.evaluate(
+        "(cards) => cards.map((card) => JSON.parse(document.getElementById('words').textContent).cards[card])", cards
+    )
+
+
+def test_a_move_between_the_first_answers_is_told(windows: Windows, tables: Tables) -> None:
+    """The page asks for view, recap and legal actions at once, and again for those that are older than the view."""
+    table = tables.open("Anna", "Bert")
+    take(tables, table, 0, 2)
+    page = windows.open("about:blank")
+    older = {
+        name: tables.api.get(f"{table.path}/{name}", table.tokens[1]).json() for name in ("recap", "legal-actions")
+    }
+    for name in older:
+        page.route(f"**/{name}*", lambda route: route.fulfill(json=older[name_of(route)]), times=1)
+    tables.write(table, "your turn now")
+    take(tables, table, 0, 1)
+    page.goto(windows.home + seat_link(table, 1))
+    await_turn(page)
+    page.locator("#hand button.card").first.wait_for()
+    page.locator("#recap", has_text="your turn now").wait_for()
+    page.locator("#messages-unread").get_by_text(fill_plural("en", WORDS.messages.unread, 1)).wait_for()
+
+
+def name_of(route: Route) -> str:
+    return route.request.url.rpartition("/")[2].partition("?")[0]
+
+
+def test_a_page_that_slept_tells_the_newest(windows: Windows, tables: Tables) -> None:
+    """Of more than it can tell the end."""
+    table = tables.open("Anna", "Bert")
+    page = open_table(windows, f"/g/{table.id}")
+    page.context.set_offline(offline=True)
+    page.locator("#status .lost").wait_for()
+    tables.play(table, 80)
+    page.context.set_offline(offline=False)
+    tables.await_version(table, page)
+    items = tables.api.get(f"{table.path}/recap?by=action&since=0&limit=1000").json()["items"]
+    told = [item["text"] for item in items if len(item["events"]) > 1 or item["type"] != "TurnStarted"]
+    page.wait_for_function(LAST_LINE, arg=told[-1])
+    assert page.locator("#recap li").all_inner_texts()[-50:] == told[-50:]
+    windows.complaints = [one for one in windows.complaints if "ERR_INTERNET_DISCONNECTED" not in one]
+
+
+LAST_LINE = "(text) => document.querySelector('#recap li:last-child')?.textContent === text"
+
+
+@pytest.mark.parametrize("look", with_nightly([PHONE, Look()]))
+def test_a_long_message_leaves_room(look: Look, windows: Windows, tables: Tables) -> None:
+    """Two lines of it stand in the recap, and all of it with the messages."""
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, look)
+    text = "\n".join(f"line {number} of a very long message" for number in range(40))
+    tables.write(table, text, seat=1)
+    message = page.locator("#recap .recap-message")
+    message.wait_for()
+    line = float(message.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)"))
+    assert message.evaluate("(one) => one.getBoundingClientRect().height") <= 2 * line + 1
+    page.locator("#messages summary").click()
+    page.locator(".message-text", has_text="line 39").wait_for()

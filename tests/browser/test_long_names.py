@@ -5,10 +5,11 @@ from typing import Final
 
 import pytest
 
-from domain.words import LANGUAGES
-from service.web.words import PAGE_WORDS
+from domain.words.catalogue import LANGUAGES
+from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift
+from tests.browser.players import open_table
 from tests.browser.tables import Tables
 from tests.browser.windows import Look, Windows
 from tests.support.client import Table
@@ -16,7 +17,7 @@ from tests.support.samples import with_nightly
 
 LONGEST: Final = [f"{letter}olfeschlegelsteinhausenbergerdorffsche{letter.lower()}" for letter in "WVMKB"]
 PHONE: Final = Look(width=360, height=740, language="de-DE")
-WORDS = PAGE_WORDS["de"]
+WORDS = page_words("de")
 CUT_WORDS: Final = """() => [
   ...[...document.querySelectorAll(".player-rows .row-name")].filter((one) => one.scrollWidth > one.clientWidth),
   ...[...document.querySelectorAll(".card-letters")].filter((one) => {
@@ -83,8 +84,7 @@ def test_the_status_takes_two_lines(language: str, windows: Windows, tables: Tab
     """Of the widest letter: the name alone is cut, and stands whole in its title."""
     names = ["W" * 39 + letter for letter in "ABC"]
     table = tables.open(*names)
-    page = windows.open(f"/g/{table.id}", Look(width=360, height=740, language=language))
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}", Look(width=360, height=740, language=language))
     for status in ("playing", "over"):
         page.locator(f"#table[data-status={status}]").wait_for()
         assert page.evaluate(STATUS_LINES) == 2
@@ -105,7 +105,7 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
     seats = {one.id: {"seat": 0, "token": one.tokens[0], "name": LONGEST[0], "at": 1} for one in (table, waiting)}
     page.evaluate("(seats) => localStorage.setItem('reibach.seats', seats)", json.dumps(seats))
     page.goto(f"{windows.home}/games")
-    page.locator(".game-item", has_text=WORDS.lobby.open_seats.format("de", 1)).wait_for()
+    page.locator(".game-item", has_text=fill_plural("de", WORDS.lobby.open_seats, 1)).wait_for()
     check_width(page)
     page.goto(f"{windows.home}/")
     page.get_by_label(WORDS.new_game.your_name).fill(LONGEST[0])
@@ -119,7 +119,7 @@ def test_lists_and_links(windows: Windows, tables: Tables, table: Table) -> None
 @pytest.mark.parametrize("language", with_nightly(["fr", "de", "en", "nl"]))
 def test_a_refused_name_is_told_at_its_field(language: str, windows: Windows) -> None:
     """By its label, in the reader's language; a field takes as many characters as the service, and no more."""
-    words = PAGE_WORDS[language].new_game
+    words = page_words(language).new_game
     page = windows.open("/", Look(width=360, height=740, language=language))
     own, second = page.get_by_label(words.your_name), page.get_by_label(words.name.format(number=2))
     own.fill(f"{LONGEST[0]}x")
@@ -176,7 +176,7 @@ def test_a_wide_sheet_says_so(windows: Windows, table: Table) -> None:
 def test_an_unknown_game_leads_on(language: str, windows: Windows) -> None:
     """A sentence and links, and no menu without content; a path that is no page does the same."""
     windows.expect("status of 404")
-    words = PAGE_WORDS[language[:2]].common
+    words = page_words(language[:2]).common
     look = Look(width=360, height=740, language=language)
     page = windows.open("/g/no-such-game", look)
     page.locator("#notice").get_by_role("link", name=words.games).wait_for()

@@ -1,24 +1,19 @@
 """The menu of a game: what a player can do besides playing cards."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.browser.checks import check_accessibility
-from tests.browser.players import await_turn
+from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Windows
+from tests.browser.windows import PHONE, Locator, Page, Windows
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-WORDS = PAGE_WORDS["en"]
+WORDS = page_words("en")
 
 
-def open_panel(page: "Page", title: str) -> "Locator":
-    """Open a part of the menu; it has loaded."""
+def open_panel(page: Page, title: str) -> Locator:
     if page.locator("#sheet").is_visible():
         page.locator("#sheet-close").click()
     page.locator("#game-menu").click()
@@ -27,7 +22,7 @@ def open_panel(page: "Page", title: str) -> "Locator":
     return page.locator("#sheet")
 
 
-def open_judged(page: "Page", title: str) -> "Locator":
+def open_judged(page: Page, title: str) -> Locator:
     """The same for the first time: it is accessible."""
     panel = open_panel(page, title)
     check_accessibility(page)
@@ -38,8 +33,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
     """Orders, notifications, vacation, consents, links to the seat, resigning; each is shown as it is kept."""
     windows.expect("status of 404")  # neither orders nor notifications yet
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
-    page = windows.open(seat_link(table, 0), PHONE)
-    await_turn(page)
+    page = open_turn(windows, table, PHONE)
     token = table.tokens[0]
 
     panel = open_judged(page, WORDS.orders.title)
@@ -90,7 +84,7 @@ def test_the_menu_offers_what_the_api_does(windows: Windows, tables: Tables) -> 
 def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) -> None:
     """The service's words of them, and the form of webhooks; words of a later service stay as they are."""
     windows.expect("status of 404")  # no notifications yet
-    words = PAGE_WORDS["nl"].notices
+    words = page_words("nl").notices
     table = tables.open("Anna", "Bert")
     page = windows.open("/robots.txt", replace(PHONE, language="nl-NL"))
     known = {"channel": "webhook", "type": "turn.started", "status": "retry", "error": "status 503"}
@@ -112,8 +106,7 @@ def test_what_became_of_notices_is_translated(windows: Windows, tables: Tables) 
 def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) -> None:
     """As each part of the menu does; they can be asked for again."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(f"/g/{table.id}")
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}")
     windows.expect("status of 503")
     page.route("**/scores", lambda route: route.fulfill(status=503, body="busy"))
     assert open_panel(page, WORDS.scoring.rounds).locator("[role=alert]").inner_text() == WORDS.common.unavailable
@@ -125,8 +118,7 @@ def test_rounds_that_cannot_be_loaded_say_why(windows: Windows, tables: Tables) 
 def test_a_link_or_a_token_opens_a_seat(windows: Windows, tables: Tables) -> None:
     """One who watches pastes it; a token that is void says so, and the table can still be watched."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(f"/g/{table.id}")
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}")
     assert not page.locator("#dock").is_visible()
     panel = open_judged(page, WORDS.menu.take_seat)
     panel.get_by_label(WORDS.seat.paste).fill(windows.home + seat_link(table, 1))

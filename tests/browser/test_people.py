@@ -1,30 +1,27 @@
 """Players who leave, come back, lose their link, stop the clock or end the game, as their pages show it."""
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from domain.clock.deadline import deadline
 from domain.commands import TimeOut
-from domain.words.pages import LINK_PAGES
+from domain.words.catalogue import read
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.deployment import find_deployment
 from service.signing.links import Links
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.api.test_pace import pass_turn
-from tests.browser.players import await_turn
+from tests.browser.players import await_turn, open_turn
 from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_judged, open_panel
-from tests.browser.windows import PHONE, Windows
+from tests.browser.windows import PHONE, Page, Windows
 from tests.support.client import Table
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-WORDS = PAGE_WORDS["en"]
+WORDS = page_words("en")
 PACE: Final = {"turn_seconds": 3600, "on_timeout": "bot"}
 
 
@@ -44,8 +41,7 @@ def abandon(tables: Tables, table: Table, games: GameLog) -> None:
 def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, service_log: GameLog) -> None:
     """The page says at once that a bot plays, and its button ends that."""
     table = tables.open("Anna", "Bert", pace=PACE)
-    page = windows.open(seat_link(table, 0), PHONE)
-    await_turn(page)
+    page = open_turn(windows, table, PHONE)
     abandon(tables, table, service_log)
     page.locator("#absence").get_by_role("button", name=WORDS.clock.reclaim).tap()
     page.locator("#absence").wait_for(state="hidden")
@@ -55,8 +51,7 @@ def test_an_abandoned_seat_is_taken_back(windows: Windows, tables: Tables, servi
 def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, service_log: GameLog) -> None:
     """One who watches sits down, with the hand that was left; the former player's link is void."""
     table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
-    former = windows.open(seat_link(table, 0))
-    await_turn(former)
+    former = open_turn(windows, table)
     page = windows.open(f"/g/{table.id}", PHONE)
     abandon(tables, table, service_log)
     panel = open_judged(page, WORDS.menu.take_seat)
@@ -76,8 +71,7 @@ def test_an_abandoned_seat_gets_a_new_person(windows: Windows, tables: Tables, s
 def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, service_log: GameLog) -> None:
     """The table asks for one where mails are sent; the page of its link shows a token for the table."""
     table = tables.open("Anna", "Bert")
-    former = windows.open(seat_link(table, 0))
-    await_turn(former)
+    former = open_turn(windows, table)
     subscription = Subscription(
         email="anna@example.org",
         is_confirmed=True,
@@ -99,7 +93,7 @@ def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, servi
     links = Links(find_deployment(service_log.store.client, "").token_secrets)
     until = int((time.time() + 3600) * 1000)
     mail = windows.open(f"/token/{links.token(table.id, 0, subscription.nonce, 0, until)}", beside=page)
-    mail.get_by_role("button", name=LINK_PAGES["en"].token.button).click()
+    mail.get_by_role("button", name=read("en", "mail_links").token.button).click()
     token = mail.locator("pre code").inner_text()
     panel.get_by_label(WORDS.seat.paste).fill(token)
     panel.get_by_role("button", name=WORDS.seat.sit_down).click()
@@ -108,8 +102,7 @@ def test_a_lost_link_is_replaced_by_mail(windows: Windows, tables: Tables, servi
     former.get_by_text(WORDS.common.void_seat).wait_for()
 
 
-def press_in_clock_panel(page: "Page", name: str) -> None:
-    """Open the part of the menu that is about time, and press a button there."""
+def press_in_clock_panel(page: Page, name: str) -> None:
     open_panel(page, WORDS.clock.title).get_by_role("button", name=name, exact=True).click()
 
 
@@ -163,8 +156,7 @@ def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tab
     """Both from the menu; the copy is a game of its own against bots, and the first one goes on."""
     windows.expect("status of 404")  # no orders any more
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     token = table.tokens[0]
     assert tables.api.request("PUT", f"{table.path}/orders", token, json={"steps": [[{"type": "draw"}]]}).is_success
     open_panel(page, WORDS.orders.title).get_by_role("button", name=WORDS.orders.remove).click()
@@ -176,22 +168,3 @@ def test_orders_are_taken_back_and_a_copy_is_tried(windows: Windows, tables: Tab
     assert page.locator("#hand .card").count() == len(tables.api.view(table, 0)["you"]["hand"])
     assert "greedy" in page.locator("#rivals").inner_text()
     assert tables.api.view(table)["version"] == tables.api.version(table)
-
-
-def test_a_refused_card_says_why(windows: Windows, tables: Tables) -> None:
-    """A card at a table that another device has changed: the reason stands below the display."""
-    table = tables.open("Anna", "Bert")
-    page = windows.open("about:blank", PHONE)
-    windows.expect("ERR_FAILED", "status of 412")
-    page.context.route("**/events", lambda route: route.abort())  # the page learns of it by the refusal alone
-    page.context.route("**wait=25", lambda route: route.abort())
-    page.goto(windows.home + seat_link(table, 0))
-    await_turn(page)
-    page.locator("#display button.card").first.tap()
-    page.locator("[data-focus=now]").wait_for()
-    while tables.api.view(table)["turn"]["seat"] == 0:
-        tables.play(table, 1)
-    page.locator("[data-focus=now]").tap()
-    page.locator("#display-problem").wait_for()
-    assert page.locator("#display-problem").inner_text() == WORDS.turn.changed
-    assert page.locator("#display .card.refused").get_attribute("aria-describedby") == "display-problem"

@@ -1,24 +1,21 @@
 """The table on a phone: what must be tapped is in sight, and a turn begins with what has changed."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from domain.commands import Act, LayBusinessmaker, Take
 from domain.legality import legal_actions
-from service.web.words import PAGE_WORDS
+from service.web.words import fill_plural, page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift
-from tests.browser.players import await_turn
+from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import Look, Page, Windows
 from tests.support.client import Table
 from tests.support.samples import with_nightly
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-WORDS: Final = PAGE_WORDS["de"]
+WORDS: Final = page_words("de")
 LARGEST_PANEL: Final = 0.4
 """Of the window's height."""
 _REACHABLE: Final = """
@@ -33,7 +30,6 @@ _PANEL: Final = "() => document.getElementById('dock').getBoundingClientRect().h
 
 
 def phone(height: int = 740, width: int = 360) -> Look:
-    """A phone of a German player."""
     return Look(width=width, height=height, language="de-DE", touch=True)
 
 
@@ -51,7 +47,7 @@ def prepare(tables: Tables, table: Table, *, rows: int, cards: int) -> None:
         tables.log.handle(table.id, Act(seat=game.turn_seat, actions=(action,)))
 
 
-def choose(page: "Page") -> None:
+def choose(page: Page) -> None:
     """Tap the first hand card, and check that each row that takes it can be tapped."""
     page.locator("#hand button.card").first.tap()
     reachable = page.evaluate(_REACHABLE)
@@ -67,8 +63,7 @@ def test_every_target_is_above_the_panel(cards: int, height: int, windows: Windo
     """
     table = tables.open("Anna", "Bert")
     prepare(tables, table, rows=3, cards=cards)
-    page = windows.open(seat_link(table, 0), phone(height, 740 if height == 360 else 360))
-    await_turn(page)
+    page = open_turn(windows, table, phone(height, 740 if height == 360 else 360))
     assert height == 440 or page.evaluate(_PANEL) < LARGEST_PANEL
     choose(page)
     assert height < 740 or page.evaluate(_PANEL) < LARGEST_PANEL
@@ -85,12 +80,10 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     """With status, track and recap; what comes in the middle of it moves nothing. The own rows show behind no panel."""
     table = tables.open("Anna", "Bert")
     prepare(tables, table, rows=3, cards=12)
-    page = windows.open(seat_link(table, 1), phone())
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, seat_link(table, 1), phone())
     assert WORDS.turn.waiting.format(name="Anna") in page.locator("#turn").inner_text()
     page.evaluate("scrollTo(0, 300)")
-    while tables.api.view(table)["turn"]["seat"] == 0:
-        tables.play(table, 1)
+    tables.end_turn(table)
     await_turn(page)
     page.wait_for_function("scrollY === 0")
     head, panel = page.locator("#own-heading").bounding_box(), page.locator("#dock").bounding_box()
@@ -99,12 +92,11 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
     assert head["y"] + head["height"] < panel["y"]
     assert layout_shift(page) < 0.02
     page.evaluate("scrollTo(0, 100)")
-    sent = tables.api.post(f"{table.path}/messages", table.tokens[0], json={"text": "to all"})
-    assert sent.status_code == 201
+    tables.write(table, "to all")
     page.locator("#recap", has_text="to all").wait_for()
     assert page.evaluate("scrollY") == 100
     unread = page.locator("#messages-unread")
-    unread.get_by_text(WORDS.messages.unread.format("de", 1)).wait_for()
+    unread.get_by_text(fill_plural("de", WORDS.messages.unread, 1)).wait_for()
     page.locator("#messages summary").tap()
     page.locator(".message-text", has_text="to all").wait_for()
     unread.wait_for(state="hidden")
@@ -114,8 +106,7 @@ def test_a_turn_begins_at_the_top(windows: Windows, tables: Tables) -> None:
 def test_unread_messages_are_counted(windows: Windows, tables: Tables) -> None:
     """Those of others, once each, over reloads, until they are opened."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0), phone())
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, seat_link(table, 0), phone())
     unread = page.locator("#messages-unread [aria-hidden]")
     for seat, text in ((1, "first"), (0, "own"), (1, "second")):
         assert tables.api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}).status_code == 201

@@ -1,23 +1,19 @@
 """The replay of a game in a browser, with the pages that lead from it: score sheet, rules, and a game continued."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.browser.checks import check_accessibility
 from tests.browser.measures import layout_shift, long_tasks
 from tests.browser.players import SHORT_GAME
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Look, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows
 from tests.support.client import Table
 from tests.support.waiting import patience
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
-
-WORDS = PAGE_WORDS["en"].replay
+WORDS = page_words("en").replay
 LIVELY = Look(calm=False)
 GERMAN = Look(language="de-DE")
 SHOWN = """() => [...document.querySelectorAll("#status-text, #status-points, #display, .player")].map((one) =>
@@ -40,32 +36,26 @@ TASKS = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 @pytest.fixture(scope="module")
 def finished(tables: Tables) -> Table:
-    """A game that was played to its end."""
     table = tables.open("Anna", "Bert", seed=SHORT_GAME)
     tables.play_to_end(table)
     return table
 
 
-def open_replay(windows: Windows, table: Table, at: int | None = None, look: Look = LIVELY, **more: Any) -> "Page":
-    """The replay, once it shows something."""
+def open_replay(windows: Windows, table: Table, at: int | None = None, look: Look = LIVELY, **more: Any) -> Page:
     page = windows.open(f"/g/{table.id}/replay" + ("" if at is None else f"?at={at}"), look, **more)
     page.locator("#play:enabled").wait_for()
     return page
 
 
 def events_of(tables: Tables, table: Table) -> list[dict[str, Any]]:
-    """All events, as all may see them."""
-    events: list[dict[str, Any]] = tables.api.get(f"{table.path}/events", params={"limit": 1000}).json()["events"]
-    return events
+    return tables.api.get(f"{table.path}/events", params={"limit": 1000}).json()["events"]
 
 
 def versions_of(events: list[dict[str, Any]], kind: str) -> list[int]:
-    """The versions of events of a type."""
     return [event["version"] for event in events if event["type"] == kind]
 
 
-def moment_of(page: "Page") -> int:
-    """The version at which the replay stands."""
+def moment_of(page: Page) -> int:
     return int(page.locator("#moment").input_value())
 
 
@@ -90,7 +80,7 @@ def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finish
         page.keyboard.press("Shift+ArrowRight")
     assert page.evaluate("window.moments.splice(0)") == [*(one for one in turns if one > passed[-1]), end]
     page.wait_for_url(f"**/replay?at={end}")
-    assert page.locator("#status-text").inner_text() == tables_status(tables, finished)
+    assert page.locator("#status-text").inner_text() == tables.sentence_of_end(finished)
     page.keyboard.press("ArrowRight")
     assert moment_of(page) == end
     page.keyboard.press("Shift+ArrowLeft")
@@ -104,13 +94,6 @@ def test_keys_lead_through_a_whole_game(windows: Windows, tables: Tables, finish
     page.wait_for_url(f"**/replay?at={scorings[0]}")
     scored = events[scorings[0] - 1]["data"]["seats"]
     assert page.locator(".player-income").all_inner_texts() == [f"+{seat['income']}" for seat in scored]
-
-
-def tables_status(tables: Tables, table: Table) -> str:
-    """What the page says of a game that is over."""
-    view = tables.api.view(table)
-    names = [view["seats"][seat]["name"] for seat in view["winners"]]
-    return PAGE_WORDS["en"].table.won.format("en", len(names), names=" and ".join(names))
 
 
 def test_a_loaded_replay_needs_no_connection(windows: Windows, tables: Tables, finished: Table) -> None:
@@ -175,7 +158,7 @@ def test_a_link_opens_the_same_moment(windows: Windows, tables: Tables, finished
     shown = [page.evaluate(SHOWN), other.evaluate(SHOWN)]
     assert shown[0] == shown[1]
     french = open_replay(windows, finished, version, Look(language="fr-FR"))
-    assert PAGE_WORDS["fr"].table.their_turn.partition("{")[0] in french.locator("#status-text").inner_text()
+    assert page_words("fr").table.their_turn.partition("{")[0] in french.locator("#status-text").inner_text()
     assert moment_of(open_replay(windows, finished, 99_999, beside=page)) == int(
         page.locator("#moment").get_attribute("max")
     )
@@ -288,7 +271,7 @@ def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables) ->
     tables.play(table, 12)
     page = windows.open("/robots.txt")
 
-    def cut(route: "Route") -> None:
+    def cut(route: Route) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, body="".join(answer.text().splitlines(keepends=True)[:-4]))
 
@@ -300,9 +283,7 @@ def test_a_replay_ends_where_its_states_end(windows: Windows, tables: Tables) ->
     assert moment_of(page) == tables.api.version(table) - 4
 
 
-def test_a_replay_suits_all_windows(
-    windows: Windows, tables: Tables, finished: Table, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_a_replay_suits_all_windows(windows: Windows, tables: Tables, finished: Table, inspect_page: Inspect) -> None:
     """At a scoring, with the tables of the charts; the sheet is printed on one page; nothing shifts while they load."""
     scoring = versions_of(events_of(tables, finished), "RoundScored")[1]
     page = open_replay(windows, finished, scoring, GERMAN)

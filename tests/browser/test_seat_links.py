@@ -1,21 +1,18 @@
 """Links to seats as mails and chats damage them: what a page makes of them, and what the browser keeps."""
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
 
 import pytest
 
-from service.web.words import PAGE_WORDS
-from tests.browser.players import await_turn
+from service.web.words import page_words
+from tests.browser.players import await_turn, open_table, open_turn
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import Windows
+from tests.browser.windows import Page, Windows
 from tests.support.samples import with_nightly
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-WORDS: Final = PAGE_WORDS["en"]
+WORDS: Final = page_words("en")
 COMMON: Final = WORDS.common
 NO_STORE: Final = {
     "status": 503,
@@ -27,7 +24,7 @@ NO_STORE: Final = {
 """The answer of a service whose store can't be reached, as Playwright fulfils it."""
 
 
-def kept_tokens(page: "Page", game: str) -> list[str]:
+def kept_tokens(page: Page, game: str) -> list[str]:
     """The tokens that the browser keeps for a game, the one that it plays first."""
     seat = json.loads(page.evaluate("localStorage.getItem('reibach.seats')") or "{}").get(game)
     return [] if seat is None else [seat["token"], *(other["token"] for other in seat.get("others", []))]
@@ -54,8 +51,7 @@ def test_a_damaged_link_says_so_and_is_not_kept(token: str, windows: Windows, ta
     stranger.locator("#notice", has_text=COMMON.damaged_link).wait_for()
     stranger.locator("#table[data-version]").wait_for()
     assert kept_tokens(stranger, table.id) == []
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.goto(f"{windows.home}/g/{table.id}#token={token}")
     page.locator("#notice", has_text=COMMON.damaged_link).wait_for()
     await_turn(page)
@@ -72,8 +68,7 @@ def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, 
     if fault == "void":
         tables.hand_over(table, 1)
     path = f"/g/{table.id}" + ("/replay" if shown == "replay" else "")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     windows.expect("status of 40[13]")
     page.goto(f"{windows.home}{path}#token={tokens[fault]}")
     page.locator("#notice", has_text=COMMON.void_link).wait_for()
@@ -90,8 +85,7 @@ def test_a_refused_link_takes_no_seat(fault: str, shown: str, windows: Windows, 
 def test_a_void_seat_makes_room_for_the_one_beside_it(windows: Windows, tables: Tables) -> None:
     """Its token is forgotten, and its button goes; without another seat the page says at each visit why it watches."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.goto(windows.home + seat_link(table, 1))
     page.locator("#other-seats button").wait_for()
     page.goto("about:blank")  # an open table would load itself again, and say it then
@@ -137,8 +131,7 @@ def test_a_link_waits_for_the_service(fault: str, shown: str, windows: Windows, 
 def test_a_pasted_link_may_be_damaged_too(windows: Windows, tables: Tables) -> None:
     """The form says it; what stands around a whole token is passed over."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(f"/g/{table.id}")
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}")
     page.locator("#game-menu").click()
     page.locator(".menu-item", has_text=WORDS.menu.take_seat).click()
     panel = page.locator("#sheet")

@@ -1,24 +1,20 @@
 """What players press twice is sent once; what is not answered keeps its key; offline nothing is sent."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from service.web.words import PAGE_WORDS
-from tests.browser.players import await_turn, version_of
+from service.web.words import page_words
+from tests.browser.players import await_turn, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.test_live import await_version
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
 from tests.browser.test_table import compose
-from tests.browser.windows import Windows
+from tests.browser.windows import Locator, Page, Route, Windows
 from tests.support.client import Table
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, Route
-
-WORDS: Final = PAGE_WORDS["en"]
+WORDS: Final = page_words("en")
 RECORD: Final = """() => {
   const send = window.fetch;
   window.sent = [];
@@ -30,20 +26,17 @@ RECORD: Final = """() => {
 """Each request: its method, its path, and its key."""
 
 
-def posts(page: "Page") -> list[tuple[str, str]]:
-    """The path and the key of each POST."""
+def posts(page: Page) -> list[tuple[str, str]]:
     return [(path, key) for method, path, key in page.evaluate("window.sent") if method == "POST"]
 
 
 def messages(tables: Tables, table: Table) -> list[str]:
-    """The messages in the log."""
     return [one["data"]["text"] for one in tables.api.events(table) if one["type"] == "MessagePosted"]
 
 
-def open_messages(windows: Windows, table: Table) -> "Page":
+def open_messages(windows: Windows, table: Table) -> Page:
     """The table of seat 0, whose messages are open."""
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.locator("#messages summary").click()
     page.locator("#message-text").wait_for()
     page.evaluate(RECORD)
@@ -73,7 +66,7 @@ def test_a_double_click_posts_one_message(windows: Windows, tables: Tables) -> N
     assert len({key for _, key in posts(page)}) == len(posts(page)) == 3
 
 
-def lose(route: "Route") -> None:
+def lose(route: Route) -> None:
     """Let the service have a request, and lose its answer."""
     route.fetch()
     route.abort()
@@ -99,15 +92,14 @@ def test_a_message_keeps_its_key_until_it_is_answered(windows: Windows, tables: 
 def test_a_step_whose_answer_is_lost_is_shown_once(windows: Windows, tables: Tables) -> None:
     """The stream brings what it has done; later the answer does."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     windows.expect("ERR_FAILED")
     page.route("**/actions", lose)
     compose(page)
     cards = page.locator("#hand .card").count()
     page.locator("[data-focus=send]").click()
     page.locator("[data-focus=retry]").wait_for()
-    await_version(tables, table, page)
+    tables.await_version(table, page)
     assert (page.locator("#own-rows .row").count(), page.locator("#hand .card").count()) == (1, cards)
     page.unroute("**/actions")
     page.locator("[data-focus=retry]").click()
@@ -145,8 +137,7 @@ def test_a_busy_service_is_given_the_time_that_it_asks_for(windows: Windows, tab
 def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> None:
     """What waits for a connection names a place: a message changes nothing of it, but another card there does."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     windows.expect("status of 412")
 
     def take_late(*meanwhile: Callable[[], object]) -> None:
@@ -188,8 +179,7 @@ def test_a_late_action_takes_no_other_card(windows: Windows, tables: Tables) -> 
 def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:
     """A held Enter chooses a card, and neither lays nor sends it; a held digit or a double click takes one card."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.keyboard.press("ArrowLeft")
     for _ in range(6):
         page.keyboard.down("Enter")
@@ -216,7 +206,7 @@ def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:
     assert len(posts(page)) == 2
 
 
-def submit(form: "Locator") -> None:
+def submit(form: Locator) -> None:
     """Submit a form three times at once."""
     form.evaluate("(form) => { for (const _ of [1, 2, 3]) form.requestSubmit(); }")
 
@@ -224,8 +214,7 @@ def submit(form: "Locator") -> None:
 def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
     """A consent, a vacation, a hand-over, a seat, a game: submitted three times at once, each is one request."""
     table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200})
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.evaluate(RECORD)
     for name in (WORDS.clock.take_vacation, WORDS.clock.agree_pause, WORDS.clock.agree_cancel):
         panel = open_panel(page, WORDS.clock.title)
@@ -254,8 +243,7 @@ def test_every_form_sends_once(windows: Windows, tables: Tables) -> None:
 def test_offline_nothing_is_sent_and_what_was_shown_stays(windows: Windows, tables: Tables) -> None:
     """Actions, scores and messages ask one guard; back online all of it is caught up."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0))
-    await_turn(page)
+    page = open_turn(windows, table)
     page.locator("#now-list table").wait_for()
     shown = page.locator("#now-list").inner_text()
     page.locator("#messages summary").click()

@@ -1,34 +1,30 @@
 """From the start page to a table: a new game, its links, the lobby, one's own games, and no connection."""
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from service.web.words import PAGE_WORDS
+from domain.words.wording import words_of
+from service.web.words import page_words
 from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
-from tests.browser.tables import Tables
+from tests.browser.players import SHORT_GAME, open_table
+from tests.browser.tables import Tables, seat_link
 from tests.browser.test_menu import open_panel
 from tests.browser.test_seat_links import NO_STORE
-from tests.browser.windows import PHONE, Look, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Windows
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-WORDS = PAGE_WORDS["en"]
+WORDS = page_words("en")
 GERMAN = Look(width=360, height=740, language="de-DE", touch=True)
 
 
-def seats_of(page: "Page") -> dict[str, Any]:
-    """The seats that the browser keeps."""
-    seats: dict[str, Any] = json.loads(page.evaluate("localStorage['reibach.seats'] ?? '{}'"))
-    return seats
+def seats_of(page: Page) -> dict[str, Any]:
+    return json.loads(page.evaluate("localStorage['reibach.seats'] ?? '{}'"))
 
 
-def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page: "Callable[[Page, str], None]") -> None:
+def test_a_game_is_opened_joined_and_found_again(windows: Windows, inspect_page: Inspect) -> None:
     """A form opens it, a link seats the friend, the lobby a stranger; each browser keeps its own seat alone."""
     anna = windows.open("/", GERMAN)
-    form, links = PAGE_WORDS["de"].new_game, anna.locator("#created .link input")
+    form, links = page_words("de").new_game, anna.locator("#created .link input")
     anna.get_by_label(form.your_name).fill("Anna")
     anna.get_by_label(form.name.format(number=2)).fill("Bert <b>")
     anna.get_by_label(form.kind.format(number=3)).select_option("open")
@@ -87,7 +83,7 @@ def test_a_first_game_takes_one_click(windows: Windows) -> None:
 def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     """Before the first game, with a drawn row and the Reibach track, and at its table; a variant says what it does."""
     page = windows.open("/", GERMAN)
-    words = PAGE_WORDS["de"]
+    words = page_words("de")
     page.get_by_text(words.menu.how, exact=True).click()
     page.get_by_text(words.menu.how_lines[0]).wait_for()
     assert page.get_by_role("figure").get_by_role("img").count() == 2
@@ -97,7 +93,7 @@ def test_a_newcomer_is_told_how_to_play(windows: Windows) -> None:
     variant = page.get_by_label("Vorsprung")
     assert (
         variant.evaluate("one => document.getElementById(one.getAttribute('aria-describedby')).textContent")
-        == (words.rules.variants_texts["staggered_start"])
+        == (words_of("de").variants_texts["staggered_start"])
     )
     page.get_by_role("button", name=words.start.demo).click()
     page.locator("#hand .card").nth(3).wait_for()
@@ -188,11 +184,11 @@ def test_the_chosen_language_stays(windows: Windows) -> None:
     """On pages behind links, and at the next visit; the address of a table never holds its token."""
     page = windows.open("/lobby")
     page.get_by_role("link", name="Nederlands").click()
-    page.get_by_role("heading", name=PAGE_WORDS["nl"].lobby.title).wait_for()
-    page.get_by_role("link", name=PAGE_WORDS["nl"].common.games, exact=True).click()
-    page.get_by_role("heading", name=PAGE_WORDS["nl"].games.title).wait_for()
+    page.get_by_role("heading", name=page_words("nl").lobby.title).wait_for()
+    page.get_by_role("link", name=page_words("nl").common.games, exact=True).click()
+    page.get_by_role("heading", name=page_words("nl").games.title).wait_for()
     again = windows.open("/lobby", beside=page)
-    again.get_by_role("heading", name=PAGE_WORDS["nl"].lobby.title).wait_for()
+    again.get_by_role("heading", name=page_words("nl").lobby.title).wait_for()
 
 
 def test_the_rules_need_no_connection(windows: Windows) -> None:
@@ -238,3 +234,61 @@ def test_a_table_is_light(windows: Windows) -> None:
         table.goto(page.url)
     assert len(traffic.requests) <= 6, traffic.requests
     assert traffic.size < 100_000
+
+
+# A new game with the players and settings of one that is over.
+
+
+PACE: Final = {
+    "turn_seconds": 43_200,
+    "reminder_seconds": 7200,
+    "on_timeout": "bot",
+    "bank_seconds": 3600,
+    "hours": {"from": "08:00", "to": "22:00", "zone": "Europe/Berlin"},
+}
+
+FILLED: Final = """(name) => document.querySelector("#seat-rows input").value === name"""
+
+
+def test_the_same_players_play_again(windows: Windows, tables: Tables) -> None:
+    """From the end of the game: the own seat first, then the others in their order; one click opens it."""
+    table = tables.open("Anna", "Bert", bots=1, seed=SHORT_GAME, variants={"staggered_start": True}, listed=True)
+    tables.play_to_end(table)
+    page = windows.open(seat_link(table, 1), PHONE)
+    page.locator("#ending").get_by_role("link", name=WORDS.table.again).click()
+    rows = page.locator("#seat-rows > li")
+    page.wait_for_function(FILLED, arg="Bert")
+    assert [row.locator("input").input_value() for row in rows.all()][::2] == ["Bert", "Anna"]
+    assert rows.nth(1).locator("select").input_value() == "greedy"
+    assert page.locator("[value=staggered_start]").is_checked()
+    assert layout_shift(page) < 0.02
+    with page.expect_response("**/v1/games") as created:
+        page.get_by_role("button", name=WORDS.new_game.create).click()
+    game = created.value.json()["game"]
+    assert [seat["bot"] or seat["name"] for seat in game["seats"]] == ["Bert", "greedy", "Anna"]
+    assert (game["variants"]["staggered_start"], game["listed"], game.get("pace")) == (True, True, None)
+
+
+def test_a_pace_that_the_form_cannot_show_is_kept(windows: Windows, tables: Tables) -> None:
+    """Unless the player chooses another one."""
+    table = tables.open("Anna", "Bert", pace=PACE, replaceable=True)
+    page = open_table(windows, seat_link(table, 0))
+    for another in (False, True):
+        page.goto(f"{windows.home}/?again={table.id}")
+        page.wait_for_function(FILLED, arg="Anna")
+        assert page.locator("#turn-time").input_value() == "12"
+        if another:
+            page.get_by_text(WORDS.new_game.pace_day).click()
+        with page.expect_response("**/v1/games") as created:
+            page.get_by_role("button", name=WORDS.new_game.create).click()
+        game = created.value.json()["game"]
+        assert game["replaceable"]
+        assert (game["pace"] == PACE) != another
+
+
+def test_a_game_that_is_gone_is_told(windows: Windows) -> None:
+    """The form stays as it is."""
+    windows.expect("status of 404")
+    page = windows.open("/?again=no-such-game")
+    page.locator("#new-game-problem:visible").wait_for()
+    assert page.locator("#seat-rows > li").count() == 3

@@ -1,20 +1,17 @@
 """The table keeps still while others play: nothing that is there moves, whatever comes from elsewhere."""
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
+from service.web.words import page_words
 from tests.browser.measures import layout_shift
-from tests.browser.players import SHORT_GAME, await_turn, keyboard_player, version_of
+from tests.browser.players import SHORT_GAME, await_turn, keyboard_player, open_table, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.test_live import await_version
-from tests.browser.windows import Look, Windows
+from tests.browser.windows import Look, Page, Windows
 from tests.support.client import Table
 from tests.support.samples import with_nightly
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 LARGEST: Final = 0.02
 """Of all shifts of the layout that no input has caused."""
@@ -41,13 +38,11 @@ _PLACES: Final = """() => {
 """Where each part of the table lies on the page that can be told again after it was drawn anew."""
 
 
-def places_of(page: "Page") -> dict[str, list[int]]:
-    """Name -> pixels from the left and from the top."""
-    found: dict[str, list[int]] = page.evaluate(_PLACES)
-    return found
+def places_of(page: Page) -> dict[str, list[int]]:
+    return page.evaluate(_PLACES)
 
 
-def check_still(page: "Page", before: dict[str, list[int]]) -> None:
+def check_still(page: Page, before: dict[str, list[int]]) -> None:
     """Nothing lies elsewhere than before. Raises AssertionError with what has moved, and how."""
     after = places_of(page)
     moved = {name: (before[name], after[name]) for name in before.keys() & after.keys() if before[name] != after[name]}
@@ -65,18 +60,16 @@ def own_parts(name: str) -> bool:
 def test_nothing_moves_while_others_play(viewer: str, look: Look, windows: Windows, tables: Tables) -> None:
     """All moves up to the first scoring round, some of them by another device of the player, and a message."""
     table = tables.open(*NAMES, seed=SHORT_GAME, pace={"turn_seconds": 259_200, "bank_seconds": 86_400})
-    page = windows.open(seat_link(table, 0) if viewer == "seat" else f"/g/{table.id}", look)
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, seat_link(table, 0) if viewer == "seat" else f"/g/{table.id}", look)
     if look is DESKTOP:
         page.locator("#now-list table").wait_for()  # the last that a table loads
     before = {name: place for name, place in places_of(page).items() if not own_parts(name)}
     while tables.api.view(table)["reibach"]["rounds_scored"] == 0:
         tables.play(table, 3)
-        await_version(tables, table, page)
+        tables.await_version(table, page)
         check_still(page, before)
     page.locator("#sheet[open] .race").wait_for()
-    sent = tables.api.post(f"{table.path}/messages", table.tokens[1], json={"text": "to all " * 20})
-    assert sent.status_code == 201
+    tables.write(table, "to all " * 20, seat=1)
     page.locator("#recap", has_text="to all").wait_for()
     check_still(page, before)
     assert layout_shift(page) < LARGEST
@@ -88,8 +81,7 @@ def test_nothing_moves_while_others_play(viewer: str, look: Look, windows: Windo
 def test_nothing_moves_when_a_game_begins(viewer: str, look: Look, windows: Windows, tables: Tables) -> None:
     """The last player sits down, and all get their cards."""
     table = tables.api.create([{"name": "Anna"}, {}])
-    page = windows.open(seat_link(table, 0) if viewer == "seat" else f"/g/{table.id}", look)
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, seat_link(table, 0) if viewer == "seat" else f"/g/{table.id}", look)
     before = places_of(page)
     assert tables.api.post(f"{table.path}/seats", json={"name": "Konstantin-Maximilian"}).status_code == 201
     page.locator("#table[data-status=playing]").wait_for()
@@ -98,17 +90,19 @@ def test_nothing_moves_when_a_game_begins(viewer: str, look: Look, windows: Wind
     assert layout_shift(page) < LARGEST
 
 
-def refuse_take(page: "Page", tables: Tables, table: Table) -> None:
+def refuse_take(page: Page, tables: Tables, table: Table) -> None:
     """Ask for a card in a turn that another device has ended meanwhile."""
     page.locator("#display button.card").first.click()
     page.locator("[data-focus=now]").wait_for()
-    while tables.api.view(table)["turn"]["seat"] == 0:
-        tables.play(table, 1)
+    tables.end_turn(table)
 
 
 @pytest.mark.parametrize("look", with_nightly([GERMAN_PHONE, DESKTOP]))
 def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tables) -> None:
-    """It comes longer after the click than browsers count as its effect, and lies over the page."""
+    """It comes longer after the click than browsers count as its effect, and lies over the page.
+
+    The reason stands below the display, by the card.
+    """
     table = tables.open("Anna", "Bert")
     page = windows.open("about:blank", look)
     windows.expect("ERR_FAILED", "status of 412")
@@ -125,6 +119,8 @@ def test_a_late_refusal_moves_nothing(look: Look, windows: Windows, tables: Tabl
     before = {name: place for name, place in places_of(page).items() if not own_parts(name)}
     held.pop().continue_()
     page.locator("#display-problem").wait_for()
+    assert page.locator("#display-problem").inner_text() == page_words("de").turn.changed
+    assert page.locator("#display .card.refused").get_attribute("aria-describedby") == "display-problem"
     check_still(page, before)
     assert layout_shift(page) < LARGEST
 
@@ -148,10 +144,9 @@ def test_own_turns_move_nothing_unasked(look: Look, windows: Windows, tables: Ta
 def test_the_page_moves_again_with_the_player(windows: Windows, tables: Tables) -> None:
     """What has become larger meanwhile is whole again after the next click."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(f"/g/{table.id}", Look(width=768, height=1024))
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, f"/g/{table.id}", Look(width=768, height=1024))
     while page.locator(".rival.held").count() == 0:
         tables.play(table, 5)
-        await_version(tables, table, page)
+        tables.await_version(table, page)
     page.locator("#track").click()
     page.locator(".rival.held").first.wait_for(state="detached")

@@ -1,29 +1,24 @@
 """The table in the middle of a game: what others see, what is kept, what is refused, and what a page costs."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from service.web.words import PAGE_WORDS
-from tests.browser.checks import check_accessibility
+from service.web.words import fill_plural, page_words
+from tests.browser.checks import check_accessibility, check_width
 from tests.browser.measures import layout_shift, measured
-from tests.browser.players import await_turn, version_of
+from tests.browser.players import SHORT_GAME, await_turn, open_table, open_turn, version_of
 from tests.browser.tables import Tables, seat_link
-from tests.browser.windows import PHONE, Look, Windows
+from tests.browser.windows import PHONE, Inspect, Look, Page, Route, Windows
 from tests.support.client import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Page
 
 EVIL: Final = "<script>alert(1)</script>"
 MOST_REQUESTS: Final = 6
 MOST_BYTES: Final = 100_000
-TURN = PAGE_WORDS["en"].turn
+TURN = page_words("en").turn
 
 
-def compose(page: "Page") -> str:
+def compose(page: Page) -> str:
     """Compose a step: the first hand card as a businessmaker. The card's code."""
     card = page.locator("#hand button.card").first
     code = card.get_attribute("data-card") or ""
@@ -34,7 +29,6 @@ def compose(page: "Page") -> str:
 
 
 def laid(tables: Tables, table: Table) -> list[str]:
-    """The types of the actions in the log."""
     return [event["type"] for event in tables.api.events(table) if event["type"] in ("BusinessmakerLaid", "CardTaken")]
 
 
@@ -70,11 +64,10 @@ def test_a_move_is_seen_by_all(windows: Windows, tables: Tables) -> None:
 def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables) -> None:
     """Over a reload, and over a lost connection; nothing is sent before it is told to be."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0), PHONE)
-    await_turn(page)
+    page = open_turn(windows, table, PHONE)
     height = page.locator("#dock").evaluate("one => one.clientHeight")
     cards = [compose(page), compose(page), compose(page)]
-    page.get_by_role("button", name=TURN.change_steps.format("en", 3)).click()
+    page.get_by_role("button", name=fill_plural("en", TURN.change_steps, 3)).click()
     assert page.locator("#dock").evaluate("one => one.clientHeight") == height  # the hand stays where it was
     check_accessibility(page)
     page.get_by_role("button", name=TURN.remove.format(step="").strip()).last.click()
@@ -103,8 +96,7 @@ def test_a_composed_turn_is_kept_and_sent_once(windows: Windows, tables: Tables)
 def test_a_refusal_is_told_at_its_card(windows: Windows, tables: Tables) -> None:
     """In the service's own words; what another device has done meanwhile makes a composed step impossible."""
     table = tables.open("Anna", "Bert")
-    page = windows.open(seat_link(table, 0), Look(language="de-DE"))
-    await_turn(page)
+    page = open_turn(windows, table, Look(language="de-DE"))
     card = compose(page)
     hand = tables.api.view(table, 0)["you"]["hand"]
     before = version_of(page)
@@ -161,15 +153,12 @@ def test_the_first_view_is_small(windows: Windows, tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("status", ["playing", "over"])
-def test_the_table_suits_all_windows(
-    status: str, windows: Windows, tables: Tables, inspect_page: "Callable[[Page, str], None]"
-) -> None:
+def test_the_table_suits_all_windows(status: str, windows: Windows, tables: Tables, inspect_page: Inspect) -> None:
     """In German, for a seat's player, with a turn that is composed, and with the sheet of the last scoring round."""
     table = tables.open("Anna", "Bert", "Konstantin-Maximilian", pace={"turn_seconds": 259_200})
     tables.play(table, 60 if status == "playing" else 10_000)
     seat = (tables.api.view(table)["turn"] or {"seat": 0})["seat"]
-    page = windows.open(seat_link(table, seat), Look(language="de-DE"))
-    page.locator("#table[data-version]").wait_for()
+    page = open_table(windows, seat_link(table, seat), Look(language="de-DE"))
     if status == "playing":
         page.locator("#hand button.card").first.click()
     inspect_page(page, f"table-{status}")
@@ -181,3 +170,147 @@ def test_the_table_suits_all_windows(
         page.locator("#sheet-body .buttons .button").last.click()
         page.locator("#sheet .race").wait_for()
         inspect_page(page, "table-scoring")
+
+
+# What the table says of itself: its symbols, its keys, where the focus is, and the ways on when a game is over.
+
+
+WORDS = page_words("de")
+GERMAN: Final = Look(language="de-DE")
+
+
+def test_symbols_have_words(windows: Windows, tables: Tables) -> None:
+    """The scorings, costs and points, new cards and rows, and rows without a business."""
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, GERMAN)
+    assert page.locator(".track-hint").inner_text() == WORDS.table.scorings.format(marks="4, 7 und 10")
+    assert page.locator("#display .cost").all_inner_texts() == ["kostet 1"] * 3 + ["kostet 2"]
+    assert page.locator(".points-word").inner_text() == "3\u00a0Punkte"
+    page.locator("#hand button.card").first.click()
+    page.locator("#own-rows .row-new").click()
+    assert page.locator("#own-rows .row-name").inner_text() == WORDS.table.no_business
+    assert page.locator("#own-rows .row-length").count() == 0
+    assert tables.api.act(table, 0, {"type": "take", "slot": 1}).status_code == 201
+    new = page.locator("#display .slot").nth(1).locator(".card")
+    new.locator(".new-mark", has_text=WORDS.table.changed).wait_for()
+    assert (new.get_attribute("aria-label") or "").endswith(f", {WORDS.table.changed}")
+    assert page.locator("#display .new-mark").count() == 1
+    mark, letters = new.locator(".new-mark").bounding_box(), new.locator(".card-letters").bounding_box()
+    assert mark is not None
+    assert letters is not None
+    assert mark["y"] + mark["height"] <= letters["y"]
+
+
+def test_the_chosen_card_is_marked(windows: Windows, tables: Tables) -> None:
+    """In sight and to screen readers, and no other one; choosing it again lets go of it."""
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, GERMAN)
+    cards = page.locator("#hand button.card")
+    chosen = ["true", *["false"] * (cards.count() - 1)]
+    cards.first.click()
+    assert [card.get_attribute("aria-pressed") for card in cards.all()] == chosen
+    outlines = [card.evaluate("one => getComputedStyle(one).outlineStyle") for card in cards.all()]
+    assert (outlines[0], outlines[-1]) == ("solid", "none")
+    check_accessibility(page)
+    cards.first.click()
+    assert {card.get_attribute("aria-pressed") for card in cards.all()} == {"false"}
+
+
+def test_rows_of_others_are_read_on_a_phone(windows: Windows, tables: Tables) -> None:
+    """The letters of the business and the length, in one line."""
+    table = tables.open("Anna", "Bert")
+    tables.play(table, 60)
+    page = open_table(windows, seat_link(table, 0), PHONE)
+    rows = tables.api.view(table)["seats"][1]["rows"]
+    chips = page.locator(".rival .row-chip")
+    shown = [(chip.get_attribute("data-card"), chip.locator("b").inner_text()) for chip in chips.all()]
+    assert shown == [(row["business"], str(row["length"] or "")) for row in rows]
+    for chip in page.locator(".rival .row-chip[data-card]").all():
+        assert chip.locator(".row-chip-letters").inner_text()
+
+
+def test_an_empty_place_says_so(windows: Windows, tables: Tables) -> None:
+    """The tenth Reibach card ends a game before the display is filled again."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    tables.play_to_end(table)
+    empty = tables.api.view(table)["display"].count(None)
+    page = windows.open(f"/g/{table.id}", GERMAN)
+    page.locator("#ending").wait_for()
+    assert empty == 1
+    assert page.locator("#display .card-empty").all_inner_texts() == [WORDS.table.empty_slot]
+
+
+def test_a_finished_game_leads_on(windows: Windows, tables: Tables) -> None:
+    """Behind the sheets of its last rounds: the final standing is at the top, with links."""
+    table = tables.open("Anna", "Bert", seed=SHORT_GAME)
+    page = open_turn(windows, table, PHONE)
+    tables.play_to_end(table)
+    page.locator("#table[data-status=over]").wait_for()
+    page.evaluate("scrollTo(0, 300)")
+    shift = layout_shift(page)
+    ending = page.locator("#ending")
+    for _ in range(3):
+        assert not ending.is_visible()
+        page.locator("#sheet[open]").wait_for()
+        page.locator("#sheet-close").tap()
+    ending.wait_for()
+    page.wait_for_function("scrollY === 0")
+    view = tables.api.view(table)
+    names = [seat["name"] for seat in sorted(view["seats"], key=lambda seat: -seat["total"])]
+    own = f"Anna ({page_words('en').scoring.you})"
+    assert ending.locator(".standing bdi").all_inner_texts() == [own if name == "Anna" else name for name in names]
+    assert names[0] in ending.locator(".winners").inner_text()
+    assert page.locator("#turn").inner_text() == ""
+    paths = [link.get_attribute("href") for link in ending.locator("a.button").all()]
+    rest = ["sheet", "check"]
+    assert paths == [f"/g/{table.id}/replay", f"/?again={table.id}", *(f"/g/{table.id}/{one}" for one in rest), "/"]
+    assert layout_shift(page) - shift < 0.02
+    check_width(page)
+    check_accessibility(page)
+
+
+def test_the_focus_stays_when_a_turn_ends(windows: Windows, tables: Tables) -> None:
+    """By a take, whose button is gone: at the status. The keys stand at the table, and the hint is for all devices."""
+    table = tables.open("Anna", "Bert")
+    page = open_turn(windows, table, GERMAN)
+    assert page.locator(".keys-line").is_visible()
+    assert WORDS.turn.hint_pick in page.locator("#turn").inner_text()
+    for _ in range(3):
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.locator("#turn[aria-busy=false]").wait_for()
+        assert page.evaluate("document.activeElement !== document.body")
+    assert tables.api.view(table)["turn"]["seat"] == 1
+    assert page.evaluate("document.activeElement.id") == "status-text"
+    page.keyboard.press("?")
+    page.locator("#sheet .keys").wait_for()
+
+
+def test_time_that_is_over_has_words(windows: Windows, tables: Tables) -> None:
+    """That of a turn whose player is waited for, and that of an empty time bank."""
+    table = tables.open("Anna", "Bert", pace={"turn_seconds": 259_200, "on_timeout": "wait", "bank_seconds": 86_400})
+
+    def answer(route: Route) -> None:
+        view = route.fetch().json()
+        view["turn"]["deadline"] = "2026-01-01T00:00:00Z"
+        for seat in view["seats"]:
+            seat["bank_seconds"] = 0
+        route.fulfill(json=view)
+
+    page = windows.open("about:blank", GERMAN)
+    page.route(f"**{table.path}", answer)
+    page.goto(f"{windows.home}/g/{table.id}")
+    page.locator("#status-clock", has_text=WORDS.table.late).wait_for()
+    assert WORDS.table.bank.format(time="0 Sekunden") in page.locator(".rival-facts").first.inner_text()
+
+
+def test_the_recap_is_a_tab_stop_where_it_scrolls(windows: Windows, tables: Tables) -> None:
+    """Not in a high window, in which it shows all that it tells."""
+    table = tables.open("Anna", "Bert")
+    page = windows.open(f"/g/{table.id}")
+    page.locator("#recap li").first.wait_for()
+    assert page.locator("#recap").get_attribute("tabindex") is None
+    page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
+    tables.play(table, 9)
+    page.locator("#recap[tabindex='0'] li").first.wait_for()
+    assert not page.locator(".keys-line").is_visible()

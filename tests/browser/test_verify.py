@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -17,15 +17,25 @@ from domain.fairness.canonical import canonical_json
 from domain.fairness.chain import receipt_text
 from domain.view import redact_event
 from tests.browser.verifying import BYTES, Log, Verifier, edited, serve_modules
-from tests.domain.audit.forgery_kinds import Source, cards, entropies, piles, renamed_cards, scores, seeds
+from tests.browser.windows import Browser
+from tests.domain.audit.forgery_kinds import (
+    INVENTED,
+    OF_PEOPLE,
+    Source,
+    cards,
+    copy_of_nobodys,
+    entropies,
+    piles,
+    renamed_cards,
+    scores,
+    seeds,
+    with_invented,
+)
 from tests.games.kept import PAYLOADS
 from tests.games.recorded import COVER, GAMES, Replayed, entries_of, read, steps_of
-from tests.oracle.play import rechain
+from tests.oracle.play import play, rechain
 from tests.support.forks import copy_of
 from tests.support.logs import ndjson
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "oracle" / "vectors.json").read_text("utf-8"))
 KEPT = sorted(PAYLOADS.glob("*.events.jsonl"))
@@ -37,8 +47,7 @@ some = pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytes
 
 
 @pytest.fixture(scope="module")
-def verifier(browser: "Browser") -> Iterator[Verifier]:
-    """The modules in a page of their own."""
+def verifier(browser: Browser) -> Iterator[Verifier]:
     page = browser.new_page()
     serve_modules(page)
     yield Verifier(page)
@@ -46,12 +55,10 @@ def verifier(browser: "Browser") -> Iterator[Verifier]:
 
 
 def kept(name: str) -> Log:
-    """A kept game's log."""
     return [json.loads(line) for line in (PAYLOADS / name).read_bytes().splitlines()]
 
 
 def redacted(log: Log, version: int, viewer: int | None = None) -> Log:
-    """The log up to a version, as its game was exported then."""
     part = log[:version]
     head = fold(evidence_of(part), version)
     return [redact_event(event, viewer, head) for event in part]
@@ -70,7 +77,7 @@ def test_the_worked_examples_agree(verifier: Verifier) -> None:
             const integers = [];
             for (const _ of first_integers) integers.push(await next());
             return { server_seed, entropies, commitment: await dealer.commitmentTo(server_seed),
-              shuffle_key: toHex(key), first_integers: integers, ...await dealer.dealCards(server_seed, entropies) };
+              shuffle_key: toHex(key), first_integers: integers, ...await dealer.dealCards(server_seed, entropies, 4) };
           }));
         }""",
         shuffles,
@@ -168,6 +175,29 @@ def test_forgeries_with_new_hashes_fail_elsewhere(
     for one, found in zip(forged, verifier.verify_all(ndjson(rechain(one)) for one in forged), strict=True):
         assert found.states["chain"] == "ok"
         assert found.failed.keys() & steps, (one, found.states)
+
+
+def test_what_cannot_have_happened_to_people_is_found(verifier: Verifier) -> None:
+    """In a copy, as the audit has it; what can have happened passes, as in the game itself."""
+    log = kept("0.1.0.events.jsonl")
+    waits = [one["version"] for one, after in pairwise(log) if one["type"] == "TurnStarted" and after["at"] > one["at"]]
+    forged = [with_invented(log, waits[9], kind, data) for kind, data in INVENTED]
+    everything = verifier.verify_all(ndjson(numbered(one)) for one in forged)
+    for (kind, data), found in zip(INVENTED, everything, strict=True):
+        assert found.failed.keys() == {"play"}, (kind, data, found.states)
+        assert found.first == waits[9] + 1, (kind, data)
+    played = [
+        play(number, 2 + number % 4, {"expensive_specials": False, "staggered_start": False}, stops=True)
+        for number in range(10)
+    ]
+    honest = [*played, *map(copy_of_nobodys, played)]
+    assert {event["type"] for log in played for event in log} >= {*OF_PEOPLE} - {"SeatReplaced"}
+    for found in verifier.verify_all(ndjson(numbered(one)) for one in honest):
+        assert found.states["play"] == "ok", found.failed
+
+
+def numbered(log: Log) -> Log:
+    return rechain(event | {"version": version} for version, event in enumerate(log, 1))
 
 
 @pytest.mark.parametrize("kind", ["CardTaken", "CardDrawn", "DisplayRefilled", "BusinessmakerLaid", "CardAppended"])

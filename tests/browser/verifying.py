@@ -3,18 +3,17 @@
 import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import service.web
 from domain.fairness.canonical import canonical_json
-from service.web.words.shape.check import FaultWords, NoteWords
+from domain.words.catalogue import DEFAULT_LANGUAGE
+from service.web.words import page_words
+from tests.browser.windows import Page, Route
 from tests.support.logs import ndjson
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
 
 JS: Final = Path(service.web.__file__).parent / "static" / "js"
 HOME: Final = "http://127.0.0.1:8099"
@@ -32,8 +31,9 @@ _VERIFY: Final = """async ({ files, receipts, keys }) => {
   }
   return found;
 }"""
-_NOTES: Final = {None, *(field.name for field in fields(NoteWords))}
-_CODES: Final = {"ok": _NOTES, "not checkable": _NOTES, "failed": {field.name for field in fields(FaultWords)}}
+_WORDS: Final = page_words(DEFAULT_LANGUAGE).check
+_NOTES: Final = {None, *_WORDS.notes}
+_CODES: Final = {"ok": _NOTES, "not checkable": _NOTES, "failed": {*_WORDS.faults}}
 """By state: the codes that the page has words for."""
 Step = Mapping[str, Any]
 Log = list[dict[str, Any]]
@@ -41,8 +41,6 @@ Log = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Found:
-    """What the verifier found on one log."""
-
     steps: Sequence[Step]
 
     @property
@@ -52,7 +50,6 @@ class Found:
 
     @property
     def failed(self) -> dict[str, Step]:
-        """The steps that fail, by name."""
         return {step["name"]: step for step in self.steps if step["state"] == "failed"}
 
     @property
@@ -63,9 +60,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Verifier:
-    """A page that has the verifier's modules."""
-
-    page: "Page"
+    page: Page
 
     def verify_all(
         self, files: Iterable[bytes], receipts: Sequence[Any] = (), keys: Sequence[Any] | None = None
@@ -82,14 +77,13 @@ class Verifier:
         return found
 
     def verify(self, log: Log | bytes, receipts: Sequence[Any] = (), keys: Sequence[Any] | None = None) -> Found:
-        """What is found on one log."""
         return self.verify_all([log if isinstance(log, bytes) else ndjson(log)], receipts, keys)[0]
 
 
-def serve_modules(page: "Page") -> None:
+def serve_modules(page: Page) -> None:
     """Let the page have the modules as they are in the project."""
 
-    def answer(route: "Route") -> None:
+    def answer(route: Route) -> None:
         path = route.request.url.removeprefix(f"{HOME}/")
         body = (JS / path).read_text("utf-8") if path else "<!doctype html><title>modules</title>"
         route.fulfill(body=body, content_type="text/javascript" if path else "text/html")
@@ -143,7 +137,6 @@ def _others(value: Any, chance: Random) -> Iterable[Any]:
 
 
 def _reverse_members(line: bytes) -> bytes:
-    """The same event with its members the other way round."""
     return json.dumps(dict(reversed(json.loads(line).items())), separators=(",", ":")).encode() + b"\n"
 
 

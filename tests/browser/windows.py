@@ -1,14 +1,17 @@
 """Windows of a browser: what each is like, and what may not happen in any of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
-if TYPE_CHECKING:  # the tests are collected where Playwright isn't installed, too
-    from playwright.sync_api import Browser, BrowserContext, Page
-
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+else:  # the tests are collected where Playwright isn't installed, too
+    Browser = BrowserContext = Locator = Page = Route = Any
+Inspect = Callable[[Page, str], None]
+"""`inspect_page(page, name)`: the fixture."""
 _REPORT_VIOLATIONS: Final = """
 addEventListener("securitypolicyviolation", (event) =>
   reportViolation(`${event.violatedDirective} forbids ${event.blockedURI || "inline code"}`));
@@ -17,8 +20,6 @@ addEventListener("securitypolicyviolation", (event) =>
 
 @dataclass(frozen=True)
 class Look:
-    """What a window is like."""
-
     width: int = 1440
     """In CSS pixels, as the height."""
     height: int = 900
@@ -32,7 +33,6 @@ class Look:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of a new context of Playwright."""
         return {
             "viewport": {"width": self.width, "height": self.height},
             "locale": self.language,
@@ -56,7 +56,7 @@ class Windows:
     Content-Security-Policy, and requests to any other host than the service.
     """
 
-    browser: "Browser"
+    browser: Browser
     home: str
     """The service's address, without a slash at the end."""
     patience: float
@@ -64,9 +64,9 @@ class Windows:
     expected: list[str] = field(default_factory=list)
     """Regular expressions of complaints that the test provokes, each of which must come."""
     complaints: list[str] = field(default_factory=list)
-    _contexts: "list[BrowserContext]" = field(default_factory=list)
+    _contexts: list[BrowserContext] = field(default_factory=list)
 
-    def open(self, path: str, look: Look = DESKTOP, *, beside: "Page | None" = None) -> "Page":
+    def open(self, path: str, look: Look = DESKTOP, *, beside: Page | None = None) -> Page:
         """Open a path of the service: as a visitor who was never there before, or in a new tab `beside` a page.
 
         The page has been loaded; what its scripts do after that has to be awaited. `about:blank` is a path, too, for a
@@ -90,7 +90,7 @@ class Windows:
         missing = [pattern for pattern in self.expected if not any(re.search(pattern, one) for one in self.complaints)]
         assert not missing, f"expected in the browser, but did not happen: {missing}"
 
-    def _new_context(self, look: Look) -> "BrowserContext":
+    def _new_context(self, look: Look) -> BrowserContext:
         context = self.browser.new_context(**look.options)
         self._contexts.append(context)
         context.set_default_timeout(self.patience * 1000)
@@ -118,5 +118,5 @@ def _place(said: Any) -> str:
     return f"{said.location['url'] or _address(said.page)}:{said.location['lineNumber']}"
 
 
-def _address(page: "Page | None") -> str:
+def _address(page: Page | None) -> str:
     return "a worker" if page is None else page.url

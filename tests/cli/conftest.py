@@ -24,7 +24,6 @@ SHARDS = 4
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Its address."""
     with running_store(tmp_path_factory.mktemp("unserved") / "store") as store:
         yield store.url
 
@@ -42,13 +41,11 @@ def finished(api: Api, service_log: GameLog) -> Table:
 
 @pytest.fixture(scope="module")
 def lines(api: Api, finished: Table) -> bytes:
-    """Its export, as HTTP gives it."""
     return api.get(f"{finished.path}/events", headers={"Accept": "application/x-ndjson"}).content
 
 
 @pytest.fixture
 def file(tmp_path: Path, lines: bytes) -> Path:
-    """The same in a file."""
     path = tmp_path / "game.ndjson"
     path.write_bytes(lines)
     return path

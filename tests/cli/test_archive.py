@@ -53,7 +53,6 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator["ThreadedMotoServer"]:
 
 
 def put(store: Store, log: list[EventRecord]) -> str:
-    """Import a whole game."""
     new = import_entries(log)
     game = new.head.game.id
     assert import_game(store, new)
@@ -105,7 +104,6 @@ def test_every_endpoint_answers_as_before(store: Store, address: str, tmp_path: 
 
 
 def say(api: Api, table: Table, text: str, key: str = "") -> httpx.Response:
-    """A message of seat 0."""
     headers = {"Idempotency-Key": key} if key else {}
     answer = api.post(f"{table.path}/messages", table.tokens[0], json={"text": text}, headers=headers)
     assert answer.status_code == 201, answer.text

@@ -5,8 +5,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,13 +16,16 @@ import pytest
 from domain.events import EventRecord
 from service.signing.deployment import Deployment
 from service.signing.receipts import Receipts
+from tests.conftest import Service
 from tests.oracle.answers import events_as_seen
 from tests.oracle.play import rechain
 from tests.support import shell
+from tests.support.client import Api
 from tests.support.forks import copy_of, fork_decisions
 from tests.support.logs import log_of, ndjson, random_log
 from tests.support.play import steps
 from tests.support.shell import ROOT, Ended, Run, environment
+from tests.support.waiting import patience
 
 LOG = random_log(3, "carried away")
 OLD = Deployment.new(1)
@@ -28,26 +33,26 @@ NEW = OLD.with_new_key()
 
 
 def run(*argv: object) -> Ended:
-    """`reibach audit`."""
     return shell.run("audit", *argv)
 
 
+def succeed(*argv: object) -> Ended:
+    return shell.succeed("audit", *argv)
+
+
 def write(folder: Path, events: list[Any], name: str = "game.ndjson") -> Path:
-    """An exported log."""
     path = folder / name
     path.write_bytes(ndjson(events))
     return path
 
 
 def save(folder: Path, name: str, value: Any) -> Path:
-    """A file of JSON."""
     path = folder / name
     path.write_text(json.dumps(value))
     return path
 
 
 def receipt_for(version: int, deployment: Deployment = OLD) -> dict[str, Any]:
-    """As the service sends it."""
     return Receipts(deployment.signing_keys).sign(LOG[0]["data"]["game"], version, LOG[version - 1]["hash"])
 
 
@@ -68,8 +73,7 @@ def assert_unreadable(ended: Ended, word: str) -> None:
 
 def test_a_sound_file(tmp_path: Path) -> None:
     """All checks pass; without a receipt they prove consistency only."""
-    ended = run(write(tmp_path, LOG))
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed(write(tmp_path, LOG))
     assert "consistency only" in ended.stdout
     for name in ("chain", "commitment", "shuffle", "rules", "scoring", "projection"):
         assert re.search(rf"^{name}: ok\b", ended.stdout, re.MULTILINE)
@@ -109,8 +113,7 @@ def test_a_cut_tail(tmp_path: Path) -> None:
     """Without a receipt the report says that the game has no end; a receipt shows the first missing version."""
     ends = [event["version"] for event in LOG[:-1] if event["type"] == "TurnStarted"]
     path = write(tmp_path, LOG[: ends[-1]])
-    alone = run(path)
-    assert (alone.returncode, alone.stderr) == (0, "")
+    alone = succeed(path)
     assert "before the game does" in alone.stdout
     assert "consistency only" in alone.stdout
     ended = run(path, "--receipt", save(tmp_path, "receipt", receipt_for(len(LOG))))
@@ -167,8 +170,7 @@ def test_a_position_compared_with_its_parent(tmp_path: Path) -> None:
     whole = write(tmp_path, LOG, "parent.ndjson")
     seen = write(tmp_path, events_as_seen(LOG, None, game.version), "seen.ndjson")
     for parent, words in ((whole, "is the one that seat 1 saw"), (seen, "hidden cards were not compared")):
-        ended = run(fork, "--parent", parent)
-        assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+        ended = succeed(fork, "--parent", parent)
         assert words in ended.stdout
         assert run(wrong).returncode == 0
         assert_fails(run(wrong, "--parent", parent), 5, "rules")
@@ -201,8 +203,7 @@ def test_a_parent_that_fails_its_audit(tmp_path: Path) -> None:
 )
 def test_files_that_hold_a_receipt(tmp_path: Path, wrap: Callable[[dict[str, Any]], Any]) -> None:
     """A receipt, or any answer that holds one; the report says when no signature was checked."""
-    ended = run(write(tmp_path, LOG), "--receipt", save(tmp_path, "kept", wrap(receipt_for(57))))
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed(write(tmp_path, LOG), "--receipt", save(tmp_path, "kept", wrap(receipt_for(57))))
     assert "honoured at version 57" in ended.stdout
     assert re.search("signature was not checked|no signature", ended.stdout)
 
@@ -225,8 +226,9 @@ def test_a_receipt_covers_all_events_before_it(tmp_path: Path) -> None:
 def test_a_receipt_of_a_running_game(tmp_path: Path) -> None:
     """Without the seed the events can't be hashed: the report says that the receipt doesn't prove them yet."""
     end = next(event["version"] for event in LOG[40:] if event["type"] == "TurnStarted")
-    ended = run(write(tmp_path, events_as_seen(LOG, None, end)), "--receipt", save(tmp_path, "kept", receipt_for(30)))
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed(
+        write(tmp_path, events_as_seen(LOG, None, end)), "--receipt", save(tmp_path, "kept", receipt_for(30))
+    )
     assert "honoured" not in ended.stdout
     assert "the log names its hash at version 30" in ended.stdout
     assert "Only the finished game's log can show" in ended.stdout
@@ -237,8 +239,7 @@ def test_signatures(tmp_path: Path) -> None:
     log = write(tmp_path, LOG)
     keys = save(tmp_path, "keys", Receipts(NEW.signing_keys).public_keys())
     old, new = (save(tmp_path, f"{n}", receipt_for(9 + n, by)) for n, by in enumerate((OLD, NEW)))
-    ended = run(log, "--receipt", old, "--receipt", new, "--keys", keys)
-    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
+    ended = succeed(log, "--receipt", old, "--receipt", new, "--keys", keys)
     assert ended.stdout.count("its signature is good") == 2
     another = Receipts(OLD.signing_keys).sign("another game", 9, LOG[8]["hash"])
     unknown = receipt_for(9, Deployment.new(1))
@@ -301,8 +302,7 @@ def test_events_of_unknown_types(tmp_path: Path) -> None:
         )
         seen = [*events_as_seen(LOG, None, at), *log[at : at + count]]
         for events in (log, seen):
-            ended = run(write(tmp_path, events))
-            assert (ended.returncode, ended.stderr) == (0, "")
+            ended = succeed(write(tmp_path, events))
             assert f"Passed over as unknown: {count} event{'s' * (count - 1)} (Foo 1" in ended.stdout
             assert "\x1b" not in ended.stdout
 
@@ -322,8 +322,7 @@ def test_a_running_game_as_a_spectator_has_it(tmp_path: Path) -> None:
     end = next(event["version"] for event in LOG if event["type"] == "RoundScored")
     end = next(event["version"] for event in LOG[end:] if event["type"] == "TurnStarted")
     seen = events_as_seen(LOG, None, end)
-    ended = run(write(tmp_path, seen), "--receipt", save(tmp_path, "receipt", receipt_for(end)))
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed(write(tmp_path, seen), "--receipt", save(tmp_path, "receipt", receipt_for(end)))
     assert ended.stdout.count("not checked, it needs the finished game") == 3
     assert ended.stdout.endswith("No fault found; 3 checks need the finished game.\n")
     scored = next(event for event in seen if event["type"] == "RoundScored")
@@ -382,3 +381,70 @@ print(sorted({{"redis", "flask", "rq", "granian", "marshmallow"}} & sys.modules.
         [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
     )
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+# Games of a running service.
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game of the running service, and the receipts that its player kept."""
+
+    url: str
+    log: list[EventRecord]
+    answers: list[dict[str, Any]]
+    keys: Any
+
+
+@pytest.fixture(scope="module")
+def played(service: Service) -> Played:
+    import httpx
+
+    with httpx.Client(base_url=service.url, timeout=patience(35)) as http:
+        api = Api(http)
+        table = api.create([{"name": "Anna", "entropy": "tulip"}, {"bot": "greedy"}])
+        answers = [table.answer]
+        chance = Random(1)
+        while api.view(table)["status"] != "over":
+            if legal := api.legal_actions(table, 0):
+                answers.append(api.act(table, 0, chance.choice(legal)).json())
+        lines = api.get(f"{table.path}/events", headers={"Accept": "application/x-ndjson"}).content
+        log = [json.loads(line) for line in lines.split(b"\n") if line]
+        return Played(service.url + table.path, log, answers, api.get("/v1/keys").json())
+
+
+def test_a_game_of_a_running_service(played: Played, tmp_path: Path) -> None:
+    """By its API address and by its page's, with every answer that was kept."""
+    kept = [save(tmp_path, f"{number}", answer) for number, answer in enumerate(played.answers[:6])]
+    receipts = [word for path in kept for word in ("--receipt", str(path))]
+    keys = save(tmp_path, "keys", played.keys)
+    for url in (played.url, played.url.replace("/v1/games/", "/g/") + "/"):
+        ended = succeed(url, *receipts, "--keys", keys)
+        assert ended.stdout.count("its signature is good") == len(kept)
+        assert "the view and the scores as served follow from the log" in ended.stdout
+
+
+def test_an_exported_game_audited_offline(played: Played, tmp_path: Path) -> None:
+    """It is sound with a receipt of the last answer, which names a cut tail."""
+    last = save(tmp_path, "last", played.answers[-1])
+    cut = played.answers[-2]["receipt"]["version"]
+    ended = run(write(tmp_path, played.log[:cut]), "--receipt", last)
+    assert_fails(ended, cut + 1, "receipt")
+    assert run(write(tmp_path, played.log), "--receipt", last).returncode == 0
+
+
+def test_a_running_game_of_a_running_service(api: Api, service: Service) -> None:
+    """The output holds nothing hidden from spectators, and lists the checks that can't run yet."""
+    table = api.create(3)
+    while api.view(table)["turn"]["number"] < 9:
+        seat = api.view(table)["turn"]["seat"]
+        api.act(table, seat, api.legal_actions(table, seat)[-1])
+    ended = succeed(service.url + table.path)
+    assert ended.stdout.count("it needs the finished game") == 3
+    assert ended.stdout.count("ok up to version") == 3
+
+
+def test_a_service_that_has_no_such_game(service: Service) -> None:
+    """Exit code 2 and one line, as for a service that isn't there."""
+    assert_unreadable(run(f"{service.url}/v1/games/nowhere"), "there is no game at")
+    assert_unreadable(run("http://127.0.0.1:1/v1/games/nowhere"), "can't be reached")

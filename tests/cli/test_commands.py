@@ -14,11 +14,15 @@ from pathlib import Path
 import httpx
 import pytest
 import redis
+from flask import Response
 
 from config.settings import Settings
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
+from service.api.protocol.routing import Operation, RouteTable
+from service.cli import _require_queue
 from service.commands import options
-from service.commands.errors import CommandFailed
+from service.commands.errors import BadUsage, CommandFailed
+from service.runtime import logs, shared, webserver
 from tests.api.shadow import Judge, Shadow
 from tests.oracle.terms import Event
 from tests.support.client import SEED, Api
@@ -48,10 +52,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ["demo"],
         ["post", "--data", "x"],
         ["resend", "more"],
-        ["simulate", "--games", "0"],
-        ["simulate", "--players", "6"],
-        ["simulate", "--bots", "nobody"],
-        ["simulate", "--bots", "random,random,random", "--players", "2"],
     ],
     ids=" ".join,
 )
@@ -149,6 +149,24 @@ def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> Non
         assert_refused(run_alone("web", "--port", port, REIBACH_REDIS_URL=store), 1, port, "--port")
 
 
+def test_a_route_that_no_document_describes(store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web server doesn't start, and says in one line which route it is and what it lacks."""
+
+    def declare(_module: str) -> None:
+        def show_stats(_: object) -> Response:
+            """What the game is like."""
+            raise AssertionError
+
+        RouteTable("watch").get("/v1/games/<game>/stats", Operation(answers={200: "Stats"}))(show_stats)
+
+    monkeypatch.setattr(webserver, "import_module", declare)
+    monkeypatch.setattr(shared, "make_shared_folder", lambda: tmp_path)
+    monkeypatch.setattr(logs, "configure", lambda _format: None)
+    done = run("web", "--port", "0", REIBACH_REDIS_URL=store)
+    line = "reibach: GET /v1/games/<game>/stats: the docstring of show_stats needs a sentence and a paragraph.\n"
+    assert (done.returncode, done.stderr) == (1, line)
+
+
 @pytest.mark.parametrize(
     "argv", [["--help"], ["--version"], ["serve", "--help"], ["simulate", "--games", "2"]], ids=" ".join
 )
@@ -217,18 +235,6 @@ print("imported:", *sorted(sys.modules.keys() - before))
     assert not packages & COSTLY
 
 
-def test_simulate_repeats_by_its_seed(run_alone: Run) -> None:
-    """Same seed, same games, to the byte, in any process; no colour and no progress bar where there is no terminal."""
-    first, again, other = (
-        one("simulate", "--games", "5", "--players", "3", "--seed", seed)
-        for one, seed in ((run_alone, "x"), (run, "x"), (run, "y"))
-    )
-    assert (first.returncode, first.stderr) == (0, "")
-    assert first.stdout == again.stdout != other.stdout
-    assert "\x1b" not in first.stdout
-    assert "\r" not in first.stdout
-
-
 def half_a_game(url: str) -> tuple[Judge, list[str]]:
     """An oracle's player of a started game, with its secrets, which no log line may hold."""
     api = Api(httpx.Client(base_url=url, timeout=patience(35)))
@@ -259,6 +265,16 @@ def connected_to(judge: Judge, url: str) -> Judge:
     """The same player at another address."""
     judge.api.http.close()
     return Judge(Api(httpx.Client(base_url=url, timeout=patience(35))), judge.place, judge.shadow)
+
+
+def await_ready(url: str) -> None:
+    def is_ready() -> bool:
+        try:
+            return httpx.get(f"{url}/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    wait_until(is_ready, 20)
 
 
 @pytest.mark.slow
@@ -316,13 +332,7 @@ def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path
     parts = [start("web", "--port", port, **settings), start("worker", **settings)]
     url = f"http://127.0.0.1:{port}"
 
-    def is_ready() -> bool:
-        try:
-            return httpx.get(f"{url}/readyz").status_code == 200
-        except httpx.TransportError:
-            return False
-
-    wait_until(is_ready, 20)
+    await_ready(url)
     judge, secrets = half_a_game(url)
     judge.check_head()
     judge.api.http.close()
@@ -345,17 +355,29 @@ def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment(REIBACH_WEB_PROCESSES="1"), stdout=pipe, stderr=errors, process_group=0
         )
-
-    def is_ready() -> bool:
-        try:
-            return httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
-        except httpx.TransportError:
-            return False
-
     try:
-        wait_until(is_ready, 20)
+        await_ready(f"http://127.0.0.1:{port}")
         assert process.poll() is None
     finally:
         process.terminate()
         assert process.wait(patience(20)) == 0
     assert (tmp_path / "errors").read_bytes() == b""
+
+
+# The job queue's address.
+
+
+def test_a_queue_that_is_away(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says so; games are played, and jobs wait for the reconciler."""
+    settings = Settings(queue_url=f"redis://127.0.0.1:{free_port()}")
+    with pytest.raises(CommandFailed, match="check REIBACH_QUEUE_URL"):
+        _require_queue(settings)
+    assert _require_queue(settings, warn=True) is settings
+    assert capsys.readouterr().err.startswith("reibach: the job queue can't be reached")
+
+
+@pytest.mark.parametrize("url", ["redis://one:1,redis://two:2", "redis+sentinel://host", "host:1"])
+def test_an_address_that_names_no_queue(url: str) -> None:
+    """A cluster's nodes, among others."""
+    with pytest.raises(BadUsage, match="REIBACH_QUEUE_URL: "):
+        _require_queue(Settings(queue_url=url), warn=True)

@@ -19,13 +19,14 @@ from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from tests.cli.conftest import SHARDS
 from tests.conftest import Service
+from tests.domain.audit.forgery_kinds import INVENTED, with_invented
 from tests.faults.served import served
 from tests.gamelog.ledger import finish
 from tests.oracle.play import rechain
 from tests.support.client import Api, Table
 from tests.support.in_process import api_over, log_over
 from tests.support.logs import ndjson
-from tests.support.shell import COMMAND, ROOT, Run, assert_refused, environment, raw, run
+from tests.support.shell import COMMAND, ROOT, Run, assert_refused, environment, raw, run, succeed
 from tests.support.waiting import patience, wait_until
 
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -53,7 +54,6 @@ def waits_for_a_person(api: Api, table: Table) -> bool:
 
 @pytest.fixture(scope="module")
 def running(api: Api) -> Table:
-    """A game of a person and a bot, some turns old."""
     table = api.create([{"name": "Anna"}, {"bot": "greedy"}])
     play(api, table, "running", 12)
     wait_until(lambda: waits_for_a_person(api, table))
@@ -61,13 +61,11 @@ def running(api: Api) -> Table:
 
 
 def write(path: Path, content: bytes) -> Path:
-    """A file."""
     path.write_bytes(content)
     return path
 
 
 def changed(lines: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
-    """The export with something changed in its events."""
     events = [json.loads(line) for line in lines.split(b"\n")[:-1]]
     change(events)
     return ndjson(events)
@@ -191,8 +189,7 @@ def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Tabl
 def test_export_and_import_round_trip(empty: dict[str, str], file: Path, lines: bytes, finished: Table) -> None:
     """Imported and exported again: the same bytes. The same once more is no error, and changes nothing."""
     for word in ("imported", "is there already"):
-        ended = run("import", file, **empty)
-        assert (ended.returncode, ended.stderr) == (0, "")
+        ended = succeed("import", file, **empty)
         assert finished.id in ended.stdout
         assert word in ended.stdout
         again = raw("export", "--all", **empty)
@@ -227,6 +224,22 @@ def test_every_endpoint_answers_the_same(empty: dict[str, str], api: Api, finish
             assert ours.content == theirs.content
         assert there.get(finished.path, finished.tokens[0]).status_code == 401
         assert there.get(f"{finished.path}/audit").json()["ok"]
+
+
+def test_what_cannot_have_happened_to_people_of_a_parent(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
+    """A copy of a game that nobody has is imported where what it says of the people there can be, and only there."""
+    log = [json.loads(line) for line in lines.splitlines()]
+    place = next(event["version"] for event in log if event["type"] == "TurnStarted")
+    can_be = ("PlayerResigned", {"seat": 0})
+    for number, (kind, data) in enumerate([*INVENTED, can_be]):
+        copy = with_invented(log, place, kind, data)
+        numbered = rechain(event | {"version": version} for version, event in enumerate(copy, 1))
+        write(tmp_path / f"{number:02}.ndjson", ndjson(numbered))
+    ended = run("import", *sorted(tmp_path.iterdir())[:-1], **empty)
+    assert ended.returncode == 1
+    assert ended.stderr.count(f"rules fails at version {place + 1}") == len(INVENTED)
+    assert holds_nothing(empty)
+    assert run("import", max(tmp_path.iterdir()), **empty).returncode == 0
 
 
 def test_one_card_changed(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
@@ -375,3 +388,103 @@ def test_a_key_of_another_kind(empty: dict[str, str], file: Path, finished: Tabl
         assert_refused(run("import", file, **empty), 1, "something else")
         assert client.get(stream) == b"something else"
     assert_refused(run("export", finished.id, **empty), 1, "damaged at version 1")
+
+
+# Imports of changed logs: messages anywhere pass, what no service writes is refused.
+
+
+LATE_SEAT = 1  # of the fixture `finished`: the person who took a seat after the creation
+
+
+def talk_in(log: list[dict[str, Any]]) -> None:
+    """Put a message behind every request: seats taken late, actions, scoring rounds begun and done, the end."""
+    whole = list(log)
+    log.clear()
+    for event, following in zip(whole, [*whole[1:], {"type": "", "at": None}], strict=True):
+        log.append(event)
+        # Two requests may be of one millisecond; whatever follows these is a request of its own.
+        late = following["type"] == "PlayerJoined" and following["data"]["seat"] == LATE_SEAT
+        if event["at"] != following["at"] or event["type"] in {"TurnStarted", "ScoringStarted"} or late:
+            data = {"seat": 0, "text": "well\n\u2028\x00\U0001f3b2"}
+            log.append({"version": 0, "type": "MessagePosted", "at": event["at"], "data": data, "hash": ""})
+    for version, event in enumerate(log, 1):
+        event["version"] = version
+
+
+def test_a_game_with_messages(empty: dict[str, str], tmp_path: Path, lines: bytes) -> None:
+    """Messages at any place, after the end too, are exported again with the same bytes."""
+    talking = forged(lines, talk_in)
+    kinds = [json.loads(line)["type"] for line in talking.splitlines()]
+    for before, after in (("ScoringStarted", "RoundScored"), ("PlayerJoined", "PlayerJoined"), ("TurnStarted", "")):
+        at = next(at for at in range(len(kinds)) if kinds[at : at + 2] == [before, "MessagePosted"])
+        assert kinds[at + 2] == after or not after
+    assert kinds[-2:] == ["GameEnded", "MessagePosted"]
+    succeed("import", write(tmp_path / "talk", talking), **empty)
+    assert raw("export", "--all", **empty).stdout == talking
+
+
+@pytest.mark.parametrize(
+    ("data", "check"),
+    [
+        ({"seat": 9, "text": "x"}, "rules"),
+        ({"seat": 0, "text": "HALF"}, "chain"),
+    ],
+)
+def test_an_impossible_message_is_refused(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, data: dict[str, Any], check: str
+) -> None:
+    """A message without an author or with half a character is refused, with its version."""
+    version = lines.count(b"\n") + 1
+
+    def say(log: list[dict[str, Any]]) -> None:
+        log.append({**log[-1], "version": version, "type": "MessagePosted", "data": data})
+
+    broken = write(tmp_path / "broken", forged(lines, say).replace(b'"HALF"', b'"\\ud800"'))
+    assert_refused(run("import", broken, **empty), 1, f"{check} fails at version {version}")
+    assert holds_nothing(empty)
+
+
+LATER = "2999-01-01T00:00:00.000Z"
+EARLIER = "1969-12-31T23:59:59.999Z"
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda log: log[0]["data"].update(game="../escaped"), "version 1"),
+        (lambda log: log[0]["data"].update(game="x" * 65), "version 1"),
+        (lambda log: log[1]["data"].update(name="x" * 41), "version 2"),
+        (lambda log: [event.update(at=LATER) for event in log], "future"),
+        (lambda log: [event.update(at=EARLIER) for event in log], "version 1"),
+        (lambda log: log[-1]["data"].update(more=1), "fails at version"),
+        (lambda log: log.append({**log[-1], "version": len(log) + 1, "type": "WeatherChanged", "data": {}}), "Weather"),
+    ],
+)
+def test_texts_that_the_api_refuses_are_refused(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, change: Callable[[list[dict[str, Any]]], object], word: str
+) -> None:
+    """A forged log with valid hashes is refused, with the version."""
+    assert_refused(run("import", write(tmp_path / "forged", forged(lines, change)), **empty), 1, word)
+    assert holds_nothing(empty)
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        (lambda lines: lines.replace(b',"', b', "', 1), "line 1 "),
+        (lambda lines: lines.replace(b'"tulip"', b'"\\u0074ulip"'), "line 2 "),
+        (lambda lines: lines[:-1], "last line"),
+        (lambda lines: lines + b"\n", "version"),
+        (lambda lines: lines[: len(lines) // 2], "fails at version"),
+        (lambda lines: b"\n".join(lines.split(b"\n")[1:]), "fails at version 1"),
+        (lambda lines: lines.replace(b"\n", b"\r\n"), "line 1 "),
+        (lambda lines: b'{"a":' * 100_000 + lines, "fails at version 1"),
+        (lambda lines: lines + b" " * (64 << 20), "larger"),
+    ],
+)
+def test_other_bytes_of_the_same_log_are_refused(
+    empty: dict[str, str], tmp_path: Path, lines: bytes, damage: Callable[[bytes], bytes], word: str
+) -> None:
+    """What no export can have written is refused, also where it means the same."""
+    assert_refused(run("import", write(tmp_path / "damaged", damage(lines)), **empty), 1, word)
+    assert holds_nothing(empty)

@@ -47,7 +47,6 @@ def played(address: str) -> dict[bytes, bytes]:
 
 @pytest.fixture
 def many(played: dict[bytes, bytes], address: str, store: Store) -> dict[str, str]:
-    """The settings of a store with these games."""
     with store.client.pipeline() as pipeline:
         for key, dump in played.items():
             pipeline.restore(key, 0, dump, replace=True)
@@ -189,8 +188,6 @@ def test_forks_come_after_their_parents(tmp_path: Path) -> None:
 
 
 class CountedPath(type(Path())):  # type: ignore[misc]  # Path itself can't be subclassed before Python 3.12
-    """Counts how often paths are hashed."""
-
     hashed = 0
 
     def __hash__(self) -> int:

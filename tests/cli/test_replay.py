@@ -21,13 +21,14 @@ from domain.fairness.canonical import canonical_json
 from domain.projections.recap import describe_events
 from domain.projections.table import GameTable
 from domain.view import redact_event
-from domain.words import LANGUAGES, WORDS
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
 from service.commands.replay import command
 from service.commands.replay.table import render_table
 from tests.support.client import Api
 from tests.support.play import numbered, play_until
 from tests.support.samples import Sample, sampled
-from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run
+from tests.support.shell import COMMAND, ROOT, assert_refused, environment, run, succeed
 from tests.support.waiting import patience, wait_until
 
 ESCAPE = "\x1b"
@@ -35,21 +36,18 @@ Log = list[dict[str, Any]]
 
 
 def write(path: Path, events: Log) -> Path:
-    """The events as an export has them."""
     path.write_bytes(b"".join(canonical_json(event) + b"\n" for event in events))
     return path
 
 
 @pytest.fixture(scope="module")
 def finished() -> Log:
-    """A whole game of three."""
     _, events = play_until(3, "replayed", 10_000)
     return numbered(events)
 
 
 @pytest.fixture
 def file(tmp_path: Path, finished: Log) -> Path:
-    """The whole game, exported."""
     return write(tmp_path / "game.ndjson", finished)
 
 
@@ -62,8 +60,7 @@ def beginning(tmp_path: Path, finished: Log) -> Path:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
     """Each sentence on a line of its own with its version, then the table and the score sheet, without colour."""
-    ended = run("replay", file, "--language", language)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed("replay", file, "--language", language)
     expected = [f"{item['version']:>4}  {item['text']}" for item in describe_events(finished, language)]
     assert ended.stdout.splitlines()[: len(expected)] == expected
     assert f"{len(finished)}/{len(finished)}" in ended.stdout
@@ -72,8 +69,7 @@ def test_prints_the_game(file: Path, finished: Log, language: str) -> None:
 
 def test_wraps_sentences_to_the_columns_asked_for(file: Path, finished: Log) -> None:
     """With COLUMNS every line fits, also in a file, and begins with a version or with the room of one."""
-    ended = run("replay", file, "--language", "en", COLUMNS="40")
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = succeed("replay", file, "--language", "en", COLUMNS="40")
     assert max(map(len, ended.stdout.splitlines())) <= 40
     sentences = ended.stdout.partition("\n\n")[0].splitlines()
     assert len(sentences) > len(finished) // 2
@@ -120,8 +116,7 @@ def test_a_game_of_a_service(api: Api) -> None:
     assert api.act(table, 0, {"type": "draw"}).status_code == 201
     url = str(api.http.base_url).rstrip("/")
     for address in (f"{url}{table.path}", f"{url}/g/{table.id}", f"{url}/g/{table.id}/"):
-        ended = run("replay", address, "--language", "en")
-        assert (ended.returncode, ended.stderr) == (0, "")
+        ended = succeed("replay", address, "--language", "en")
         assert "Anna draws a card." in ended.stdout
     assert_refused(run("replay", f"{url}/g/nothing"), 2, "there is no game at")
     assert_refused(run("replay", f"{url}/elsewhere"), 2, "is not the address of a game: expected …/v1/games/<id>")
@@ -240,7 +235,6 @@ def test_names_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) -> No
 
 
 def said(log: Log, text: str) -> Log:
-    """The log with a message of seat 0 at its end."""
     event = {"version": len(log) + 1, "type": "MessagePosted", "at": log[-1]["at"], "data": {"seat": 0, "text": text}}
     return [*log, event]
 
@@ -293,7 +287,6 @@ class Terminal:
         return seen
 
     def press(self, keys: str) -> None:
-        """Keys, as a keyboard sends them."""
         os.write(self.outer, keys.encode())
 
 
@@ -341,18 +334,15 @@ def test_stepping(step: Callable[..., Terminal], file: Path, finished: Log) -> N
     assert termios.tcgetattr(terminal.inner) == terminal.usual
 
 
-def test_stepping_to_a_long_message(tmp_path: Path, finished: Log) -> None:
+def test_stepping_to_a_long_message(step: Callable[..., Terminal], tmp_path: Path, finished: Log) -> None:
     """A message longer than the screen is cut to fit."""
     file = write(tmp_path / "long.ndjson", said(finished[:40], "\n".join(f"line {number}" for number in range(1000))))
-    terminal = Terminal("replay", str(file), "--step", "--language", "en", "--at", "41")
-    with terminal.process:
-        terminal.read_until("quit")
-        assert "    line 9" in terminal.output
-        assert "line 99" not in terminal.output
-        terminal.press("q")
-        assert terminal.process.wait(patience(20)) == 0
-    os.close(terminal.outer)
-    os.close(terminal.inner)
+    terminal = step(file, "--at", "41")
+    terminal.read_until("quit")
+    assert "    line 9" in terminal.output
+    assert "line 99" not in terminal.output
+    terminal.press("q")
+    assert terminal.process.wait(patience(20)) == 0
 
 
 @pytest.mark.parametrize(
@@ -388,4 +378,4 @@ def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], beginn
     assert f"{ESCAPE}[" in seen
     assert "48;5;" in seen
     for card in dealt["data"]["display"]:
-        assert f" {WORDS['en'].short[card]} " in seen
+        assert f" {words_of('en').short[card]} " in seen

@@ -12,12 +12,11 @@ from rich.segment import Segment
 
 from domain.projections.recap import describe_events
 from domain.projections.table import table_at
-from domain.words import LANGUAGES, WORDS
-from domain.words.terminal import TERMINAL
-from domain.words.wording import format_number
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.wording import format_number, words_of
 from service.commands.replay.frame import Shown, render_frame
 from service.commands.replay.score_sheets import render_sheets
-from service.commands.replay.steps import Places, press
+from service.commands.replay.steps import KeyTargets, press
 from service.commands.replay.table import render_table
 from tests.support.play import numbered, play_until
 from tests.support.samples import with_slow
@@ -65,7 +64,7 @@ def _texts(lines: list[list[Segment]]) -> list[str]:
 
 def _frame(width: int, height: int, language: str, shown: Shown) -> list[str]:
     console = _console(width, height)
-    console.print(render_frame(console, LOG, WORDS[language], shown), end="")
+    console.print(render_frame(console, LOG, words_of(language), shown), end="")
     assert isinstance(console.file, io.StringIO)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue())
     return plain.splitlines()
@@ -80,9 +79,9 @@ def test_keys_and_newest_sentence_are_always_shown(width: int, height: int, lang
         assert len(lines) <= height
         assert all(Console().measure(line).maximum <= width for line in map(str.rstrip, lines))
         hints = lines[-1].rstrip().split("  ")
-        assert hints[:2] == list(TERMINAL[language].keys[:2])
-        assert set(hints) <= set(TERMINAL[language].keys), "a hint is cut"
-        assert lines[0].startswith(f"{WORDS[language].terms['version']} {version}/")
+        assert hints[:2] == list(read(language, "terminal").hints[:2])
+        assert set(hints) <= set(read(language, "terminal").hints), "a hint is cut"
+        assert lines[0].startswith(f"{words_of(language).terms['version']} {version}/")
         newest = describe_events(LOG[:version], language)[-1]["text"]
         shown = " ".join(" ".join(lines).split())
         newest = newest.partition("\n")[0]
@@ -92,11 +91,11 @@ def test_keys_and_newest_sentence_are_always_shown(width: int, height: int, lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_there_is_room_all_is_shown(language: str) -> None:
     """120 columns have every key, whole names of cards, the score sheet and what the signs mean."""
-    words = WORDS[language]
+    words = words_of(language)
     shown = "\n".join(_frame(120, 60, language, Shown(len(LOG) - 1)))
-    assert all(hint in shown for hint in TERMINAL[language].keys)
+    assert all(hint in shown for hint in read(language, "terminal").hints)
     assert words.terms["score sheet"] in shown
-    assert all(meaning in shown for meaning in TERMINAL[language].signs)
+    assert all(meaning in shown for meaning in read(language, "terminal").signs)
     row = table_at(LOG, len(LOG)).seats[0].rows[0]
     assert row.business is not None
     assert row.businessmaker is not None
@@ -107,7 +106,7 @@ def test_where_there_is_room_all_is_shown(language: str) -> None:
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_player_is_on_the_score_sheet(width: int, height: int, language: str) -> None:
     """No player is dropped where the width is small: those that don't fit stand on a further screen."""
-    words, sheets = WORDS[language], []
+    words, sheets = words_of(language), []
     for number in range(1, 20):
         lines = _frame(width, height, language, Shown(len(LOG), sheet=number))
         if words.terms["version"] in lines[0]:
@@ -123,13 +122,13 @@ def test_every_player_is_on_the_score_sheet(width: int, height: int, language: s
     assert [word for line in totals for word in line.split()] == [
         format_number(seat.total) for seat in table_at(LOG, len(LOG)).seats
     ]
-    assert TERMINAL[language].keys[1] in sheets[0].splitlines()[-1]
+    assert read(language, "terminal").hints[1] in sheets[0].splitlines()[-1]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_amounts_never_run_together(width: int) -> None:
     """Losses of two digits keep a blank between them, in each width."""
-    words, console = WORDS["en"], _console(width, 100)
+    words, console = words_of("en"), _console(width, 100)
     sheets = render_sheets(table_at(LOG, len(LOG)), words, width)
     lines = _texts(_lines(console, *sheets))
     assert all(Console().measure(line).maximum <= width for line in lines)
@@ -142,14 +141,14 @@ def test_five_players_fit_where_they_can() -> None:
     _, events = play_until(5, "replayed", 10_000)
     table = table_at(numbered(events), len(events))
     for language in LANGUAGES:
-        assert len(render_sheets(table, WORDS[language], 80)) == 1
-    assert len(render_sheets(table, WORDS["fr"], 60)) == 1
+        assert len(render_sheets(table, words_of(language), 80)) == 1
+    assert len(render_sheets(table, words_of("fr"), 60)) == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_colours_are_absolute_and_end_with_the_card(language: str) -> None:
     """A card's colour lies behind its letters alone; no colour depends on the terminal's theme, and nothing is dim."""
-    words, console = WORDS[language], _console(80, 60)
+    words, console = words_of(language), _console(80, 60)
     table = table_at(LOG, len(LOG))
     lines = _lines(console, *render_sheets(table, words, 80), *render_table(table, words, 80, len(LOG)))
     coloured = set()
@@ -172,22 +171,22 @@ def test_a_businessmaker_stands_behind_its_row() -> None:
     """A risk card that is a businessmaker can't pass for one that doubles: it has the sign of a card face down."""
     table = table_at(LOG, len(LOG))
     table.seats[0].rows[0].businessmaker = "risk"
-    text = "\n".join(line.plain for line in render_table(table, WORDS["de"], 80, len(LOG)))
+    text = "\n".join(line.plain for line in render_table(table, words_of("de"), 80, len(LOG)))
     assert re.search(r" \w+ \d (?: 2x )?\u25af2x", text)
     table.seats[0].rows[0].businessmaker = None
-    assert "\u25af?" in "\n".join(line.plain for line in render_table(table, WORDS["de"], 80, len(LOG)))
+    assert "\u25af?" in "\n".join(line.plain for line in render_table(table, words_of("de"), 80, len(LOG)))
 
 
 def test_where_keys_lead() -> None:
     """Arrows go by an event, the page keys by a turn, n to the next scoring round; none leaves the game."""
-    places = Places.of(LOG)
+    targets = KeyTargets.of(LOG)
     kinds = {event["version"]: event["type"] for event in LOG}
     first = min(version for version, kind in kinds.items() if kind == "TurnStarted")
 
     def after(version: int, *keys: bytes) -> int:
         shown = Shown(version)
         for key in keys:
-            shown = press(shown, key, places)
+            shown = press(shown, key, targets)
         return shown.version
 
     page_up, page_down = b"\x1b[5~", b"\x1b[6~"
@@ -200,7 +199,7 @@ def test_where_keys_lead() -> None:
     rounds = [version for version, kind in kinds.items() if kind == "RoundScored"]
     assert [after(1, *[b"n"] * count) for count in (1, 2, 3, 4)] == [*rounds, rounds[-1]]
     assert after(7, b"s", b"?", b"x") == 7
-    assert press(press(Shown(7), b"?", places), b" ", places) == Shown(8)
+    assert press(press(Shown(7), b"?", targets), b" ", targets) == Shown(8)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -210,5 +209,5 @@ def test_help_explains_every_key_and_sign(width: int, height: int, language: str
     lines = _frame(width, height, language, Shown(50, help=True))
     assert len(lines) <= height
     shown = " ".join(" ".join(lines).split())
-    for text in (*TERMINAL[language].keys, *TERMINAL[language].signs):
+    for text in (*read(language, "terminal").hints, *read(language, "terminal").signs):
         assert " ".join(text.split()) in shown

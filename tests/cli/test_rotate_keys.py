@@ -1,34 +1,31 @@
 """`reibach rotate-keys`: on a store that is served, on one that isn't, and on a keys file."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
+import pytest
 import redis
 
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
 from service.signing.verify import public_keys, signature_fault
-from tests.support.client import Api
+from tests.conftest import Service
+from tests.support.client import Api, Table, refused
 from tests.support.in_process import api_over
-from tests.support.shell import Ended, assert_refused, run
-
-
-def ended_well(ended: Ended) -> str:
-    """The output of a command that succeeded."""
-    assert (ended.returncode, ended.stderr) == (0, "")
-    return ended.stdout
+from tests.support.shell import assert_refused, run, succeed
+from tests.support.waiting import patience
 
 
 def keys_of(api: Api) -> Any:
-    """The list of `/v1/keys`."""
     return api.get("/v1/keys").json()
 
 
 def a_receipt(api: Api) -> tuple[str, dict[str, Any]]:
-    """A new game's id and receipt."""
     made = api.post("/v1/games", json={"seats": [{}, {}]}).json()
     return made["game"]["id"], made["receipt"]
 
@@ -56,12 +53,12 @@ def test_rotation_on_a_store(tmp_path: Path) -> None:
             kept.append(a_receipt(api))
             listed.append(keys_of(api))
             if served:
-                said = ended_well(run("rotate-keys", "--data", data))
+                said = succeed("rotate-keys", "--data", data).stdout
                 assert "start" in said.lower()
                 assert keys_of(api) == listed[-1]
                 assert a_receipt(api)[1]["key"] == kept[-1][1]["key"]
         if not served:
-            ended_well(run("rotate-keys", "--data", data))
+            succeed("rotate-keys", "--data", data)
     assert [len(keys["keys"]) for keys in listed] == [1, 2, 3]
     assert [receipt["key"] for _, receipt in kept] == [key["key"] for key in listed[-1]["keys"]]
     known = public_keys(listed[-1])
@@ -74,7 +71,7 @@ def test_rotation_on_a_keys_file(tmp_path: Path) -> None:
     assert_refused(run("rotate-keys", REIBACH_KEYS_FILE=str(path)), 1, str(path))
     assert not path.exists()
     before = open_deployment(None, 2, str(path))
-    said = ended_well(run("rotate-keys", REIBACH_KEYS_FILE=str(path)))
+    said = succeed("rotate-keys", REIBACH_KEYS_FILE=str(path)).stdout
     after = open_deployment(None, 2, str(path))
     assert [key.id for key in after.signing_keys] == [before.signing_keys[0].id, after.signing_keys[1].id]
     assert after.signing_keys[1].id in said
@@ -89,3 +86,53 @@ def test_rotation_without_a_store(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
     assert_refused(run("rotate-keys", REIBACH_REDIS_URL=f"unix://{tmp_path}/nobody"), 1, "can't be reached")
     assert_refused(run("rotate-keys", "more"), 2)
+
+
+# Tokens: the old ones are void, also for what is open, and the new ones work.
+
+
+KEY = "the key that opened this game"
+SEATS = [{"name": "Anna"}, {"bot": "greedy"}, {"name": "Bert"}]
+
+
+@pytest.fixture
+def table(api: Api) -> Table:
+    return api.create(SEATS, key=KEY + "!" * 8)
+
+
+def rotate(service: Service, *argv: object) -> dict[int, str]:
+    ended = run("rotate-tokens", *argv, "--data", service.data)
+    assert ended.returncode == 0, ended.stderr
+    assert "void" in ended.stderr
+    return {int(seat): token for seat, token in re.findall(r"seat (\d) \(\w+\): (\S+)", ended.stdout)}
+
+
+def test_tokens_of_a_running_service(service: Service, api: Api, table: Table) -> None:
+    """Requests, long polls and streams with the old token end; a repeated creation still shows that token."""
+    headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {table.tokens[0]}"}
+    with httpx.stream("GET", f"{service.url}{table.path}/events", headers=headers, timeout=patience(30)) as stream:
+        new = rotate(service, table.id)
+        assert new.keys() == {0, 2}
+        for seat in (0, 2):
+            assert {api.get(table.path, table.tokens[seat]).status_code for _ in range(9)} == {401}
+            refused(api.get(f"{table.path}/legal-actions", table.tokens[seat]), 401, "invalid-token")
+            assert api.get(table.path, new[seat]).json()["you"]["seat"] == seat
+        assert api.act(Table(table.id, new, {}), 0, {"type": "draw"}).status_code == 201
+        stream.read()  # it has ended
+    assert api.create(SEATS, key=KEY + "!" * 8).tokens == table.tokens
+
+
+def test_one_seat(service: Service, api: Api) -> None:
+    """The others keep their tokens."""
+    table = api.create(SEATS)
+    new = rotate(service, table.id, 2)
+    assert new.keys() == {2}
+    assert api.get(table.path, new[2]).status_code == 200
+    assert api.get(table.path, table.tokens[0]).status_code == 200
+
+
+def test_what_is_refused(service: Service, table: Table) -> None:
+    """An unknown game, and a seat that no person has."""
+    assert_refused(run("rotate-tokens", "nowhere", "--data", service.data), 1, "nowhere")
+    for seat in (1, 3):
+        assert_refused(run("rotate-tokens", table.id, seat, "--data", service.data), 1, table.id)

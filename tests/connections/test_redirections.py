@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from random import Random
 from threading import Event, Thread
-from unittest.mock import Mock
 
 import pytest
 import redis
@@ -12,9 +11,7 @@ from domain.commands import CompleteScoring
 from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
-from service.gamelog.store import waiting_lists
-from service.gamelog.store.waiting_lists import Rebuild, find_broken
-from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, new_game, open_games
+from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, new_game, open_games
 from tests.support.servers import Cluster, Server, running_cluster
 from tests.support.waiting import patience, wait_until
 
@@ -23,19 +20,15 @@ SLOT_OF_G = "{s01}"
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three nodes without replicas."""
     with running_cluster(tmp_path_factory.mktemp("nodes")) as nodes:
         yield nodes
 
 
 def name_in(games: GameLog, tag: str, chance: Random) -> str:
-    """A game's name of that shard."""
     return next(name for name in iter(lambda: f"m{chance.random()}", "") if games.store.tag(name) == tag)
 
 
 class Mover:
-    """Moves a slot from node to node, a key at a time."""
-
     def __init__(self, cluster: Cluster, tag: str) -> None:
         self.nodes = cluster.nodes
         self.tag = tag
@@ -63,7 +56,6 @@ class Mover:
             left.execute_command("CLUSTER SETSLOT", self.slot, "MIGRATING", right.execute_command("CLUSTER MYID"))
 
     def carry(self, old: Server, new: Server) -> None:
-        """Move all keys, one by one."""
         with old.client() as left:
             while keys := left.execute_command("CLUSTER GETKEYSINSLOT", self.slot, 1):
                 left.execute_command("MIGRATE", "127.0.0.1", new.port, keys[0], 0, 5000)
@@ -86,7 +78,6 @@ class Mover:
         wait_until(lambda: self.owner() is new, 30)
 
     def move(self) -> None:
-        """The whole slot, to the next node."""
         old = self.owner()
         new = self.nodes[(self.nodes.index(old) + 1) % len(self.nodes)]
         self.begin(old, new)
@@ -186,45 +177,3 @@ def test_games_go_on_while_their_slots_are_moved(cluster: Cluster) -> None:
     assert errors == []
     for name in names:
         check_log(logs[0].store, name, told[name])
-
-
-@pytest.fixture
-def rebuild(cluster: Cluster) -> Rebuild:
-    """A rebuild of all lists of due games, which has begun."""
-    store = open_games(connect(cluster.url)).store
-    store.client.delete(*store.shard_keys("due"))
-    begun = Rebuild(store)
-    assert begun.take(find_broken(store)) == list(range(SHARDS))
-    return begun
-
-
-@pytest.mark.parametrize("how", ["moved", "on its way"])
-def test_no_list_is_whole_by_a_scan_during_which_a_slot_moved(how: str, cluster: Cluster, rebuild: Rebuild) -> None:
-    """A game that moves behind the scan isn't looked at, so all are looked at again."""
-    mover = Mover(cluster, SLOT_OF_G)
-    old = mover.owner()
-    new = cluster.nodes[(cluster.nodes.index(old) + 1) % len(cluster.nodes)]
-    if how == "on its way":  # at the begin and at the end of the scan
-        mover.begin(old, new)
-    list(rebuild.find_missing())
-    if how == "moved":
-        mover.begin(old, new)
-        mover.carry(old, new)
-        mover.end(new)
-    assert not rebuild.finish()
-    if how == "on its way":
-        mover.carry(old, new)
-        mover.end(new)
-    list(rebuild.find_missing())
-    assert rebuild.finish()
-    assert find_broken(open_games(connect(cluster.url)).store) == []
-
-
-def test_a_rebuild_ends_where_nobody_may_ask_for_slots(
-    cluster: Cluster, rebuild: Rebuild, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the rights that earlier releases asked for, it can't be known that a slot moves."""
-    monkeypatch.setattr(waiting_lists, "slots_by_primary", Mock(side_effect=redis.exceptions.NoPermissionError))
-    list(rebuild.find_missing())
-    Mover(cluster, SLOT_OF_G).move()
-    assert rebuild.finish()

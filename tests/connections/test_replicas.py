@@ -15,32 +15,30 @@ from service.connections.clients import connect
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.reactions import Reactions
 from service.gamelog.store import scripts
 from service.gamelog.store.generations import RotationKey, rotate_token
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.streams import Store
 from service.runtime.durability import StoreUnfit, check_store
-from service.vitals import Vitals
+from service.status import StatusReader
 from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game
 from tests.support.servers import Server, running, running_pair, suspended
 from tests.support.stores import DEBIAN, NO_DEBIAN
 from tests.support.waiting import patience, wait_until
+from tests.support.world import new_log
 
 NAME = "kept"
 
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[tuple[Server, Server]]:
-    """A primary and its replica."""
     with running_pair(tmp_path) as pair:
         yield pair
 
 
 def open_log(server: Server, replicas: int) -> GameLog:
-    """A log of a process of its own."""
     store = Store(connect(server.url), SHARDS, patience(3), replicas=replicas)
-    return GameLog(store, Reactions(lambda *_: None, 0.0))
+    return new_log(store)
 
 
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,10 +98,10 @@ def test_replicas_are_counted(pair: tuple[Server, Server]) -> None:
     store = open_log(pair[0], 1).store
 
     def following() -> int:
-        return Vitals(store).read().nodes[0].replicas
+        return StatusReader(store).read().nodes[0].replicas
 
     wait_until(lambda: following() == 1, 30)
-    assert 'reibach_store_replicas{node="0"} 1.0' in render_metrics(Vitals(store).read()).decode()
+    assert 'reibach_store_replicas{node="0"} 1.0' in render_metrics(StatusReader(store).read()).decode()
     with suspended(pair[1].process):
         wait_until(lambda: following() == 0, 30)
     wait_until(lambda: following() == 1, 30)
@@ -133,7 +131,6 @@ def test_without_replicas_nothing_is_acknowledged(pair: tuple[Server, Server], m
 
 
 def is_created(games: GameLog) -> bool:
-    """Whether the game could be opened, now or before."""
     try:
         games.create(new_game(NAME), key_of("open"))
     except StoreUnavailable:

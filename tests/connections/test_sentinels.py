@@ -13,13 +13,13 @@ from service.connections.clients import connect, connect_queue
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.jobs import enqueue, queue
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game
 from tests.support.ports import free_port
 from tests.support.servers import Server, running_pair, running_sentinels
 from tests.support.waiting import patience, wait_until
+from tests.support.world import new_log
 
 PRIMARY = "games"
 NAME = "watched over"
@@ -44,7 +44,7 @@ def test_games_go_on_after_a_failover(store: tuple[str, Server, Server]) -> None
     """With each acknowledged event, a listener that hears of new ones, and a queue; one Sentinel isn't even there."""
     url, primary, replica = store
     log = Store(connect(url), SHARDS, patience(20), replicas=1)
-    games, chance = GameLog(log, Reactions(lambda *_: None, 0.0)), Random(5)
+    games, chance = new_log(log), Random(5)
     acks = [ack_of(games.create(new_game(NAME)))]
     jobs = queue("tests", connect_queue(url))
     assert enqueue(jobs, "some.job", [], "one")
@@ -72,7 +72,6 @@ def has_acted(games: GameLog, chance: Random, acks: list[object]) -> bool:
 
 
 def can_enqueue(jobs: object) -> bool:
-    """Whether the queue's new primary takes jobs."""
     try:
         return enqueue(jobs, "some.job", [], "two")  # type: ignore[arg-type]
     except redis.RedisError:

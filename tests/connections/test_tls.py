@@ -13,8 +13,6 @@ from redis.retry import Retry
 
 from service.commands.backup.snapshot import copy_store
 from service.connections.clients import STORE_ERRORS, connect, connect_queue, servers_of
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, enqueue, oldest_job_at, queue
 from service.runtime.durability import check_servers
@@ -24,6 +22,7 @@ from tests.support.receivers import certificate
 from tests.support.servers import Server, running, running_cluster
 from tests.support.shell import ROOT
 from tests.support.stores import DEBIAN, NO_DEBIAN
+from tests.support.world import new_log
 
 USER = "reibach:p%40ss%23w%2Ford"
 PAGE = (ROOT / "docs" / "operating.md").read_text("utf-8")
@@ -62,7 +61,7 @@ def test_a_restart_keeps_games_where_nobody_is_the_default_user(tmp_path: Path, 
     users.write_text(f"user reibach {' '.join(rules())}\n{found[1] if as_documented else without_a_name}\n")
     server = _Guarded(tmp_path / "store", {"aclfile": str(users)}, DEBIAN or "")
     with running(server), connect(f"redis://{USER}@127.0.0.1:{server.port}") as client:
-        games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+        games = new_log(Store(client, SHARDS))
         ack = ack_of(games.create(new_game("g")))
         server.kill()
         server.start()
@@ -106,7 +105,7 @@ def test_games_are_played_through_tls(store: tuple[str, bool], tmp_path: Path) -
     url, is_cluster = store
     with connect(url) as client:
         assert type(client) is (RedisCluster if is_cluster else redis.Redis)
-        games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+        games = new_log(Store(client, SHARDS))
         ack = ack_of(games.create(new_game("g")))
         check_log(games.store, "g", [ack])
         with pytest.raises(redis.ResponseError):

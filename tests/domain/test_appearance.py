@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH, Card
-from domain.words import WORDS
 from domain.words.appearance import APPEARANCES
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
 
 CSS = Path(__file__).parents[2] / "service/api/templates/score_sheet.css"
 ENOUGH = 4.5
@@ -24,12 +25,10 @@ def linear_of(colour: str) -> list[float]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance, from 0 to 1, as WCAG defines it."""
     return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear_of(colour), strict=True))
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, from 1 to 21."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -93,7 +92,6 @@ APART = 0.05
 
 
 def times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    """The product of a matrix and a vector."""
     return [sum(weight * value for weight, value in zip(row, vector, strict=True)) for row in matrix]
 
 
@@ -111,10 +109,10 @@ def test_businesses_stay_apart_for_all_eyes(eyes: str) -> None:
     assert {pair: distance for pair, distance in distances.items() if distance < APART} == {}
 
 
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_two_cards_have_the_same_letters(language: str) -> None:
     """One to three of them for each card, whatever their case."""
-    short = WORDS[language].short
+    short = words_of(language).short
     assert short.keys() == APPEARANCES.keys()
     assert len({letters.casefold() for letters in short.values()}) == len(short)
     assert all(1 <= len(letters) <= 3 for letters in short.values())

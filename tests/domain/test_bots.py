@@ -8,14 +8,14 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from domain.bots import BOTS, choose_action, choose_actions, random
+from domain.bots import BOTS, choose_action, choose_actions
 from domain.bots.greedy import _incomes
 from domain.bots.knowledge import SeatKnowledge
 from domain.commands import Act, Action, Append, CompleteScoring, CreateGame, Draw, LayBusinessmaker, SeatPlan, Take
 from domain.decide import decide
 from domain.events import Event
 from domain.legality import legal_actions
-from domain.rules.standard import STANDARD
+from domain.rules import NEWEST
 from domain.state import Game
 from service.commands.simulate import simulate
 from tests.domain.positions import positions
@@ -119,10 +119,10 @@ def test_greedy_choices(game: Game, action: Action) -> None:
 
 def test_greedy_keeps_incomes_of_rule_sets_apart() -> None:
     """A rule set's incomes are remembered, for equal ones too, and not for those of another one."""
-    other = replace(STANDARD, income_monopoly=STANDARD.income_monopoly + 1)
-    assert _incomes(other)(3) == _incomes(STANDARD)(3) + 1
-    assert _incomes(replace(STANDARD)) is _incomes(STANDARD)
-    assert _incomes(STANDARD)(0, 3) == 0
+    other = replace(NEWEST, income_monopoly=NEWEST.income_monopoly + 1)
+    assert _incomes(other)(3) == _incomes(NEWEST)(3) + 1
+    assert _incomes(replace(NEWEST)) is _incomes(NEWEST)
+    assert _incomes(NEWEST)(0, 3) == 0
 
 
 def test_random_chooses_all_of_them() -> None:
@@ -133,7 +133,7 @@ def test_random_chooses_all_of_them() -> None:
 
     legal: list[Action] = [Draw(), Take(slot=0), Take(slot=1)]
     chance = Random(1)
-    assert {random.choose({}, STANDARD, legal, chance, recall_nothing) for _ in range(50)} == set(legal)
+    assert {BOTS["random"].choose({}, NEWEST, legal, chance, recall_nothing) for _ in range(50)} == set(legal)
 
 
 def test_every_bot_says_what_it_is() -> None:

@@ -1,12 +1,10 @@
 """Deadlines, time-outs, abandoned seats and their return, resignation (contract 6, "Pace")."""
 
 from collections.abc import Sequence
-from random import Random
 
 import pytest
 
 from domain.audit.checks import audit
-from domain.bots import choose_action
 from domain.clock.pace import Pace
 from domain.clock.waiting import Waiting, WaitingFor, waiting_for
 from domain.commands import (
@@ -15,7 +13,9 @@ from domain.commands import (
     CompleteScoring,
     CreateGame,
     Draw,
+    JoinGame,
     LayBusinessmaker,
+    PostMessage,
     ReclaimSeat,
     Resign,
     SeatPlan,
@@ -23,66 +23,37 @@ from domain.commands import (
     TimeOut,
 )
 from domain.decide import decide
+from domain.decision import Decision
 from domain.events import type_of
 from domain.legality import legal_actions, open_actions
 from domain.refusals import Refused
 from domain.state import Game
 from domain.view import view_of
+from tests.domain.audit.test_checks import version_of
+from tests.domain.timed import MINUTE, Timed
 from tests.oracle.oracle import OracleGame
 from tests.support.logs import log_of
+from tests.support.play import create, steps
 from tests.support.positions_as_text import given
 
 PACE = Pace(turn_seconds=60, reminder_seconds=20)
-MINUTE = 60_000
 START = 1_000
 
 
-class Played:
-    """A game of two people with a pace, decided command by command; `now` is its fake clock."""
+class Played(Timed):
+    """Of two people with a pace of a minute, begun a second after 1970."""
 
     def __init__(
-        self, pace: Pace | None = PACE, names: Sequence[str] = ("Anna", "Bert"), *, replaceable: bool = False
+        self, pace: Pace = PACE, names: Sequence[str] = ("Anna", "Bert"), *, replaceable: bool = False
     ) -> None:
-        seats = tuple(SeatPlan(name=name) for name in names)
-        command = CreateGame(game="g", server_seed=bytes(32), seats=seats, pace=pace, replaceable=replaceable)
-        self.now = START
-        self.decisions = [decide(command, Game(), self.now)]
-
-    @property
-    def game(self) -> Game:
-        return self.decisions[-1].game
-
-    def do(self, command: Command) -> list[str]:
-        """The types of the events that a command causes."""
-        decision = decide(command, self.game, self.now)
-        if decision.events:
-            self.decisions.append(decision)
-        return [type_of(event) for event in decision.events]
+        super().__init__(pace, names, START, replaceable=replaceable)
 
     def time_out(self) -> list[str]:
-        """The present turn's deadline has come."""
         self.now = self.game.turn_since + MINUTE
         return self.do(TimeOut(turn=self.game.turn))
 
-    def finish_turn(self, *, by_bot: bool = False) -> None:
-        """All actions that the turn has left."""
-        turn, seat = self.game.turn, self.game.turn_seat
-        while self.game.turn == turn and not self.game.over:
-            action = next(legal_actions(self.game, seat))
-            self.do(Act(seat=seat, actions=(action,), by_bot=by_bot))
-            if self.game.scoring:
-                self.do(CompleteScoring(round=self.game.scoring))
-
-    def checked(self) -> None:
-        """Both engines find the log lawful."""
-        log = log_of(self.decisions)
-        OracleGame(log, complete=False)
-        found = audit(log, open_cards=True)
-        assert found.ok, found
-
 
 def abandoned() -> Played:
-    """Anna's second turn in a row has timed out."""
     played = Played()
     assert played.time_out() == ["TurnTimedOut"]
     played.finish_turn(by_bot=True)
@@ -115,9 +86,7 @@ def test_the_rest_of_a_timed_out_turn_is_the_bots() -> None:
     """The person's actions are refused with a sentence of their own, and none is offered; then all is as before."""
     played = Played()
     played.time_out()
-    with pytest.raises(Refused) as refused:
-        played.do(Act(seat=0, actions=(Draw(),)))
-    assert (refused.value.reason, refused.value.parameters) == ("not-your-turn", {"case": "timed-out"})
+    assert played.refused(Act(seat=0, actions=(Draw(),))) == ("not-your-turn", "timed-out")
     assert list(open_actions(played.game, 0)) == []
     assert list(legal_actions(played.game, 0))
     played.finish_turn(by_bot=True)
@@ -149,8 +118,7 @@ def test_two_time_outs_in_a_row_abandon_a_seat() -> None:
     played.finish_turn()
     assert waiting_for(played.game) == Waiting(WaitingFor.BOT, played.now, seat=0)
     assert played.time_out() == []
-    with pytest.raises(Refused, match="seat-not-abandoned"):
-        played.do(ReclaimSeat(seat=1))
+    assert played.refused(ReclaimSeat(seat=1))[0] == "seat-not-abandoned"
     assert played.do(Act(seat=0, actions=(Take(slot=0),)))[:2] == ["SeatReclaimed", "CardTaken"]
     assert (played.game.seats[0].away, played.game.seats[0].timeouts) == (None, 0)
     assert waiting_for(played.game) == Waiting(
@@ -191,8 +159,7 @@ def test_who_resigns_is_played_by_a_bot_to_the_end() -> None:
     assert [seat["away"] for seat in view_of(played.game, None, "")["seats"]] == ["resigned", "resigned"]
     while not played.game.over:
         played.finish_turn(by_bot=True)
-    with pytest.raises(Refused, match="game-over"):
-        played.do(Resign(seat=1))
+    assert played.refused(Resign(seat=1))[0] == "game-over"
     played.checked()
 
 
@@ -218,18 +185,70 @@ def test_the_audit_finds_what_no_clock_did(kind: str) -> None:
     seat = {"turn": 2, "seat": 1} if kind == "TurnTimedOut" else {"seat": 1}
     early = log[-1] | {"version": len(log) + 1, "type": kind, "data": seat}
     twice = [early, early | {"version": len(log) + 2}] if kind == "PlayerResigned" else [early]
-    found = audit([*log, *twice], open_cards=True)
-    rules = next(check for check in found.checks if check.name == "rules")
-    assert (rules.ok, rules.version) == (False, len(log) + len(twice))
+    assert version_of(audit([*log, *twice], open_cards=True), "rules") == len(log) + len(twice)
     with pytest.raises(AssertionError):
         OracleGame([*log, *twice], complete=False)
     assert kind not in lawful or lawful[kind]() == [kind]
     played.checked()
 
 
-def test_the_bot_plays_a_seat_that_has_resigned() -> None:
-    """What the rules allow doesn't depend on who plays."""
-    played = Played()
-    played.do(Resign(seat=0))
-    action = choose_action("greedy", played.game, Random(1))
-    assert played.do(Act(seat=0, actions=(action,), by_bot=True))
+# What a game waits for, and since when.
+
+
+def played(*commands: tuple[Command, int]) -> Game:
+    """The game after commands, each with the time at which it came."""
+    game = Game()
+    for command, now in commands:
+        game = decide(command, game, now).game
+    return game
+
+
+ANNA_AND_A_BOT = CreateGame(
+    game="g", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(bot="greedy")), starting_seat=0
+)
+OPEN = CreateGame(game="g", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan(), SeatPlan()))
+DRAW, TAKE = Act(seat=0, actions=(Draw(),)), Act(seat=0, actions=(Take(slot=0),))
+
+
+@pytest.mark.parametrize(
+    ("commands", "waiting"),
+    [
+        ([(OPEN, 100)], Waiting(WaitingFor.PLAYERS, 100)),
+        ([(OPEN, 100), (JoinGame(name="Bert"), 250)], Waiting(WaitingFor.PLAYERS, 250)),
+        ([(ANNA_AND_A_BOT, 100)], Waiting(WaitingFor.SEAT, 100, seat=0)),
+        ([(ANNA_AND_A_BOT, 100), (DRAW, 300)], Waiting(WaitingFor.SEAT, 300, seat=0)),
+        ([(ANNA_AND_A_BOT, 100), (DRAW, 300), (TAKE, 400)], Waiting(WaitingFor.BOT, 400, seat=1)),
+        # A clock that is behind the last event counts as that event's time.
+        ([(ANNA_AND_A_BOT, 100), (DRAW, 50)], Waiting(WaitingFor.SEAT, 100, seat=0)),
+        ([(ANNA_AND_A_BOT, 100), (PostMessage(seat=0, text="Hello"), 700)], Waiting(WaitingFor.SEAT, 100, seat=0)),
+    ],
+    ids=["open", "joined", "person", "in the middle of a turn", "bot", "clock behind", "message"],
+)
+def test_the_wait_and_its_beginning(commands: Sequence[tuple[Command, int]], waiting: Waiting) -> None:
+    """Each wait begins with the event that caused it; a message causes none."""
+    assert waiting_for(played(*commands)) == waiting
+
+
+def test_a_scoring_round_is_waited_for_from_its_start() -> None:
+    """The wait for the worker begins with ScoringStarted, and the next one when the round is scored."""
+    game = given(["gold", "oil"], display="art art art", pile="reibach art*20", revealed=3)
+    paused = decide(TAKE, game, 500).game
+    assert waiting_for(paused) == Waiting(WaitingFor.SCORING, 500, round=1)
+    scored = decide(CompleteScoring(round=1), paused, 900).game
+    assert waiting_for(scored) == Waiting(WaitingFor.SEAT, 900, seat=0)
+
+
+def test_a_finished_game_waits_for_nothing() -> None:
+    """After the end there is no wait, and before it there is always one, never later than the last event."""
+    now = 1000
+    game = decide(create(3, "waits"), Game(), now).game
+    for command, _ in steps(3, "waits"):
+        if isinstance(command, CreateGame):
+            continue
+        now += 10
+        decision: Decision = decide(command, game, now)
+        game = decision.game
+        waiting = waiting_for(game)
+        assert game.over == (waiting is None)
+        assert game.over or (waiting and waiting.since == game.at == now)
+    assert game.over

@@ -17,6 +17,7 @@ from domain.commands import (
     CreateGame,
     Draw,
     GiveConsent,
+    JoinGame,
     PostMessage,
     ReclaimSeat,
     Resign,
@@ -26,24 +27,20 @@ from domain.commands import (
     WithdrawConsent,
 )
 from domain.decide import decide
-from domain.people.consent import MOST_CONSENTS, consenting, is_agreed, people_who_play
+from domain.people.legality import MOST_CONSENTS, consenting, is_agreed, people_who_play
+from domain.projections.recap import recap
+from domain.projections.table import table_at
 from domain.refusals import Refused
 from domain.state import Game
-from domain.view import view_of
-from tests.domain.test_clock import MINUTE, Played, abandoned
+from domain.view import redact_event, view_of
+from tests.domain.audit.test_checks import version_of
+from tests.domain.test_clock import MINUTE, PACE, Played, abandoned
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.logs import log_of
 from tests.support.positions_as_text import given
 
 _ANNA, _BERT = GiveConsent(seat=0, to="cancel"), GiveConsent(seat=1, to="cancel")
-
-
-def refused(played: Played, command: Command) -> tuple[str, dict[str, object]]:
-    """Reason and parameters with which a command is refused."""
-    with pytest.raises(Refused) as found:
-        played.do(command)
-    return str(found.value.reason), dict(found.value.parameters)
 
 
 def test_the_last_consent_cancels_the_game() -> None:
@@ -59,7 +56,7 @@ def test_the_last_consent_cancels_the_game() -> None:
     assert (view["status"], view["turn"], view["winners"]) == ("over", None, [])
     assert view["fairness"]["server_seed"] == "00" * 32
     for command in (Act(seat=0, actions=(Draw(),)), Resign(seat=0), _ANNA, WithdrawConsent(seat=0, to="cancel")):
-        assert refused(played, command) == ("game-over", {"case": "cancelled"})
+        assert played.refused(command) == ("game-over", "cancelled")
     played.now += MINUTE
     assert played.do(TimeOut(turn=game.turn)) == []
     assert played.do(PostMessage(seat=0, text="Another time.")) == ["MessagePosted"]
@@ -70,10 +67,10 @@ def test_a_consent_can_be_withdrawn() -> None:
     """Then it counts no more; who has not agreed, or has already, is told so."""
     played = Played()
     played.do(_ANNA)
-    assert refused(played, _ANNA) == ("consent-unchanged", {"case": "given"})
+    assert played.refused(_ANNA) == ("consent-unchanged", "given")
     assert played.do(WithdrawConsent(seat=0, to="cancel")) == ["ConsentWithdrawn"]
     assert "consents" not in view_of(played.game, None, "")
-    assert refused(played, WithdrawConsent(seat=0, to="cancel")) == ("consent-unchanged", {"case": "withdrawn"})
+    assert played.refused(WithdrawConsent(seat=0, to="cancel")) == ("consent-unchanged", "withdrawn")
     assert played.do(_BERT) == ["ConsentGiven"]
     assert played.do(_ANNA) == ["ConsentGiven", "GameCancelled"]
     played.checked()
@@ -85,7 +82,7 @@ def test_a_seat_agrees_a_bounded_number_of_times() -> None:
     for _ in range(MOST_CONSENTS):
         played.do(_ANNA)
         played.do(WithdrawConsent(seat=0, to="cancel"))
-    assert refused(played, _ANNA) == ("too-many-consents", {"most": MOST_CONSENTS})
+    assert played.refused(_ANNA) == ("too-many-consents", MOST_CONSENTS)
     assert played.do(_BERT) == ["ConsentGiven"]
     played.checked()
 
@@ -97,8 +94,8 @@ def test_nobody_agrees_before_the_start_or_after_resigning() -> None:
         decide(_ANNA, table)
     played = Played()
     played.do(Resign(seat=0))
-    assert refused(played, _ANNA)[0] == "seat-resigned"
-    assert refused(played, WithdrawConsent(seat=0, to="cancel"))[0] == "seat-resigned"
+    assert played.refused(_ANNA)[0] == "seat-resigned"
+    assert played.refused(WithdrawConsent(seat=0, to="cancel"))[0] == "seat-resigned"
     assert played.do(_BERT) == ["ConsentGiven", "GameCancelled"]
     played.checked()
 
@@ -174,8 +171,7 @@ def test_a_forged_agreement_is_named(forged: list[tuple[str, dict[str, object]]]
     log = log_of([decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game(), 1000)])
     for kind, data in forged:
         log = [*log, log[-1] | {"version": len(log) + 1, "type": kind, "data": data}]
-    rules = next(check for check in audit(log, open_cards=True).checks if check.name == "rules")
-    assert (rules.ok, rules.version) == (False, len(log))
+    assert version_of(audit(log, open_cards=True), "rules") == len(log)
     with pytest.raises(AssertionError, match=f"version {len(log)}"):
         OracleGame(rechain(log), complete=False)
 
@@ -220,3 +216,85 @@ def test_what_all_agree_on_has_always_happened(wishes: list[tuple[str, int]]) ->
             break
     assert all(one.game.version < other.game.version for one, other in pairwise(played.decisions))
     played.checked()
+
+
+# A new person in the place of one who has abandoned a seat.
+
+
+def replaceable() -> Played:
+    """Anna has abandoned seat 0 of a game in which that can be mended."""
+    played = Played(replaceable=True)
+    for _ in range(2):
+        played.time_out()
+        played.finish_turn(by_bot=True)
+        played.finish_turn()
+    assert played.game.seats[0].away == "abandoned"
+    return played
+
+
+def test_a_new_person_takes_the_abandoned_seat() -> None:
+    """With its hand, its rows and its entropy; then the seat is played as any other."""
+    played = replaceable()
+    before = played.game.seats[0]
+    assert played.do(JoinGame(name="Cleo", entropy="not asked for")) == ["SeatReplaced"]
+    after = played.game.seats[0]
+    assert (after.name, after.away, after.timeouts) == ("Cleo", None, 0)
+    assert (after.hand, after.rows, after.entropy) == (before.hand, before.rows, before.entropy)
+    view = view_of(played.game, 0, "")
+    assert (view["replaceable"], view["seats"][0]["name"], view["fairness"]["entropy"]) == (True, "Cleo", ["", ""])
+    assert played.do(Act(seat=0, actions=(Draw(),)))[0] == "PileDrawn"
+    assert played.refused(ReclaimSeat(seat=0))[0] == "seat-not-abandoned"
+    assert played.refused(JoinGame(name="Dora"))[0] == "no-open-seat"
+    played.checked()
+
+
+def test_no_other_seat_is_taken() -> None:
+    """None of a table that did not agree to it, none that has resigned, none of a game that is over."""
+    resigned, over = replaceable(), replaceable()
+    resigned.do(Resign(seat=0))
+    while not over.game.over:
+        over.finish_turn(by_bot=over.game.turn_seat == 0)
+    for played in (abandoned(), resigned, over):
+        assert played.refused(JoinGame(name="Cleo"))[0] == "no-open-seat"
+
+
+def test_the_recap_names_who_sat_there_then() -> None:
+    """What the first person did stays theirs; the table has the new name."""
+    played = replaceable()
+    played.do(PostMessage(seat=0, text="I was here."))
+    played.do(JoinGame(name="Cleo"))
+    played.do(PostMessage(seat=0, text="Now I am."))
+    log = log_of(played.decisions)
+    seen = [redact_event(event, None, played.game) for event in log]
+    texts = [item["text"] for item in recap(seen, 0, "en").items]
+    assert texts[-3:] == [
+        "Anna writes: “I was here.”",
+        "Cleo takes over the abandoned seat.",
+        "Cleo writes: “Now I am.”",
+    ]
+    assert table_at(seen, len(seen)).seats[0].name == "Cleo"
+
+
+@pytest.mark.parametrize("pace", [None, Pace(turn_seconds=60, on_timeout="wait")])
+def test_only_a_game_that_abandons_seats_is_replaceable(pace: Pace | None) -> None:
+    """The audit names the first event of another one."""
+    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    command = CreateGame(game="g", server_seed=bytes(32), seats=seats, pace=pace, replaceable=True)
+    found = audit(log_of([decide(command, Game(), 1000)]), open_cards=True)
+    assert found.first_offence.version == 1
+
+
+def test_a_forged_replacement_is_named() -> None:
+    """Of a seat that is not abandoned, of one that is not the lowest, by a name that is none, in a plain game."""
+    log, plain = log_of(replaceable().decisions), log_of(abandoned().decisions)
+    for before, seat, name in ((log, 1, "Cleo"), (log, 0, ""), (log, 0, "x" * 41), (plain, 0, "Cleo")):
+        replaced = {"version": len(before) + 1, "type": "SeatReplaced", "data": {"seat": seat, "name": name}}
+        found = audit([*before, before[-1] | replaced], open_cards=True)
+        assert version_of(found, "rules") == len(before) + 1
+
+
+def test_a_game_without_it_says_nothing_of_it() -> None:
+    """Neither its first event nor its view."""
+    played = Played(PACE)
+    assert "replaceable" not in log_of(played.decisions)[0]["data"]
+    assert "replaceable" not in view_of(played.game, None, "")

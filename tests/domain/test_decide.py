@@ -10,6 +10,7 @@ from domain.decide import decide
 from domain.decision import Decision
 from domain.events import GameCreated, GameStarted, PlayerJoined, TurnStarted
 from domain.legality import has_legal_action, legal_actions
+from domain.rules import NEWEST
 from domain.state import Game
 from tests.support.play import create, play_game, steps
 from tests.support.positions_as_text import VERSION, events_as_text, given, when, when_scored
@@ -28,8 +29,8 @@ def test_full_table_starts_at_once() -> None:
     )
     created, anna, bot, started, turn = decide(command, Game()).events
     assert isinstance(created, GameCreated)
-    assert (created.seats, created.starting_seat, created.listed, created.rules) == (2, 1, True, "standard@1")
-    assert created.variants == {"expensive_specials": False, "staggered_start": True}
+    assert (created.seats, created.starting_seat, created.listed, created.rules) == (2, 1, True, NEWEST.name)
+    assert created.variants == dict.fromkeys(NEWEST.variants, False) | {"staggered_start": True}
     assert created.server_seed == "00" * 32
     assert anna == PlayerJoined(0, "Anna", None, "tulip")
     assert bot == PlayerJoined(1, "greedy", "greedy", "")

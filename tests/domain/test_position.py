@@ -3,21 +3,25 @@
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, PositionSet, payload_of
 from domain.forks.position import hide_unseen
+from domain.forks.running import fork_of_running
 from domain.legality import legal_actions
+from domain.refusals import Reason, Refused
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain import invariants
 from tests.domain.positions import positions
-from tests.domain.worlds import another_world
+from tests.domain.worlds import another_world, shuffle_hidden
 from tests.oracle.fairness import fill, integers, shuffle, shuffle_key
 from tests.support.forks import fork_command, fork_decisions, position_for
-from tests.support.play import fold, numbered, play_until
+from tests.support.play import fold, numbered, play_until, steps
 from tests.support.profiles import examples
 
 POSITIONS = positions()
@@ -86,19 +90,8 @@ def test_a_fork_ignores_what_was_seen_earlier(position: tuple[Game, list[Event]]
     """Cards that the seat no longer sees, its own businessmakers too, don't matter; nor does the order of hands."""
     parent, seat = playing(position, data)
     chance = Random(data.draw(st.integers(0, 9), label="swap"))
-    other = parent.copy()
+    other = shuffle_hidden(parent, seat, chance)
     chance.shuffle(other.seats[seat].hand)
-    hidden = [row.businessmaker for place in parent.seats for row in place.rows if not row.shown]
-    hidden += [card for index, place in enumerate(parent.seats) if index != seat for card in place.hand]
-    chance.shuffle(hidden)
-    for index, place in enumerate(other.seats):
-        place.rows = [row if row.shown else row._replace(businessmaker=hidden.pop()) for row in place.rows]
-        if index != seat:
-            place.hand = [hidden.pop() for _ in place.hand]
-    other.draw_pile = (
-        *other.draw_pile[: other.drawn],
-        *chance.sample(other.draw_pile[other.drawn :], other.cards_in_pile),
-    )
     other.server_seed = b"another"
     assert position_for(other, seat, SEED) == position_for(parent, seat, SEED)
 
@@ -157,3 +150,43 @@ def test_the_position_of_an_example() -> None:
     pile = unseen[len(dealt) :] + ["reibach"] * (10 - parent.revealed)
     shuffle(stream, pile)
     assert pile == position.draw_pile
+
+
+# The command that opens a fork.
+
+
+SHARED = ("status", "variants", "display", "draw_pile", "reibach", "turn", "you")
+
+
+def plan_of(seats: int) -> CreateGame:
+    guests = tuple(SeatPlan(name=f"guest {seat}") for seat in range(seats))
+    return CreateGame(game="fork", server_seed=bytes(32), seats=guests, listed=True)
+
+
+@pytest.mark.parametrize(("seats", "commands"), [(2, 20), (3, 45), (5, 60)])
+def test_a_fork_starts_from_what_its_seat_sees(seats: int, commands: int) -> None:
+    """The fork has the id and seats of its plan, and looks to that seat as its parent does."""
+    parent, _ = play_until(seats, f"fork {seats}", commands, ("expensive_specials",), starting_seat=1)
+    for seat in range(seats):
+        command = fork_of_running(parent, seat, plan_of(seats))
+        assert (command.game, command.server_seed, command.listed) == ("fork", bytes(32), True)
+        assert (command.parent, command.from_version) == (parent.id, parent.version)
+        assert (command.starting_seat, command.variants) == (1, frozenset({"expensive_specials"}))
+        theirs, ours = (view_of(game, seat, "") for game in (parent, decide(command, Game()).game))
+        assert {name: ours[name] for name in SHARED} == {name: theirs[name] for name in SHARED}
+
+
+def test_games_that_cannot_be_forked() -> None:
+    """A game that has not started, waits for its score, or is over can't be forked."""
+    waiting = CreateGame(game="open", server_seed=bytes(32), seats=(SeatPlan(name="Anna"), SeatPlan()))
+    states = {Reason.GAME_NOT_STARTED: decide(waiting, Game()).game}
+    for _, decision in steps(2, "refused"):
+        game = decision.game
+        if game.scoring is not None:
+            states.setdefault(Reason.SCORING_IN_PROGRESS, game.copy())
+        states[Reason.GAME_OVER] = game
+    assert len(states) == 3
+    for reason, game in states.items():
+        with pytest.raises(Refused) as refused:
+            fork_of_running(game, 0, plan_of(2))
+        assert refused.value.reason is reason

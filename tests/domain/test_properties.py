@@ -1,21 +1,24 @@
 """What holds for every position that random players reach."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS, REIBACH
 from domain.commands import Act, Action, Append, Draw, LayBusinessmaker, Take
 from domain.decide import decide
-from domain.events import Event
+from domain.events import Event, GameEnded, RoundScored, ScoringStarted
 from domain.evolve import evolve
 from domain.legality import legal_actions
 from domain.refusals import Refused
-from domain.state import Game
+from domain.rules import rules_of
+from domain.state import Game, Seat
 from tests.domain.invariants import check
 from tests.domain.positions import positions
-from tests.support.play import fold
+from tests.support.play import fold, steps
 from tests.support.profiles import examples
 
 POSITIONS = positions()
@@ -94,3 +97,65 @@ def test_list_is_its_actions_one_by_one(position: tuple[Game, list[Event]], data
     assert (decision.refusal is None) == (decision.applied == len(actions))
     if decision.refusal is not None:
         assert not _accepted(after, game.turn_seat, actions[decision.applied])
+
+
+# Whole games: 2,000, of which every run plays each eighteenth, and a nightly one the others.
+
+
+PARTS = [range(7), pytest.param(range(7, 125), marks=pytest.mark.nightly)]
+VARIANTS = {"plain": (), "dear": ("expensive_specials",), "staggered": ("staggered_start",)}
+VARIANTS["both"] = ("expensive_specials", "staggered_start")
+
+
+@pytest.mark.parametrize("part", PARTS, ids=str)
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("variants", VARIANTS.values(), ids=VARIANTS)
+def test_whole_games(players: int, variants: tuple[str, ...], part: range) -> None:
+    """Each ends after three rounds, keeps its invariants after every command, and folds to where it ended."""
+    for index in part:
+        seed = f"many/{players}/{'+'.join(variants)}/{index}"
+        events = []
+        for _, decision in steps(players, seed, variants, starting_seat=index % players):
+            check(decision.game)
+            events += decision.events
+        game = decision.game
+        scored = [event for event in events if isinstance(event, RoundScored)]
+        started = [event for event in events if isinstance(event, ScoringStarted)]
+        ended = [event for event in events if isinstance(event, GameEnded)]
+        assert [event.round for event in scored] == [event.round for event in started] == [1, 2, 3], seed
+        assert [(event.totals, event.winners) for event in ended] == [
+            ([seat.total for seat in game.seats], game.winners)
+        ], seed
+        assert events[-1] is ended[0], seed
+        assert game.revealed == 10, seed
+        assert fold(events) == game, seed
+
+
+# The game object itself.
+
+
+def test_a_copy_has_each_field_in_its_place() -> None:
+    """`copy` lists the fields by position for speed: two of them swapped would pass the type checker."""
+    game = Game()
+    for number, field in enumerate(fields(Game)):
+        # Every field gets a value of its own; what is copied deeply must have the right type.
+        value = {
+            "rules": rules_of("standard@1", frozenset({"staggered_start"})),
+            "seats": [Seat(f"player {number}")],
+            "display": [f"card {number}"],
+            "rounds": [number],
+        }.get(field.name, number)
+        setattr(game, field.name, value)
+    copy = game.copy()
+    for field in fields(Game):
+        assert getattr(copy, field.name) == getattr(game, field.name), field.name
+    for name in ("seats", "display", "rounds"):
+        assert getattr(copy, name) is not getattr(game, name), name
+
+
+def test_a_copy_of_a_seat_has_each_field_in_its_place() -> None:
+    """As for the game."""
+    seat = Seat(*(field.name for field in fields(Seat)))
+    copy = seat.copy()
+    for field in fields(Seat):
+        assert getattr(copy, field.name) == field.name

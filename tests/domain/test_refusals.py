@@ -7,13 +7,12 @@ import pytest
 
 from domain.commands import MOST_MESSAGES, Act, CreateGame, Draw, JoinGame, PostMessage, ReclaimSeat, Resign, SeatPlan
 from domain.decide import decide
-from domain.decision import Decision
 from domain.evolve import evolve
 from domain.people.events import MessagePosted
 from domain.refusals import Reason, Refused
 from domain.state import Game
-from domain.words import LANGUAGES
-from domain.words.refusals import word_refusal
+from domain.words.catalogue import LANGUAGES
+from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import sentence_of
 from tests.support.play import play_game
 from tests.support.positions_as_text import events_as_text, given, when
@@ -62,7 +61,7 @@ def _refusal(call: Callable[[], object]) -> str:
         call()
     except Refused as refused:
         for language in LANGUAGES:
-            word_refusal(sentence_of(refused), language)  # each refusal has its sentence in each language
+            phrase_refusal(sentence_of(refused), language)  # each refusal has its sentence in each language
         return str(refused.reason)
     return "-"
 
@@ -131,13 +130,8 @@ def test_refusal_is_data_and_can_be_stored() -> None:
     stored = json.loads(json.dumps({"reason": first.reason, "parameters": first.parameters}))
     again = Refused(Reason(stored["reason"]), **stored["parameters"])
     for language in LANGUAGES:
-        assert word_refusal(sentence_of(again), language) == word_refusal(sentence_of(first), language)
-    assert word_refusal(sentence_of(again), "en") == "You have no row 5, only rows 0 to 3."
-
-
-def test_full_table_refuses_another_player() -> None:
-    """A game without an open seat refuses the next player."""
-    assert _refusal(lambda: decide(JoinGame(name="Carla"), given(["", ""]))) == "no-open-seat"
+        assert phrase_refusal(sentence_of(again), language) == phrase_refusal(sentence_of(first), language)
+    assert phrase_refusal(sentence_of(again), "en") == "You have no row 5, only rows 0 to 3."
 
 
 @pytest.mark.parametrize(
@@ -183,16 +177,11 @@ def test_first_refused_action_refuses_the_list() -> None:
     assert _refusal(lambda: when(given(["gold", ""]), 0, "append gold 0", "lay gold")) == "no-such-row"
 
 
-def test_whole_list_applied_has_no_refusal() -> None:
-    """Three legal actions are a whole turn."""
-    decision: Decision = when(given(["gold oil", ""]), 0, "lay gold", "append oil 0", "take 0")
-    assert (decision.applied, decision.refusal) == (3, None)
-
-
 def test_who_has_left_or_is_there_is_refused() -> None:
-    """Nobody acts or resigns after resigning; a seat that its person plays can't be taken back."""
+    """Nobody acts or resigns after resigning; a seat that its person plays is neither taken back nor joined."""
     game = given(["gold", ""])
     assert _refusal(lambda: decide(ReclaimSeat(seat=0), game)) == "seat-not-abandoned"
+    assert _refusal(lambda: decide(JoinGame(name="Carla"), game)) == "no-open-seat"
     resigned = decide(Resign(seat=0), game).game
     assert _refusal(lambda: when(resigned, 0, "draw")) == "seat-resigned"
     assert _refusal(lambda: decide(Resign(seat=0), resigned)) == "seat-resigned"

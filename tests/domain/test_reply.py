@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from domain.cards import HAND_CARDS
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
-from domain.words import LANGUAGES
-from domain.words.refusals import word_refusal
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import MOST_ACTIONS, Reply, read_reply, write_wish
 from domain.words.reply.clause import EXPECTED
 from domain.words.reply.quoting import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES
-from domain.words.reply.tables import ALIASES, FAREWELLS, FORMS, GREETINGS, ROLES
-from domain.words.reply.vocabulary import VERBS, Role
+from domain.words.reply.vocabulary import Role
 from tests.support.profiles import examples
 
 # One mail a line: its body, "/" between its lines, and its actions as in English, or "line: the sentence's name".
@@ -166,10 +165,12 @@ lege Gold an                                    = 1: reply.append
 leg kunst aan                                   = 1: reply.append
 take 1 / take 1 / take 1 / take 1               = 4: reply.too-many
 """
+TABLES = [read(language, "reply") for language in LANGUAGES]
 WORDS_OF_ALL = sorted(
-    {word for roles in ROLES.values() for words in roles.values() for word in words.split()}
-    | {word for cards in ALIASES.values() for names in cards.values() for word in names.split(", ")}
-    | {*GREETINGS.split(), *FAREWELLS.split(), *",;?.:>-&\n", "\n\n", "0", "1", "2", "3", "10", "2x", "wrote:", "On "}
+    {word for table in TABLES for words in table.roles.values() for word in words}
+    | {word for table in TABLES for names in table.cards.values() for word in names}
+    | {word for table in TABLES for word in (*table.greetings, *table.farewells)}
+    | {*",;?.:>-&\n", "\n\n", "0", "1", "2", "3", "10", "2x", "wrote:", "On "}
 )
 ANY_TEXT = st.one_of(
     st.text(st.characters(exclude_categories=()), max_size=300),
@@ -184,7 +185,6 @@ WISHES: list[Wish] = [
 
 
 def _show(reply: Reply) -> str:
-    """The outcome as the table writes it."""
     if reply.error:
         return f"{reply.error.values.get('line', 0)}: {reply.error.name}"
     return ", ".join(map(_name, reply.wishes))
@@ -235,7 +235,7 @@ def test_any_text_is_read(body: str) -> None:
     assert bool(reply.wishes) is (reply.error is None)
     if reply.error:
         for language in LANGUAGES:
-            word_refusal(reply.error, language).encode()
+            phrase_refusal(reply.error, language).encode()
 
 
 @examples(0.6)
@@ -249,11 +249,11 @@ def test_an_error_names_the_line_and_what_was_expected() -> None:
     """The line by number and text, which is never a template, with an example in the player's language."""
     error = read_reply("Hallo,\n\nnimm {card} \u202e\x1b" + "x" * 99).error
     assert error is not None
-    assert word_refusal(error, "de") == (
+    assert phrase_refusal(error, "de") == (
         "Zeile 3 („nimm {card}  " + "x" * 46 + "…“): Nenne eine offene Karte mit ihrem Platz, von 1 an gezählt, "
         "oder mit Namen, zum Beispiel: nimm 2."
     )
-    assert word_refusal(Sentence("reply.too-many", {"line": 4, "most": 3}), "en") == (
+    assert phrase_refusal(Sentence("reply.too-many", {"line": 4, "most": 3}), "en") == (
         "Line 4 is one action too many: a mail may have 3."
     )
 
@@ -262,18 +262,17 @@ def test_an_error_names_the_line_and_what_was_expected() -> None:
 def test_the_examples_of_errors_are_understood(language: str) -> None:
     """What an error shows as an example can be sent as it is."""
     for name in ("reply.empty", "reply.no-text", "reply.unknown", *EXPECTED.values()):
-        text = word_refusal(Sentence(name, {"line": 1, "text": "?", "most": 3}), language)
+        text = phrase_refusal(Sentence(name, {"line": 1, "text": "?", "most": 3}), language)
         example = text.rstrip(".").rpartition(": ")[2]
         for action in example.split(", "):
             assert read_reply(action).wishes, text
 
 
-def test_tables_are_complete() -> None:
-    """Each language can write and read every kind of action, and has each word in one role."""
-    assert set(ROLES) == set(FORMS) == set(ALIASES) == set(LANGUAGES)
-    for roles in ROLES.values():
-        assert {role.name for role in VERBS} <= set(roles) <= {role.name for role in Role}
-        words = [word for of_role in roles.values() for word in of_role.split()]
+def test_a_word_has_one_role() -> None:
+    """In each language, and each role is one of the reader's."""
+    for table in TABLES:
+        assert [role.upper() for role in table.roles] == [role.name for role in Role]
+        words = [word for of_role in table.roles.values() for word in of_role]
         assert len(words) == len(set(words)), sorted(word for word in words if words.count(word) > 1)
 
 
@@ -312,6 +311,5 @@ def test_a_line_that_is_too_long_is_named(length: int) -> None:
     """Also where the end of what is read stands within it; it is never taken for its beginning."""
     for before, number in (("", 1), ("draw\n", 2)):
         error = read_reply(f"{before}take {'1' * length}").error
-        assert error is not None
         assert (error.name, error.values["line"]) == ("reply.long", number)
-        assert word_refusal(error, "en").endswith("is too long: a line may have 200 characters.")
+        assert phrase_refusal(error, "en").endswith("is too long: a line may have 200 characters.")

@@ -3,11 +3,8 @@
 import pytest
 
 from domain.cards import BUSINESSES
-from domain.rules import rules_of
-from domain.scoring import award, score, winners_of
+from domain.scoring import score, winners_of
 from tests.support.positions_as_text import given
-
-RULES = rules_of("standard@1")
 
 # Lengths of one business by seat (- is no row), then income and reason of each.
 AWARDS = """
@@ -65,12 +62,6 @@ def test_income_of_one_business(lengths: list[str], incomes: list[str], reasons:
             assert scored["businesses"] == {"gold": expected}
 
 
-def test_five_way_tie_is_rounded_down_before_it_is_doubled() -> None:
-    """Ruling 9: 4 / 5 is 0, and twice 0 is 0, not 1."""
-    game = given([""] * 5, ["art/gold risk"] * 5)
-    assert [scored["income"] for scored in score(game.rules, game.seats, 1)] == [0] * 5
-
-
 def test_multitalents_count_and_businessmaker_and_risk_card_do_not() -> None:
     """The length of a row is its business cards and multitalents."""
     game = given(["", ""], ["gold/gold multitalent*2", "gold/gold*2 risk"])
@@ -119,7 +110,7 @@ def test_published_example() -> None:
 
 @pytest.mark.parametrize(("round_number", "empty", "cards"), [(1, 0, 0), (2, 0, 0), (3, -4, -3)])
 def test_losses_come_in_round_3_only(round_number: int, empty: int, cards: int) -> None:
-    """2 for each empty businessmaker and 1 for each hand card, as negative amounts, in the last round."""
+    """2 for each empty businessmaker and 1 for each hand card; by ruling 10 the income may be negative."""
     game = given(["gold oil risk", ""], ["art/, oil/, art/shares", "gold/oil"])
     first, second = score(game.rules, game.seats, round_number)
     assert first["penalties"] == {"empty_businessmakers": empty, "hand_cards": cards}
@@ -127,21 +118,10 @@ def test_losses_come_in_round_3_only(round_number: int, empty: int, cards: int) 
     assert second["penalties"] == {"empty_businessmakers": 0, "hand_cards": 0}
 
 
-def test_income_can_be_negative() -> None:
-    """Ruling 10: there is no floor."""
-    game = given(["gold*5", ""], ["art/"])
-    assert score(game.rules, game.seats, 3)[0]["income"] == -7
-
-
 def test_businesses_stand_in_canonical_order() -> None:
     """A seat lists the businesses it has a row of as the table of codes does."""
     game = given(["", ""], [", ".join(f"risk/{business}" for business in reversed(BUSINESSES))])
     assert tuple(score(game.rules, game.seats, 1)[0]["businesses"]) == BUSINESSES
-
-
-def test_award_looks_at_seats_with_a_row_only() -> None:
-    """The award itself takes any seats and gives each its own."""
-    assert award(RULES, {4: 2, 1: 3}) == {4: (1, "second"), 1: (3, "longest")}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from domain.refusals import Refused
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.domain.positions import positions
-from tests.domain.worlds import another_world
+from tests.domain.worlds import another_world, shuffle_hidden
 from tests.support.play import fold, numbered
 from tests.support.profiles import examples
 
@@ -103,16 +103,7 @@ def test_views_depend_only_on_what_may_be_seen(position: tuple[Game, list[Event]
     assume(not game.over)
     seat = data.draw(st.sampled_from([None, *range(len(game.seats))]), label="seat")
     chance = Random(data.draw(st.integers(0, 9), label="swap"))
-    other = game.copy()
-    hidden = [row.businessmaker for place in game.seats for row in place.rows if not row.shown]
-    hidden += [card for index, place in enumerate(game.seats) if index != seat for card in place.hand]
-    chance.shuffle(hidden)
-    for index, place in enumerate(other.seats):
-        place.rows = [row if row.shown else row._replace(businessmaker=hidden.pop()) for row in place.rows]
-        if index != seat:
-            place.hand = [hidden.pop() for _ in place.hand]
-    pile = list(game.draw_pile[game.drawn :])
-    other.draw_pile = (*game.draw_pile[: game.drawn], *chance.sample(pile, len(pile)))
+    other = shuffle_hidden(game, seat, chance)
     assert canonical_json(view_of(other, seat, "")) == canonical_json(view_of(game, seat, ""))
     if seat is not None:
         assert list(legal_actions(other, seat)) == list(legal_actions(game, seat))

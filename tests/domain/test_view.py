@@ -8,6 +8,7 @@ from domain.commands import CreateGame, SeatPlan
 from domain.decide import decide
 from domain.events import Event, GameCreated, payload_of, type_of
 from domain.evolve import evolve
+from domain.rules import NEWEST
 from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from tests.support.play import play_game, play_until
@@ -27,8 +28,7 @@ def _seen(event: Event, viewer: int | None, head: Game) -> dict[str, Any]:
     whole = {"version": 1, "type": type_of(event), "at": "", "data": payload_of(event), "hash": ""}
     seen = redact_event(whole, viewer, head)
     assert seen | {"data": None} == whole | {"data": None}
-    data: dict[str, Any] = seen["data"]
-    return data
+    return seen["data"]
 
 
 def test_view_in_full() -> None:
@@ -47,7 +47,7 @@ def test_view_in_full() -> None:
         "version": 50,
         "status": "playing",
         "listed": False,
-        "variants": {"expensive_specials": False, "staggered_start": True},
+        "variants": dict.fromkeys(NEWEST.variants, False) | {"staggered_start": True},
         "pace": None,
         "seats": [
             {

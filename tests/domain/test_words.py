@@ -1,16 +1,22 @@
 """The words of the four languages: names, terms, templates, and how sentences are joined of them."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.events import EVENT_TABLE
-from domain.rules import VARIANTS
-from domain.words import LANGUAGES, WORDS
+from domain.refusals import Reason, Refused
+from domain.rules import RULES
+from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES, TextTable, read
+from domain.words.refusals import phrase_refusal, templates_of
+from domain.words.refusals.sentences import Sentence, sentence_of
 from domain.words.sentence import Clause, Thing, add_clause, make_sentence
-from domain.words.wording import format_number, isolate, label_seats
+from domain.words.wording import format_number, isolate, label_seats, words_of
 
 NAMES = """
 shares      | Aktien             | Shares             | Waardepapieren             | Actions
@@ -29,12 +35,9 @@ reibach     | Reibach-Karte ($)  | Reibach card       | Woekerwinst-kaart ($)   
 """
 TERMS = """
 businessmaker | Geschäftemacher | businessmaker | spelmaker      | carte réceptrice
-row           | Reihe           | row           | rij            | suite
 draw pile     | Aufnahmestapel  | draw pile     | voorraadstapel | pioche
 scoring round | Wertung         | scoring round | waardebepaling | décompte
 """
-LATER = ("TurnTimedOut", "SeatAbandoned", "SeatReclaimed", "PlayerResigned")
-"""Types of the contract that no log of this release holds yet."""
 CHANGING = {
     # Articles, and prepositions that melt with them or lose a vowel: none may stand before a name or a card.
     "de": r"\b(ein|eine|einen|einem|einer|der|die|das|dem|den|vom|zum|zur|im|am) \{",
@@ -50,42 +53,34 @@ CHANGING = {
 def test_words_are_those_of_the_table(line: str) -> None:
     """Businesses, cards and terms have the names that the project has decided."""
     name, *words = (word.strip() for word in line.split("|"))
-    found = [WORDS[language].cards.get(name) or WORDS[language].terms[name] for language in ("de", "en", "nl", "fr")]
+    found = [
+        words_of(language).cards.get(name) or words_of(language).terms[name] for language in ("de", "en", "nl", "fr")
+    ]
     assert found == words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages_are_complete(language: str) -> None:
-    """Each has the same cards, terms and templates, filled by the same fields; no two cards share their letters."""
-    words, english = WORDS[language], WORDS["en"]
+    """All cards and variants have their names, all numerals are there, and no two cards share their letters."""
+    words = words_of(language)
     assert words.cards.keys() == words.short.keys() == {*HAND_CARDS, REIBACH}
     assert words.spoken.keys() == words.several.keys() == {*HAND_CARDS}
-    assert all(_fields(template) == {"count"} for template in words.several.values())
     assert len(set(words.short.values())) == len(words.short)
-    assert words.variants.keys() == VARIANTS.keys()
+    assert words.variants.keys() == {name for rules in RULES.values() for name in rules.variants}
     assert len(words.numerals) == 8
-    assert words.terms.keys() == english.terms.keys()
-    assert words.losses.keys() == english.losses.keys()
-    assert words.clauses.keys() == english.clauses.keys()
-    for name, template in words.clauses.items():
-        assert _fields(template) == _fields(english.clauses[name]), name
-
-
-def _fields(template: str) -> set[str]:
-    return {field for _, field, *_ in Formatter().parse(template) if field}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_type_has_a_sentence(language: str) -> None:
-    """Those of the log, and those that the contract foresees."""
-    missing = {*EVENT_TABLE, *LATER} - WORDS[language].clauses.keys()
+    """All of the log."""
+    missing = {*EVENT_TABLE} - words_of(language).clauses.keys()
     assert not missing
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", CHANGING)
 def test_no_template_depends_on_the_word_behind_it(language: str) -> None:
     """No article and no word that is elided stands before a name or a card: `telles que Anna` would be wrong French."""
-    found = [name for name, text in WORDS[language].clauses.items() if re.search(CHANGING[language], text)]
+    found = [name for name, text in words_of(language).clauses.items() if re.search(CHANGING[language], text)]
     assert found == []
     assert re.search(
         CHANGING[language], {"de": "vom {x}", "en": "a {x}", "nl": "een {x}", "fr": "d\u2019{x}"}[language]
@@ -95,7 +90,7 @@ def test_no_template_depends_on_the_word_behind_it(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
     """Multitalents and risk cards stand with an article; their symbols and glosses are left to labels."""
-    words = WORDS[language]
+    words = words_of(language)
     for card in ("multitalent", "risk"):
         assert words.spoken[card].split()[0] in {"ein", "eine", "a", "een", "une"}
         assert "(" not in words.spoken[card]
@@ -113,7 +108,7 @@ def test_a_special_card_has_its_article_in_a_sentence(language: str) -> None:
 )
 def test_equal_cards_are_counted(language: str, text: str) -> None:
     """In words, and each kind once."""
-    assert WORDS[language].list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
+    assert words_of(language).list_cards(["art", "gambling", "multitalent", "risk", "gambling", "risk", "risk"]) == text
 
 
 @pytest.mark.parametrize(
@@ -131,25 +126,25 @@ def test_clauses_alike_become_one(language: str, texts: tuple[str, str]) -> None
     found = []
     for number in ("8", "9", "10"):
         clauses = add_clause(clauses, Clause("ReibachRevealed", {}, (Thing(text=number),)))
-        found.append(make_sentence(clauses, WORDS[language]))
+        found.append(make_sentence(clauses, words_of(language)))
     assert (found[0], found[2]) == texts
 
 
 def test_typography() -> None:
     """Money, signs and quotes are as each language writes them."""
     amounts = (-1, 0, 1, 2)
-    assert [WORDS["fr"].money(amount) for amount in amounts] == [
+    assert [words_of("fr").money(amount) for amount in amounts] == [
         "\u22121\u00a0million",
         "0\u00a0million",
         "1\u00a0million",
         "2\u00a0millions",
     ]
     assert [format_number(amount, signed=True) for amount in amounts] == ["\u22121", "0", "+1", "+2"]
-    assert [WORDS["de"].points(count) for count in (0, 1, 2)] == [
+    assert [words_of("de").points(count) for count in (0, 1, 2)] == [
         f"{count}\u00a0Aktionspunkt{'e' * (count != 1)}" for count in (0, 1, 2)
     ]
-    assert [WORDS["en"].spell(count) for count in (1, 2, 9, 10)] == ["1", "two", "nine", "10"]
-    assert [WORDS[language].quote("a") for language in ("en", "de", "nl", "fr")] == [
+    assert [words_of("en").spell(count) for count in (1, 2, 9, 10)] == ["1", "two", "nine", "10"]
+    assert [words_of(language).quote("a") for language in ("en", "de", "nl", "fr")] == [
         "“a”",
         "„a“",
         "\u2018a\u2019",
@@ -160,7 +155,7 @@ def test_typography() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_spaces_before_marks(language: str) -> None:
     """French has a space that can't break before `:` and `;` and inside its quotes, the other languages have none."""
-    for text in (*WORDS[language].clauses.values(), WORDS[language].semicolon, WORDS[language].colon):
+    for text in (*words_of(language).clauses.values(), words_of(language).semicolon, words_of(language).colon):
         marks = re.findall(r"(.?)[:;]", text)
         assert all((mark in "\u00a0\u202f") == (language == "fr") for mark in marks if mark), text
 
@@ -176,3 +171,137 @@ def test_writing_direction_of_names_is_isolated() -> None:
         "open",
         "open",
     ]
+
+
+# The sentences of refusals.
+
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = templates_of("en")
+BY_RULES = {name for name in TEMPLATES if name.partition(".")[0] in set(Reason)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_are_written_as_sentences(language: str) -> None:
+    """A capital or a value first, a full stop (or a token) last, and French spaces before its double signs."""
+    for template in templates_of(language).values():
+        assert template[0].isupper() or template[0] in "{\u201c\u201e\u2018\u00ab", template
+        assert template.endswith((".", "<token>.")), template
+        if language == "fr":
+            assert not re.search(r"(?<![\u00a0\u202f:n])[:;!?»]\s|«[^\u00a0]", template), template
+
+
+def test_every_name_in_the_service_has_a_sentence() -> None:
+    """Each name that the service gives a Sentence is in the tables, and each sentence of the tables is used."""
+    paths = [*(ROOT / "service" / "api").rglob("*.py"), *(ROOT / "domain" / "orders").glob("*.py")]
+    paths += (ROOT / "domain" / "words" / "reply").glob("*.py")
+    paths += (ROOT / "service" / "post").rglob("*.py")
+    source = "\n".join(path.read_text("utf-8") for path in paths)
+    used = set(re.findall(r'(?:Sentence|wrong)\(\s*"([^"]+)"', source))
+    used |= {f"body.{case}" for case in re.findall(r'_malformed\("([^"]+)"', source)}
+    urls = (ROOT / "service" / "post" / "channels" / "address.py").read_text("utf-8")
+    used |= {f"webhook.{case}" for case in re.findall(r'AddressRefused\("([^"]+)"', urls)}
+    assert used <= set(TEMPLATES)
+    unused = {name for name in set(TEMPLATES) - used - BY_RULES if f'"{name}"' not in source}
+    assert unused == set()
+    domain = "\n".join(path.read_text("utf-8") for path in (ROOT / "domain").rglob("*.py"))
+    for name in BY_RULES:
+        case = name.partition(".")[2]
+        assert f'"{case}"' in domain + source if case else Reason(name).name in domain, name
+
+
+@pytest.mark.parametrize(
+    ("refused", "texts"),
+    [
+        (
+            Refused(Reason.NOT_ENOUGH_ACTION_POINTS, cost=2, left=1),
+            [
+                "This costs 2\u00a0action points; you have only 1 left.",
+                "Das kostet 2\u00a0Aktionspunkte; du hast nur noch 1.",
+                "Dit kost 2\u00a0actiepunten; je hebt er nog maar 1.",
+                "Cela coûte 2\u00a0points d\u2019action\u202f; il ne t\u2019en reste que 1.",
+            ],
+        ),
+        (
+            Refused(Reason.WRONG_BUSINESS, row=0, business="art", card="shares"),
+            [
+                "Row 0 takes Art, multitalented cards and risk cards, not Shares.",
+                "Reihe 0 nimmt Kunst, Multitalente und Risiko-Karten, nicht Aktien.",
+                "Rij 0 neemt Kunst, multitalent-kaarten en risicokaarten, niet Waardepapieren.",
+                "La suite 0 accepte Art, cartes multi-affaires et cartes risque, pas Actions.",
+            ],
+        ),
+        (
+            Refused(Reason.GAME_OVER, case="shared", winners=["Anna", "{card}", "\u05d0"]),
+            [
+                "The game is over. Anna, {card} and \u2068\u05d0\u2069 have won.",
+                "Das Spiel ist aus. Gewonnen haben: Anna, {card} und \u2068\u05d0\u2069.",
+                "Het spel is afgelopen. Gewonnen hebben: Anna, {card} en \u2068\u05d0\u2069.",
+                "La partie est terminée. Ont gagné\u00a0: Anna, {card} et \u2068\u05d0\u2069.",
+            ],
+        ),
+    ],
+    ids=lambda value: str(value.reason) if isinstance(value, Refused) else "",
+)
+def test_a_refusal_in_four_languages(refused: Refused, texts: list[str]) -> None:
+    """Numbers, cards and names stand in the sentence as its language writes them; a name is never a template."""
+    assert [phrase_refusal(sentence_of(refused), language) for language in ("en", "de", "nl", "fr")] == texts
+
+
+def test_lists_are_joined_as_the_language_does() -> None:
+    """A few numbers are joined by "or"; words that stand in a request are listed as they are."""
+    few = Sentence("values", {"values": range(3)})
+    assert [phrase_refusal(few, language) for language in ("en", "de", "nl", "fr")] == [
+        "Must be 0, 1 or 2.",
+        "Muss 0, 1 oder 2 sein.",
+        "Moet 0, 1 of 2 zijn.",
+        "Doit être 0, 1 ou 2.",
+    ]
+    words = Sentence("choices", {"choices": ["take", "draw"]})
+    assert {phrase_refusal(words, language) for language in LANGUAGES} == {"Must be one of: take, draw."}
+
+
+# The files of texts: every language has those of English, with the same names and placeholders.
+
+
+FILES = sorted(path.name.removesuffix(".toml") for path in Path(str(LANGUAGES[DEFAULT_LANGUAGE])).glob("*.toml"))
+
+
+def texts_of(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Each text of a table with its place; "" for each list of words of an answer, which has as many as it takes."""
+    if isinstance(value, TextTable):
+        for name, entry in value.items():
+            yield from texts_of(entry, f"{place}/{name}")
+    elif isinstance(value, tuple) and not place.startswith("/reply/"):
+        for number, entry in enumerate(value):
+            yield from texts_of(entry, f"{place}/{number}")
+    else:
+        yield place, value if isinstance(value, str) else ""
+
+
+def _placeholders(text: str) -> set[str]:
+    return {field for _, field, *_ in Formatter().parse(text) if field}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_every_language_has_the_texts_of_english(language: str, name: str) -> None:
+    """In the same order, each filled by the same values. A part of the refusals is for programmers, in English."""
+    assert sorted(path.name.removesuffix(".toml") for path in Path(str(LANGUAGES[language])).glob("*.toml")) == FILES
+    own, english = (dict(texts_of(read(each, name), f"/{name}")) for each in (language, DEFAULT_LANGUAGE))
+    for_programs = {place for place in english if place.startswith("/refusals/program/") and language != "en"}
+    assert list(own) == [place for place in english if place not in for_programs]
+    wrong = [place for place, text in own.items() if _placeholders(text) != _placeholders(english[place])]
+    assert wrong == []
+
+
+def test_a_table_names_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By file and part. Its entries are items and attributes, and its lists can't be changed."""
+    (tmp_path / "any.toml").write_text('a.b = ["x", "\\u00a0"]')
+    monkeypatch.setitem(LANGUAGES, "xx", tmp_path)
+    table = read("xx", "any")
+    assert table.a.b == table["a"]["b"] == ("x", "\u00a0")
+    with pytest.raises(KeyError, match=r"xx/any\.toml a has no 'c'"):
+        table["a"]["c"]
+    with pytest.raises(AttributeError, match=r"xx/any\.toml has no 'c'"):
+        _ = table.c

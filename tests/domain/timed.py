@@ -1,5 +1,7 @@
 """Games with a pace, decided on a fake clock."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from domain.audit.checks import audit
@@ -29,10 +31,17 @@ PLAIN = Pace(turn_seconds=3600, reminder_seconds=600)
 class Timed:
     """A game of people, decided command by command; `now` is its fake clock."""
 
-    def __init__(self, pace: Pace | None, seats: int = 2, start: int = START) -> None:
+    def __init__(
+        self,
+        pace: Pace | None,
+        names: Sequence[str] = ("Anna", "Bert"),
+        start: int = START,
+        *,
+        replaceable: bool = False,
+    ) -> None:
         self.now = start
-        plans = tuple(SeatPlan(name=f"P{seat}") for seat in range(seats))
-        command = CreateGame(game="g", server_seed=bytes(32), seats=plans, pace=pace)
+        plans = tuple(SeatPlan(name=name) for name in names)
+        command = CreateGame(game="g", server_seed=bytes(32), seats=plans, pace=pace, replaceable=replaceable)
         self.decisions: list[Decision] = [decide(command, Game(), self.now)]
 
     @property
@@ -41,23 +50,21 @@ class Timed:
 
     @property
     def until(self) -> int:
-        """The deadline of the present turn."""
         until = deadline(self.game)
         assert until is not None
         return until
 
     def do(self, command: Command) -> list[str]:
-        """The types of the events that a command causes."""
         decision = decide(command, self.game, self.now)
         if decision.events:
             self.decisions.append(decision)
         return [type_of(event) for event in decision.events]
 
-    def refused(self, command: Command) -> tuple[str, object]:
-        """Reason and case with which a command is refused."""
+    def refused(self, command: Command) -> tuple[object, ...]:
+        """Reason and parameters with which a command is refused."""
         with pytest.raises(Refused) as found:
             self.do(command)
-        return str(found.value.reason), found.value.parameters.get("case")
+        return str(found.value.reason), *found.value.parameters.values()
 
     def finish_turn(self, *, by_bot: bool = False) -> list[Event]:
         """All actions that the turn has left; the events of the last request that are about the bank."""

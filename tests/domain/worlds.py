@@ -98,6 +98,21 @@ def another_world(events: Sequence[Event], seat: int | None, head: Game, chance:
     return [_retell(event, [kinds[card] for card in trace.where[index]]) for index, event in enumerate(events)]
 
 
+def shuffle_hidden(game: Game, seat: int | None, chance: Random) -> Game:
+    """The game with other cards where the seat sees none, its own hidden businessmakers among them."""
+    other = game.copy()
+    hidden = [row.businessmaker for place in game.seats for row in place.rows if not row.shown]
+    hidden += [card for index, place in enumerate(game.seats) if index != seat for card in place.hand]
+    chance.shuffle(hidden)
+    for index, place in enumerate(other.seats):
+        place.rows = [row if row.shown else row._replace(businessmaker=hidden.pop()) for row in place.rows]
+        if index != seat:
+            place.hand = [hidden.pop() for _ in place.hand]
+    pile = game.draw_pile[game.drawn :]
+    other.draw_pile = (*game.draw_pile[: game.drawn], *chance.sample(pile, len(pile)))
+    return other
+
+
 def _retell(event: Event, cards: list[Card]) -> Event:
     if isinstance(event, GameStarted):
         rest = iter(cards)

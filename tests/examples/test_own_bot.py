@@ -25,14 +25,11 @@ BOT, ANNA = 0, 1
 
 @pytest.fixture
 def table(api: Api) -> Table:
-    """A game of the bot, which begins, and a person."""
     return api.create(2)
 
 
 @pytest.fixture
 def hook(service: Service, table: Table) -> Iterator[str]:
-    """The address of the bot's receiver."""
-
     class Own(Receiver):
         game, token, secret = service.url + table.path, table.tokens[BOT], SECRET
 

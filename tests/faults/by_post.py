@@ -30,8 +30,6 @@ HASTY = 0.2
 
 @dataclass
 class Crowd:
-    """The people of all games."""
-
     service: Served
     hearing: Hearing
     doors: Doors
@@ -72,7 +70,6 @@ class Crowd:
             raise error
 
     def count_turns(self) -> int:
-        """The turns that were begun by people so far."""
         with self._lock:
             return len(self._claimed)
 
@@ -113,7 +110,6 @@ class Crowd:
                 assert answer.status_code == 200, answer.text
 
     def _play(self, chance: Random) -> None:
-        """Play the turns whose notices arrive."""
         games = self.service.games()
         with httpx.Client(base_url=self.service.url, timeout=patience(10)) as http:
             while (told := self.hearing.turns.get()) is not None:

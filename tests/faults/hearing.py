@@ -89,12 +89,9 @@ class Hearing:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """A webhook's receiver."""
-
     hearing: Hearing
 
     def do_POST(self) -> None:
-        """One notice."""
         arrived = now_ms()
         content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         data = content["data"]
@@ -121,8 +118,6 @@ class _Mailbox(Controller):
 
 
 class Doors(NamedTuple):
-    """Where notices are taken."""
-
     webhooks: Callable[[int], str]
     """The URL of a host with that number: each host is an address of its own."""
     smtp: int
@@ -131,7 +126,6 @@ class Doors(NamedTuple):
 
 @contextmanager
 def listening(hearing: Hearing) -> Iterator[Doors]:
-    """Both servers."""
     handler = type("Handler", (_Handler,), {"hearing": hearing})
     mailbox = _Mailbox(hearing, hostname="127.0.0.1", port=0, ready_timeout=patience(5))
     with _Server(("", 0), handler) as server:

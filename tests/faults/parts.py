@@ -38,7 +38,6 @@ def parents() -> dict[int, int]:
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """The processes that come from this one, with their command lines."""
     of = parents()
     found: dict[int, str] = {}
     ancestors = {pid}
@@ -62,7 +61,6 @@ def find_post(serving: int) -> int:
 
 
 def part(service: Served, name: str) -> int:
-    """The process id of a running part."""
     if name in {"keeper", "post"}:
         wait_until(lambda: find_post(service.process.pid), 30)
         post = find_post(service.process.pid)

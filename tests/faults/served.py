@@ -17,12 +17,12 @@ from domain.orders.wishes import json_of
 from domain.state import Game
 from service.connections.clients import connect
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
 from tests.gamelog.ledger import any_act
 from tests.support.client import Api, Table
 from tests.support.waiting import patience, wait_until
+from tests.support.world import new_log
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {"REIBACH_RATE_LIMIT": "0", "REIBACH_BOT_DELAY": "0", "REIBACH_WEB_THREADS": "16", "REIBACH_POLL_LIMIT": "8"}
@@ -31,8 +31,6 @@ SHARDS = 16
 
 @dataclass(frozen=True)
 class Served:
-    """A running service, and a direct client of its store."""
-
     process: "subprocess.Popen[str]"
     url: str
     store: Store
@@ -40,7 +38,7 @@ class Served:
 
     def games(self) -> GameLog:
         """A log of the test's own on the service's store; it calls no worker."""
-        return GameLog(self.store, Reactions(lambda *_: None, 0.0))
+        return new_log(self.store)
 
 
 @contextmanager
@@ -103,12 +101,10 @@ def before_scoring(games: GameLog, game: str, chance: Random) -> tuple[Game, Act
 
 
 def send(api: Api, table: Table, act: Act, key: str) -> httpx.Response:
-    """The action by HTTP, with an idempotency key."""
     return api.act(table, act.seat, json_of(act.actions[0]), headers={"Idempotency-Key": key})
 
 
 def accepted_body(answer: httpx.Response) -> dict[str, Any]:
-    """An accepted request's answer."""
     assert answer.status_code == 201, answer.text
     content: dict[str, Any] = answer.json()
     return content

@@ -15,7 +15,6 @@ LONG = "150"
 
 
 def status(running: Served) -> str:
-    """What `/readyz` says."""
     said: str = httpx.get(f"{running.url}/readyz", timeout=patience(10)).json()["status"]
     return said
 

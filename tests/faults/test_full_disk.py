@@ -49,7 +49,6 @@ def fill(disk: Path, left: int) -> Path:
 
 
 def say(api: Api, table: Table) -> int:
-    """The status of a message."""
     return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"}).status_code
 
 

@@ -80,7 +80,6 @@ def die_at(marker: Path, request: Callable[[], httpx.Response]) -> None:
 
 
 def ack_from(table: Table, content: dict[str, Any]) -> Ack:
-    """What an answer acknowledged."""
     events = content["events"]
     return Ack(table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
 

@@ -23,7 +23,6 @@ REQUESTS: Final = 4 * THREADS
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`reibach serve` with few threads."""
     few = {"REIBACH_WEB_THREADS": str(THREADS), "REIBACH_POLL_LIMIT": "8"}
     command = [sys.executable, "-m", "service.cli", "serve"]
     with served(command, tmp_path_factory.mktemp("hung") / "games", **few) as service:
@@ -31,7 +30,6 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
-    """The answer, and the seconds that it took."""
     began = time.monotonic()
     return request(), time.monotonic() - began
 
@@ -39,9 +37,9 @@ def timed(request: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_a_store_that_hangs(serving: Served) -> None:
-    """Four times as many requests as there are threads, reads, writes, and assets of other releases: each gets 503.
+    """Four times as many requests as there are threads, reads and writes: each gets 503.
 
-    Meanwhile `/healthz` and what needs no store, such as the release's own assets, are answered, and most threads are
+    Meanwhile `/healthz` and what needs no store, such as assets, are answered, and most threads are
     free. Then all is as before.
     """
     with httpx.Client(base_url=serving.url, timeout=patience(30), limits=httpx.Limits(max_connections=None)) as http:
@@ -49,8 +47,6 @@ def test_a_store_that_hangs(serving: Served) -> None:
         table = api.create(2, seed=None)
 
         def ask(number: int) -> httpx.Response:
-            if number % 4 == 0:
-                return api.get(f"/static/{number:016x}/game.js")
             if number % 2:
                 return api.get(table.path)
             return api.post(f"{table.path}/messages", table.tokens[0], json={"text": "still there?"})

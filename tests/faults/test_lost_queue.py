@@ -29,7 +29,6 @@ def queue(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def serving(tmp_path: Path, queue: Server) -> Iterator[Served]:
-    """`serve` with that queue."""
     with served(SERVE, tmp_path / "games", REIBACH_QUEUE_URL=queue.url, REIBACH_BOT_DELAY="0.05") as service:
         yield service
 

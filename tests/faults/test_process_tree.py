@@ -77,12 +77,10 @@ class Tree:
     errors: Path
 
     def address(self) -> str:
-        """What was announced; waits for it."""
         assert self.supervisor.stdout is not None
         return self.supervisor.stdout.readline().strip()
 
     def running(self, kind: str) -> list[int]:
-        """Process ids of the running parts of this kind."""
         if kind == "supervisor":
             return [self.supervisor.pid]
         if kind == "store":
@@ -91,7 +89,6 @@ class Tree:
         return [pid for path in self.seen.glob(f"{kind}-*") if is_running(pid := int(path.name.partition("-")[2]))]
 
     def everyone(self) -> list[int]:
-        """Process ids of all parts that run."""
         return [pid for kind in ("store", "web", "grandchild", "worker") for pid in self.running(kind)]
 
     def is_complete(self) -> bool:
@@ -103,7 +100,6 @@ class Tree:
         return not is_running(victim) and self.is_complete()
 
     def has_ended(self) -> bool:
-        """Whether no part runs."""
         return not self.everyone()
 
 

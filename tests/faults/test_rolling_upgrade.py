@@ -26,8 +26,8 @@ import pytest
 
 from service.connections.clients import connect
 from service.runtime.embedded import EmbeddedStore
-from tests.faults.report.load import Load
-from tests.faults.report.scene import Run, judge
+from tests.bench.fault_report.load import Load
+from tests.bench.fault_report.scene import Run, judge
 from tests.support.client import Api
 from tests.support.ports import free_port
 from tests.support.shell import ROOT, environment
@@ -84,7 +84,6 @@ class Deployment:
     restarted: list[str] = field(default_factory=list)
 
     def start(self, unit: str) -> None:
-        """Start the process of a unit."""
         own = self.release / ".venv" / "bin" / "python"
         command = [str(own) if own.exists() else sys.executable, "-m", "service.cli", *self.units[unit]]
         settings = environment(**SETTINGS, REIBACH_REDIS_URL=self.store, PYTHONPATH=str(self.release))
@@ -104,7 +103,6 @@ class Deployment:
         self.restarted.append(unit)
 
     def streams(self, server: str) -> int:
-        """How many event streams a web server has open."""
         port = self.ports["8001" if server == "web1" else "8002"]
         metrics = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=patience(10)).text
         return round(float(re.findall(r"^reibach_streams_open(?:{.*})? (\S+)", metrics, re.MULTILINE)[0]))
@@ -119,7 +117,6 @@ class Deployment:
             )
 
     def state(self, server: str) -> dict[str, str]:
-        """What the proxy says of a server."""
         with socket.socket(socket.AF_UNIX) as asking:
             asking.connect(str(self.folder / "stats"))
             asking.sendall(b"show stat\n")
@@ -128,7 +125,6 @@ class Deployment:
 
 
 def documented(mark: str) -> str:
-    """A block of the document."""
     found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     return found[1]
@@ -136,7 +132,6 @@ def documented(mark: str) -> str:
 
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
-    """The folder of the older release."""
     if OLDER:
         return Path(OLDER)
     folder = tmp_path / "older"
@@ -319,8 +314,8 @@ def roll(deployment: Deployment, script: str) -> None:
 def test_no_request_is_refused(deployment: Deployment, older: Path, tmp_path: Path) -> None:
     """While all processes are restarted in the document's order; nothing acknowledged is lost, a stream misses nothing.
 
-    Every page finds its scripts and styles, whichever release is asked for them, where both publish theirs. From a
-    release that is named the same holds on the way back to it.
+    Every page finds scripts and styles, whichever release is asked for them, if both serve what they have of a name.
+    From a release that is named the same holds on the way back to it.
     """
     with proxied(deployment) as url, httpx.Client(base_url=url, timeout=patience(30)) as http:
         table = Api(http).create([{"name": "Anna"}, {"name": "Bert"}], None)
@@ -341,7 +336,7 @@ def test_no_request_is_refused(deployment: Deployment, older: Path, tmp_path: Pa
                 load.wait_for(20)
             Api(http).post(f"{table.path}/messages", table.tokens[1], json={"text": "the stream's thread looks up"})
         assert faults == []
-        if (older / "service" / "web" / "releases.py").exists():
+        if not (older / "service" / "web" / "releases.py").exists():  # which answers 404 for another release's
             assert missing == []
         assert len({asset for asset in loaded if asset.endswith("/app.css")}) == 2 or OLDER, "both were asked for"
         assert versions[:last] == list(range(1, last + 1))

@@ -31,7 +31,6 @@ class Players:
     """Two people who play over HTTP, patiently: each action under a key, repeated until it is answered."""
 
     def __init__(self, http: httpx.Client, seed: str) -> None:
-        """Open their game."""
         self.api, self.chance = Api(http), Random(seed)
         self.failed = 0
         self.acks: list[Ack] = []
@@ -47,7 +46,6 @@ class Players:
         return answer
 
     def view(self) -> dict[str, Any]:
-        """The game as a spectator sees it."""
         answer = self.ask(lambda: self.api.get(self.table.path))
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
@@ -85,14 +83,12 @@ class Players:
 
 @contextmanager
 def players(service: Served, seed: str) -> Iterator[Players]:
-    """Players at a table of the service."""
     with httpx.Client(base_url=service.url, timeout=patience(10)) as http:
         yield Players(http, seed)
 
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`reibach serve` as it is."""
     with served(SERVE, tmp_path_factory.mktemp("serving") / "games") as service:
         yield service
 

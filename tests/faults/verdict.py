@@ -30,12 +30,10 @@ class Turn(NamedTuple):
 
 
 def read_events(games: GameLog, game: str) -> list[dict[str, Any]]:
-    """All events of a game."""
     return [dict(event) for event in games.load_events(game, 0)[1]]
 
 
 def find_turns(events: Iterable[dict[str, Any]]) -> list[Turn]:
-    """The turns of a game."""
     turns: list[Turn] = []
     for event in events:
         at = _milliseconds(event["at"])

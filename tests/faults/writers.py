@@ -41,7 +41,6 @@ class Writer:
 
     @property
     def game(self) -> str:
-        """The own game that is being played."""
         return f"w{self.number}-{len(self.heads)}"
 
     def run(self) -> None:

@@ -17,5 +17,4 @@ def log_store(client: Client) -> Store:
 
 @pytest.fixture
 def games(client: Client) -> GameLog:
-    """A log with an empty cache."""
     return open_games(client)

@@ -7,7 +7,6 @@ class OlderCopy:
     """All keys of a store as they are now."""
 
     def __init__(self, client: Client) -> None:
-        """Reads all of them."""
         self._client = client
         self._kept = {key: client.dump(key) for key in client.scan_iter()}
 

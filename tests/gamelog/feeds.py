@@ -8,7 +8,7 @@ from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.store import streams
 from service.gamelog.store.feed import Feed, FeedLine
 from service.gamelog.store.scripts import Script
-from service.gamelog.store.streams import Append, Store
+from service.gamelog.store.streams import AppendRequest, Store
 
 LIMIT = 6
 """Lines of a shard's feed here; 20,000 in service."""
@@ -27,14 +27,16 @@ def append(store: Store, game: str, version: int, *types: str, expected: int | N
     before = version - 1 if expected is None else expected
     entry = Entry(version, version - before, 7, b'["x"]', _hash(version)[:CHECKED])
     previous, head = _hash(before) if before else b"", _hash(version)
-    new = Append(game=game, entries=[entry], previous=previous, head_hash=head, types=types or ("X",))
+    new = AppendRequest(game=game, entries=[entry], previous=previous, head_hash=head, types=types or ("X",))
     return store.append(new) is None
 
 
 def import_game(store: Store, game: str, version: int, *types: str) -> bool:
     """Import a game of several entries; whether its id was free."""
     entries = [Entry(number, 1, 7, b'["x"]', _hash(number)[:CHECKED]) for number in range(1, version + 1)]
-    return store.append(Append(game=game, entries=entries, head_hash=_hash(version), types=types or ("X",))) is None
+    return (
+        store.append(AppendRequest(game=game, entries=entries, head_hash=_hash(version), types=types or ("X",))) is None
+    )
 
 
 def _hash(version: int) -> bytes:

@@ -14,7 +14,6 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final
 
-import fakeredis
 from redis.exceptions import ConnectionError as Lost
 
 from domain.clock.timestamps import timestamp
@@ -28,10 +27,10 @@ from service.gamelog.entry import CHECKED, REQUEST_ID, Entry
 from service.gamelog.history import History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Append, Store
+from service.gamelog.store.streams import AppendRequest, Store
 from service.runtime.clock import now_ms
 from tests.support.waiting import patience
+from tests.support.world import BEGIN, new_client, new_log
 
 SHARDS = 4
 
@@ -47,7 +46,6 @@ class Ack:
 
 
 def ack_of(outcome: Outcome) -> Ack:
-    """The acknowledgement in an outcome that has events."""
     events = outcome.events
     return Ack(outcome.loaded.game.id, events[0]["version"], events[-1]["version"], events[-1]["hash"])
 
@@ -87,6 +85,7 @@ def check_log(store: Store, game: str, acknowledged: Iterable[Ack] = ()) -> Game
     if version:
         header = store.client.hgetall(store.stream(game).replace(":game:", ":head:"))
         header.pop(b"archive", None)
+        header.pop(b"tokens", None)
         assert header == {b"version": b"%d" % version, b"hash": previous}
         assert state.id == game
     told = list(acknowledged)
@@ -120,26 +119,21 @@ class LosingClient:
     """
 
     def __init__(self, client: Client) -> None:
-        """Everything else is passed on to `client`."""
         self._client = client
         self.plan: deque[str] = deque()
         self.error: type[Exception] = Lost
         self.meanwhile: Callable[[], object] = lambda: None
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever else the client can do."""
         return getattr(self._client, name)
 
     def evalsha(self, *arguments: Any) -> Any:
-        """One script by its name."""
         return self._send(self._client.evalsha, arguments)
 
     def eval(self, *arguments: Any) -> Any:
-        """One script by its text."""
         return self._send(self._client.eval, arguments)
 
     def pipeline(self, **options: Any) -> Any:
-        """Some reading commands in one go."""
         pipeline = self._client.pipeline(**options)
         whole = pipeline.execute
         pipeline.execute = lambda: self._send(whole, ())
@@ -172,28 +166,17 @@ distinct_ms: Final = DistinctTimes()
 
 
 def open_games(
-    client: Client,
-    *,
-    seconds: float | None = None,
-    clock: Callable[[], int] = distinct_ms,
-    jobs: list[tuple[str, list[str | int]]] | None = None,
-    between: Callable[[str], None] = lambda _gap: None,
+    client: Client, *, seconds: float | None = None, clock: Callable[[], int] = distinct_ms, **more: Any
 ) -> GameLog:
-    """A log on `client` with an empty cache; `jobs` gets what is enqueued: function and arguments.
-
-    `seconds`: how long it retries a lost connection.
-    """
-    calls = [] if jobs is None else jobs
-    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
-    store = Store(client, SHARDS, patience(3) if seconds is None else seconds)
-    return GameLog(store, reactions, clock=clock, between=between)
+    """A log on `client` with an empty cache. `seconds`: how long it retries a lost connection; `more`: of `new_log`."""
+    return new_log(Store(client, SHARDS, patience(3) if seconds is None else seconds), clock=clock, **more)
 
 
 def import_game(store: Store, played: History, due_at: int | None = None) -> bool:
     """Write a whole game; False where its id is taken."""
     types = [event["type"] for event in played.events[-played.entries[-1].count :]]
     game, last_hash = played.head.game.id, played.head.hash
-    new = Append(game=game, entries=played.entries, head_hash=last_hash, types=types, due_at=due_at)
+    new = AppendRequest(game=game, entries=played.entries, head_hash=last_hash, types=types, due_at=due_at)
     return store.append(new) is None
 
 
@@ -225,17 +208,21 @@ def key_of(word: str, body: Any = None) -> IdempotencyKey:
     return IdempotencyKey("actions/0", word, body, bytes(32))
 
 
-def finish(games: GameLog, game: str) -> None:
-    """Play a game to its end."""
-    chance = Random(game)
-    while not (now := games.load(game).game).over:
+def play_until(games: GameLog, game: str, chance: Random, until: Callable[[Game], bool]) -> Game:
+    """Play and score rounds until the condition holds, or the game is over."""
+    while not (now := games.load(game).game).over and not until(now):
         games.handle(game, any_act(now, chance) if now.scoring is None else CompleteScoring(round=now.scoring))
+    return now
+
+
+def finish(games: GameLog, game: str) -> None:
+    play_until(games, game, Random(game), lambda _: False)
 
 
 @cache
 def finished(name: str) -> History:
     """A game of two people that was played to its end; once, for all tests of the process that need one to copy."""
-    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()), clock=lambda: 1_770_000_000_000)
+    games = open_games(new_client(), clock=lambda: BEGIN)
     games.create(new_game(name))
     finish(games, name)
     return games.load_history(name)

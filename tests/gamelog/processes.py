@@ -1,19 +1,15 @@
 """Processes of the state machine: each has its own cache, clock and connection, and can crash at a gap."""
 
 from itertools import count
-from typing import Any, TypeAlias
 
-from config.settings import Settings
-from service.bootstrap import assemble
 from service.connections.clients import Client
 from service.gamelog.archive.places import ArchiveFiles
 from service.gamelog.log import GAPS, GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, LosingClient
+from tests.support.world import Jobs, new_log, new_services
 
-Jobs: TypeAlias = list[tuple[str, list[Any]]]
 DEPLOYMENT = Deployment.new(SHARDS)
 
 
@@ -22,17 +18,13 @@ class Crash(BaseException):
 
 
 class Memory:
-    """Archive files that are kept in memory."""
-
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
 
     def write(self, name: str, value: bytes) -> None:
-        """One name, one value."""
         assert self.files.setdefault(name, value) == value
 
     def read(self, name: str) -> bytes:
-        """No file is ever missing."""
         return self.files[name]
 
 
@@ -44,13 +36,11 @@ class Process:
         self.client = LosingClient(client)
         self.crash_at = ""
         clock = count(10_000_000 - 3_600_000 * number)
-        reactions = Reactions(lambda function, _id, arguments: jobs.append((function, arguments)), 0.0)
         store = Store(self.client, SHARDS, patience, files=files)
-        self.games = GameLog(store, reactions, clock=lambda: next(clock), between=self.between)
-        self.services = assemble(Settings(), DEPLOYMENT, self.games)
+        self.games = new_log(store, jobs=jobs, clock=lambda: next(clock), between=self.between)
+        self.services = new_services(self.games, deployment=DEPLOYMENT)
 
     def between(self, gap: str) -> None:
-        """Where it may end."""
         assert gap in GAPS
         if gap == self.crash_at:
             raise Crash(gap)

@@ -10,13 +10,13 @@ from service.gamelog.admission import Admission
 from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.errors import StoreFull, TooManyBotGames
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.memory import MemoryGauge
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, finish, finished, key_of, new_game
 from tests.support.counting import CountingClient
 from tests.support.stores import Server
 from tests.support.waiting import patience
+from tests.support.world import new_log
 
 BOTS = (SeatPlan(bot="greedy"), SeatPlan(bot="random"))
 OPEN = (SeatPlan(bot="greedy"), SeatPlan())
@@ -24,10 +24,9 @@ MOST = 5
 
 
 def process(client: Client, most: int = MOST, gauge: MemoryGauge | None = None) -> GameLog:
-    """A process of the deployment."""
     store = Store(client, SHARDS, patience(3))
     admission = Admission(store, most, gauge or MemoryGauge(client, 0))
-    return GameLog(store, Reactions(lambda *_: None, 0.0), admit=admission.admit)
+    return new_log(store, admit=admission.admit)
 
 
 def open_copy(games: GameLog, name: str) -> Outcome:

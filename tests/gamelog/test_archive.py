@@ -29,7 +29,6 @@ rows = st.lists(
 
 
 def place_of(entries: list[Entry], kind: str = "store") -> ArchivePlace:
-    """The place of these entries' archive."""
     return ArchivePlace(entries[-1].version, kind, hash_mark(HASH))
 
 

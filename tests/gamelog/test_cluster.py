@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from config.settings import Settings
-from domain.commands import CompleteScoring, SeatPlan
-from service.bootstrap import assemble
+from domain.commands import SeatPlan
 from service.commands.errors import BadUsage
 from service.commands.options import require_store
 from service.connections.clients import STORE_ERRORS, connect
@@ -20,23 +19,21 @@ from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.live.hub import Hub
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.feed import Feed, PositionLost
-from service.gamelog.store.generations import copy_of, follow
+from service.gamelog.store.generations import adopt_generations
 from service.gamelog.store.health.memory import MemoryGauge
-from service.gamelog.store.jumps import Jump
 from service.gamelog.store.streams import Store
-from service.gamelog.store.waiting_lists import find_broken
-from service.signing.deployment import Deployment, open_deployment
-from service.vitals import Vitals, report
-from tests.gamelog.ledger import SHARDS, any_act, import_game, new_game
+from service.gamelog.waiting_lists import find_broken
+from service.signing.deployment import open_deployment
+from service.status import StatusReader, report
+from tests.gamelog.ledger import SHARDS, any_act, finish, import_game, new_game
 from tests.oracle.play import rechain
 from tests.support.logs import random_log
 from tests.support.servers import running_cluster
 from tests.support.stores import open_store
 from tests.support.waiting import patience, wait_until
+from tests.support.world import Jobs, new_log, new_services
 from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import Reconciler
 from workers.threads.reporter import Reporter
@@ -44,7 +41,6 @@ from workers.threads.reporter import Reporter
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The addresses of three nodes."""
     with running_cluster(tmp_path_factory.mktemp("nodes")) as nodes:
         yield nodes.url
 
@@ -53,17 +49,13 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_whole_games_are_played_on_every_shard(cluster: str) -> None:
     """Created, played, scored and read back by another process, on whatever nodes their shards are."""
     store = open_store(cluster, SHARDS)
-    calls: list[tuple[str, list[str | int]]] = []
-    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
-    log = GameLog(store, reactions, clock=lambda: 0)
+    log = new_log(store, clock=lambda: 0)
     names = [f"clustered-{number}" for number in range(12)]
     assert len({store.tag(name) for name in names}) > 3
-    chance = Random(3)
     for name in names:
         log.create(new_game(name))
-        while not (game := log.load_cached(name).game).over:
-            log.handle(name, CompleteScoring(round=game.scoring) if game.scoring else any_act(game, chance))
-    elsewhere = GameLog(open_store(cluster, SHARDS), reactions)
+        finish(log, name)
+    elsewhere = new_log(open_store(cluster, SHARDS))
     assert [elsewhere.load(name).game for name in names] == [log.load_cached(name).game for name in names]
 
 
@@ -71,11 +63,9 @@ def test_what_is_due_and_what_is_new_is_noticed(cluster: str) -> None:
     """The reconciler finds a waiting game, and the hub learns of a new version, on whatever nodes they are."""
     client = connect(cluster)
     deployment = open_deployment(client, SHARDS, "")
-    calls: list[tuple[str, list[str | int]]] = []
-    reactions = Reactions(lambda function, _job, arguments: calls.append((function, arguments)), 0.0)
-    store = Store(client, SHARDS)
-    log = GameLog(store, reactions, clock=lambda: 0)
-    reconciler = Reconciler(assemble(Settings(), deployment, log))
+    calls: Jobs = []
+    log = new_log(Store(client, SHARDS), jobs=calls, clock=lambda: 0)
+    reconciler = Reconciler(new_services(log, deployment=deployment))
     chance = Random(4)
     name = "noticed"
     log.create(new_game(name))
@@ -96,7 +86,7 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
     report(store.client, "two", {"turns": 3})
     for key in store.shard_keys("due"):
         store.client.zadd(key, {"late": 1})
-    reading = Vitals(store).read()
+    reading = StatusReader(store).read()
     for key in store.shard_keys("due"):
         store.client.zrem(key, "late")
     assert reading is not None
@@ -108,21 +98,21 @@ def test_the_state_of_all_nodes_is_read(cluster: str) -> None:
 def test_deleted_lists_are_rebuilt_on_every_node(cluster: str) -> None:
     """From the headers on all of them; each shard's lists are on one node."""
     store = Store(connect(cluster), SHARDS)
-    log = GameLog(store, Reactions(lambda *_: None, 1.0))
+    log = new_log(store, bot_delay_s=1.0)
     bots = (SeatPlan(name="a", bot="greedy"), SeatPlan(name="b", bot="random"))
     names = [f"listed-{number}" for number in range(12)]
     assert len({store.tag(name) for name in names}) > 3
     for name in names:
         log.create(new_game(name, bots))
-    task = Rebuilder(assemble(Settings(), open_deployment(store.client, SHARDS, ""), log))
-    task.run_once()
+    services = new_services(log, deployment=open_deployment(store.client, SHARDS, ""))
+    Rebuilder(services).run_once()
     times = [store.client.zscore(store.keys(name).bots, name) for name in names]
     for key in store.shard_keys("bots"):
         store.client.delete(key)
-    assert task.run_once() == len(names)
+    assert Rebuilder(services).run_once() == len(names)
     assert [store.client.zscore(store.keys(name).bots, name) for name in names] == times
     assert find_broken(store) == []
-    assert task.run_once() == 0
+    assert Rebuilder(services).run_once() == 0
     for key in store.shard_keys("bots"):
         store.client.delete(key)
 
@@ -147,23 +137,23 @@ def test_a_call_takes_room_of_its_own_node(cluster: str) -> None:
     client = connect(cluster)
     store = Store(client, SHARDS)
     for key in store.shard_keys("due"):
-        inside = store.with_retries(lambda: list(store.gate._inside.values()), key)
+        inside = store.with_retries(lambda: list(store.breaker._calls.values()), key)
         assert inside == [client.get_node_from_key(key).name]
 
 
 def test_the_clock_is_that_of_one_node(cluster: str) -> None:
-    """The one that has the keys of shard 0, for the time and for the record of jumps."""
+    """The one that has the keys of shard 0, for the time and for the note of a jump."""
     client = connect(cluster)
     clock = StoreClock(Store(client, SHARDS))
-    node = client.get_node_from_key("{s00}:clock")
+    node = client.get_node_from_key("{s00}:jumped")
     early = client.time(target_nodes=node)
     now = clock.now_ms()
     late = client.time(target_nodes=node)
     allowed = clock.error_ms + 2
     assert early[0] * 1000 + early[1] // 1000 - allowed <= now <= late[0] * 1000 + late[1] // 1000 + allowed
-    client.rpush("{s00}:clock", Jump(1, now - 6000, now, 5000).to_record())
+    client.set("{s00}:jumped", now)
     clock.measure()
-    client.delete("{s00}:clock")
+    client.delete("{s00}:jumped")
     assert not clock.is_steady()
 
 
@@ -172,25 +162,24 @@ def test_an_outage_of_all_nodes_is_an_outage_of_the_store(tmp_path: Path) -> Non
     """Each way to the store says that it is unavailable, so that requests get 503 and threads try again."""
     with running_cluster(tmp_path, 1) as nodes, connect(url := nodes.url) as client:
         store = Store(client, SHARDS, patience=0.05)
-        services = assemble(Settings(), Deployment.new(SHARDS), GameLog(store, Reactions(lambda *_: None, 0.0)))
+        services = new_services(new_log(store))
         gauge = MemoryGauge(client, 0.9)
         assert not store.ids()
         nodes.nodes[0].kill()
         for call in (store.count_bot_games, store.check_writable, lambda: store.place("g"), lambda: store.read("g")):
             with pytest.raises(StoreUnavailable):
                 call()
-        copy = copy_of(store)
-        for read in (gauge.read, Reconciler(services).run_once, lambda: follow(store, copy), lambda: connect(url)):
+        for read in (gauge.read, Reconciler(services).run_once, lambda: adopt_generations(store), lambda: connect(url)):
             with pytest.raises((*STORE_ERRORS, StoreUnavailable)):
                 read()
-        assert Vitals(store).read() is None
+        assert StatusReader(store).read() is None
         assert services.readiness.status() == "no-store"
         assert Reporter(services).run_once() == 0
 
 
 def test_a_reader_follows_all_nodes(cluster: str) -> None:
     """A rebuild finds the games of every node, and the feed delivers later appends, on whatever nodes they are."""
-    log = GameLog(Store(connect(cluster), SHARDS), Reactions(lambda *_: None, 0.0), clock=lambda: 0)
+    log = new_log(Store(connect(cluster), SHARDS), clock=lambda: 0)
     names = [f"followed-{number}" for number in range(12)]
     for name in names[:6]:
         log.create(new_game(name))

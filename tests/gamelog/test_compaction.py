@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
-from domain.commands import Act, CompleteScoring, Draw, PostMessage
+from domain.commands import Act, Draw, PostMessage
 from domain.refusals import Refused
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import GAPS, compact
@@ -18,15 +17,16 @@ from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
-from tests.gamelog.ledger import SHARDS, import_game, key_of, new_game, play
+from tests.gamelog import ledger
+from tests.gamelog.ledger import SHARDS, import_game, key_of, new_game
 from tests.gamelog.ledger import finished as whole_game
 from tests.support.samples import Sample, sampled
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
+from tests.support.world import new_log
 
 STORES = EVERY_STORE
 
@@ -42,20 +42,18 @@ class Crash(BaseException):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where archives are that are files."""
     return tmp_path / "archive"
 
 
 @pytest.fixture
 def log_store(client: Client, folder: Path) -> Store:
-    """The log's store, with a folder for archives."""
     return Store(client, SHARDS, patience=patience(0.5), files=Folder(folder))
 
 
 @pytest.fixture
 def cold(log_store: Store) -> Callable[[], GameLog]:
     """Makes a log with an empty cache."""
-    return lambda: GameLog(log_store, Reactions(lambda *_: None, 0.0, Retention.of_seconds(60, None, None)))
+    return lambda: new_log(log_store, retention=Retention(finished_ms=60_000))
 
 
 @pytest.fixture
@@ -67,14 +65,9 @@ def finished(log_store: Store, cold: Callable[[], GameLog]) -> GameLog:
     return games
 
 
-def finish(games: GameLog, game: str = GAME) -> GameLog:
-    """Play a whole game."""
-    games.create(new_game(game), key_of("created", {}))
-    chance = Random(game)
-    while not (now := games.load(game).game).over:
-        if now.scoring is not None:
-            games.handle(game, CompleteScoring(round=now.scoring))
-        play(games, game, chance, lambda _: False)
+def finish(games: GameLog) -> GameLog:
+    games.create(new_game(GAME), key_of("created", {}))
+    ledger.finish(games, GAME)
     return games
 
 
@@ -85,7 +78,6 @@ def kept(store: Store, after: int = 0) -> tuple[bytes, list[tuple[Any, ...]]]:
 
 
 def stream_of(store: Store) -> int:
-    """The number of entries in the game's stream."""
     return int(store.client.xlen(store.stream(GAME)))
 
 
@@ -158,7 +150,7 @@ def test_a_process_that_is_behind_catches_up(log_store: Store, finished: GameLog
 
 def parse_reply(entries: list[Entry]) -> Any:
     """What `read` answered when the game had these entries only."""
-    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries, [])
+    return ReadReply(bytes.fromhex(decode_events(entries)[-1]["hash"]), b"", entries)
 
 
 def test_a_repeat_is_answered_as_before(log_store: Store, cold: Callable[[], GameLog]) -> None:
@@ -264,56 +256,42 @@ def test_a_reader_retries_when_the_archive_was_replaced(log_store: Store, finish
 # Damage
 
 
-def damage_content(store: Store, folder: Path) -> None:
-    """A byte in the middle of the value."""
+def flip_a_bit(store: Store) -> None:
     name = key(store, "archive")
     value = bytearray(store.client.get(name))
     value[len(value) // 2] ^= 1
     store.client.set(name, bytes(value))
 
 
-def damage_hash(store: Store, folder: Path) -> None:
-    """The header's hash."""
-    store.client.hset(key(store, "head"), "hash", b"x" * 32)
+DAMAGE: dict[str, Callable[[Store], object]] = {
+    "content": flip_a_bit,
+    "place": lambda store: store.client.hset(key(store, "head"), "archive", "12:nowhere:ab"),
+    "lost": lambda store: store.client.delete(key(store, "archive")),
+}
 
 
-def damage_place(store: Store, folder: Path) -> None:
-    """The header's word on where the archive is."""
-    store.client.hset(key(store, "head"), "archive", "12:nowhere:ab")
-
-
-def lose(store: Store, folder: Path) -> None:
-    """The value itself."""
-    store.client.delete(key(store, "archive"))
-
-
-@pytest.mark.parametrize("harm", [damage_content, damage_place, lose])
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_archive_is_reported(
-    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], harm: Callable[..., None], folder: Path
+    log_store: Store, finished: GameLog, cold: Callable[[], GameLog], damage: str
 ) -> None:
     """A read raises CorruptLog, and the inspection names the archive."""
     compact(log_store, GAME, "store", LATER)
-    harm(log_store, folder)
+    DAMAGE[damage](log_store)
     with pytest.raises(CorruptLog):
         cold().load(GAME)
     offence = check_integrity(log_store, GAME).offence
     assert offence is not None
     assert "archive" in offence.expected
-    assert compacts_not(log_store)
-
-
-def compacts_not(store: Store) -> bool:
-    """Whether the damaged game stays unchanged."""
     with pytest.raises(CorruptLog):
-        compact(store, GAME, "files", LATER)
-    return True
+        compact(log_store, GAME, "files", LATER)
 
 
-def test_a_damaged_log_is_not_archived(log_store: Store, finished: GameLog, folder: Path) -> None:
+def test_a_damaged_log_is_not_archived(log_store: Store, finished: GameLog) -> None:
     """The damaged stream stays unchanged for an investigation."""
-    damage_hash(log_store, folder)
+    log_store.client.hset(key(log_store, "head"), "hash", b"x" * 32)
     before = log_store.client.xrange(log_store.stream(GAME))
-    assert compacts_not(log_store)
+    with pytest.raises(CorruptLog):
+        compact(log_store, GAME, "files", LATER)
     assert log_store.client.xrange(log_store.stream(GAME)) == before
 
 

@@ -19,17 +19,16 @@ from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.copies.transfer import import_entries
 from service.gamelog.errors import GameExists, NoSuchGame
 from service.gamelog.log import GAPS, GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, check_log, finish, finished, key_of, new_game, play
 from tests.support.waiting import patience
+from tests.support.world import BEGIN, new_log
 
 DAY = 24 * 3600 * 1000
 RETENTION = Retention.of_seconds(7 * 86400, 180 * 86400, 30 * 86400)
 OPEN = [SeatPlan(name="Anna"), SeatPlan()]
 PEOPLE = (SeatPlan(name="Carla"), SeatPlan(name="Dora"))
 WITH_BOT = (SeatPlan(bot="greedy"), SeatPlan(name="Dora"))
-BEGIN = 1_770_000_000_000
 
 
 class Deployment:
@@ -43,13 +42,9 @@ class Deployment:
         self.games = self.process()
 
     def process(self, between: Callable[[str], None] = lambda _gap: None) -> GameLog:
-        """Another process, with an empty cache."""
-        reactions = Reactions(lambda *_: None, 0.0, RETENTION)
-        return GameLog(self.store, reactions, clock=lambda: self.now, between=between)
+        return new_log(self.store, retention=RETENTION, clock=lambda: self.now, between=between)
 
     def expire(self, game: str, between: Callable[[], object] = lambda: None, kind: str = "files") -> Expiry:
-        """What the archiver does to a game now."""
-
         def call(gap: str) -> None:
             assert gap == GAP
             between()
@@ -62,25 +57,21 @@ class Deployment:
         return None if score is None else float(score - BEGIN) / DAY
 
     def names(self) -> set[str]:
-        """All keys of the store."""
         return {key.decode() for key in self.client.keys("*")}
 
     def copy(self, parent: str, name: str, seats: tuple[SeatPlan, ...], version: int = 20) -> None:
-        """A fork of a finished game."""
         history = finished(parent)
         until = end_of_copy(history.events, version)
         fork = Fork(game=name, parent=parent, version=version, until=until, seats=seats, listed=False)
         self.games.open_copy(copy_game(history.entries, fork), seats, key_of(name))
 
     def continue_running(self, parent: str, name: str, seats: tuple[SeatPlan, ...]) -> None:
-        """A fork of a running game."""
         plan = CreateGame(game=name, server_seed=bytes(32), seats=seats)
         self.games.create(fork_of_running(self.games.load(parent).game, 0, plan))
 
 
 @pytest.fixture
 def here(real_client: Client, tmp_path: Path) -> Deployment:
-    """An empty deployment."""
     return Deployment(real_client, tmp_path / "archive")
 
 

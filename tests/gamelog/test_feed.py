@@ -1,7 +1,6 @@
 """The feed: every reader gets a line for every append, at least once, or learns that it must rebuild."""
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,8 @@ from service.gamelog.log import GameLog
 from service.gamelog.store.feed import Feed, FeedLine, PositionLost
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
-from tests.gamelog.feeds import LIMIT, append, feed_lengths, import_game, lower_limit, registered, take
+from tests.gamelog.feeds import append, import_game, registered, take
 from tests.gamelog.ledger import SHARDS, new_game
-
-
-@pytest.fixture
-def low_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script that keeps few lines."""
-    lower_limit(monkeypatch)
-
-
-def test_without_readers_nothing_is_written(log_store: Store) -> None:
-    """No feed appears, neither for an append nor for an import."""
-    assert append(log_store, "g", 1)
-    assert import_game(log_store, "h", 3)
-    assert not log_store.client.exists(*log_store.shard_keys("feed"))
 
 
 def test_each_append_and_import_is_a_line(log_store: Store) -> None:
@@ -70,19 +56,6 @@ def test_a_new_reader_rebuilds_from_the_heads(log_store: Store) -> None:
     assert take(feed) == [FeedLine("b", 2, ("X",))]
 
 
-def test_what_is_appended_during_a_rebuild_is_not_lost(log_store: Store) -> None:
-    """Its line comes after the rebuild, whether or not the rebuild has read it."""
-    append(log_store, "a", 1)
-    append(log_store, "b", 1)
-    feed = Feed(log_store, "post")
-    lines = feed.rebuild()
-    next(lines)
-    for game in ("a", "b", "new"):
-        append(log_store, game, 1 if game == "new" else 2)
-    list(lines)
-    assert {(line.game, line.version) for line in take(feed)} == {("a", 2), ("b", 2), ("new", 1)}
-
-
 def test_a_game_that_is_deleted_during_a_rebuild_has_no_line(log_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rebuild finds the headers first, and reads their versions then."""
     for game in ("deleted", "kept"):
@@ -98,19 +71,6 @@ def test_a_game_that_is_deleted_during_a_rebuild_has_no_line(log_store: Store, m
     assert list(Feed(log_store, "post").rebuild()) == [FeedLine("kept", 1, ())]
 
 
-def test_a_rebuild_that_crashes_begins_again(log_store: Store) -> None:
-    """The position is given at its end, and not before."""
-    append(log_store, "a", 1)
-    append(log_store, "b", 1)
-    feed = Feed(log_store, "post")
-    assert len(list(islice(feed.rebuild(), 1))) == 1
-    append(log_store, "a", 2)
-    with pytest.raises(PositionLost):
-        feed.read()
-    assert {line.game for line in feed.rebuild()} == {"a", "b"}
-    assert take(feed) == [FeedLine("a", 2, ("X",))]  # appended since the first attempt
-
-
 def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
     """As after a crash between read and advance; a late advance never moves the position back."""
     feed = registered(log_store)
@@ -123,25 +83,6 @@ def test_lines_come_again_until_the_reader_advances(log_store: Store) -> None:
     feed.advance([again[0]])
     feed.advance([first[0]])
     assert [line.version for line in take(feed)] == [3]
-
-
-def test_lines_are_kept_for_the_slowest_reader(log_store: Store) -> None:
-    """Lines are kept until the slowest reader has advanced; a removed reader keeps none."""
-    fast, slow = registered(log_store, "fast"), registered(log_store, "slow")
-    for version in (1, 2, 3):
-        append(log_store, "g", version)
-    assert len(take(fast)) == 3
-    assert sum(feed_lengths(log_store)) == 3
-    slow.advance([slow.read(2)[0]])
-    assert sum(feed_lengths(log_store)) == 1
-    slow.forget()
-    assert sum(feed_lengths(log_store)) == 0
-    append(log_store, "g", 4)
-    assert take(fast) == [FeedLine("g", 4, ("X",))]
-    fast.forget()
-    assert not log_store.client.exists(*log_store.shard_keys("feed"))
-    with pytest.raises(PositionLost):
-        slow.read()
 
 
 def test_a_lost_feed_is_noticed(log_store: Store) -> None:
@@ -159,26 +100,6 @@ def test_a_lost_feed_is_noticed(log_store: Store) -> None:
         feed.advance([batch for batch in batches if names[0] in {line.game for line in batch.lines}])
     assert {line.game for line in feed.rebuild()} == {name for name in names if log_store.tag(name) == lost}
     assert {line.game for line in take(feed)} == {name for name in names if log_store.tag(name) != lost}
-
-
-@pytest.mark.usefixtures("low_limit")
-def test_a_reader_that_is_too_far_behind_loses_its_position(log_store: Store) -> None:
-    """Other readers keep their positions and lines; appends succeed whatever happens to readers."""
-    fast, dead = registered(log_store, "fast"), registered(log_store, "dead")
-    for version in range(1, LIMIT + 1):
-        append(log_store, "g", version)
-    batch = dead.read(1)[0]
-    assert len(take(fast)) == LIMIT
-    append(log_store, "g", LIMIT + 1)
-    assert feed_lengths(log_store)[batch.shard] == 1
-    for call in (dead.read, lambda: dead.advance([batch])):
-        with pytest.raises(PositionLost):
-            call()
-    assert take(fast) == [FeedLine("g", LIMIT + 1, ("X",))]
-    for version in range(LIMIT + 2, 2 * LIMIT + 3):
-        append(log_store, "g", version)
-    assert feed_lengths(log_store)[batch.shard] == 0  # the last reader has lost its position, too
-    assert list(fast.rebuild()) == [FeedLine("g", 2 * LIMIT + 2, ())]
 
 
 @pytest.mark.parametrize("name", ["", "Post", "post:new", "a b", "x" * 33])

@@ -4,7 +4,6 @@ from dataclasses import replace
 from hashlib import sha256
 from random import Random
 
-import fakeredis
 import pytest
 
 from domain.audit.checks import audit
@@ -41,7 +40,7 @@ from service.gamelog.copies.forks import Fork, copy_game
 from service.gamelog.copies.transfer import import_entries, lines_of
 from service.gamelog.entry import Entry
 from service.gamelog.errors import GameExists, KeyReused
-from service.gamelog.history import History, decode_events, state_at
+from service.gamelog.history import History, decode_events
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog
 from service.gamelog.store.streams import Store
@@ -50,6 +49,7 @@ from tests.gamelog.ledger import check_log, new_game, open_games
 from tests.oracle.oracle import OracleGame
 from tests.oracle.play import rechain
 from tests.support.samples import with_slow
+from tests.support.world import new_client
 
 KINDS = [
     (2, ("expensive_specials",)),
@@ -99,7 +99,6 @@ def guests(seats: int) -> tuple[SeatPlan, ...]:
 
 
 def fork_at(entries: list[Entry], seats: int, version: int, game: str = "fork") -> History:
-    """What `copy_game` makes of the parent."""
     plans = guests(seats)
     return copy_game(
         entries, Fork(game=game, parent=f"parent{seats}", version=version, until=version, seats=plans, listed=False)
@@ -117,10 +116,11 @@ def as_in_parent(game: Game, parent: Game) -> Game:
 @pytest.mark.parametrize(("seats", "variants"), with_slow(KINDS))
 def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: frozenset[int]) -> None:
     """Same state, events, times and requests as the parent; pending work continues as there; the audit passes."""
-    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    games = open_games(new_client())
     parent = finished(games, seats, variants)
     entries = games.store.read(parent).entries
-    told = decode_events(entries)
+    whole = History.of_entries(entries)
+    told = whole.events
     first = next(event["version"] for event in told if event["type"] == "TurnStarted")
     ends = {entry.version for entry in entries}
     for version in range(first, len(told)):
@@ -134,7 +134,7 @@ def test_a_copy_at_every_version(seats: int, variants: tuple[str, ...], part: fr
             assert last == version
         game = new.head.game
         assert game.version == last == new.entries[-1].version
-        assert as_in_parent(game, state_at(entries, last).game) == state_at(entries, last).game
+        assert as_in_parent(game, whole.state_at(last).game) == whole.state_at(last).game
         assert game.open_information
         invariants.check(game)
         for event, old in zip(events[1 + seats :], told[1 + seats : last], strict=True):
@@ -278,7 +278,7 @@ def test_old_payloads_without_a_parent_apply() -> None:
 def test_the_people_of_a_parent_are_not_those_of_its_copy() -> None:
     """Who was late, away or resigned in the parent is none of that in the copy, which has no pace; the audit passes."""
     now = [1000]
-    games = open_games(fakeredis.FakeRedis(server=fakeredis.FakeServer()), clock=lambda: now[0])
+    games = open_games(new_client(), clock=lambda: now[0])
     pace = Pace(turn_seconds=60, bank_seconds=60, bank_refill_seconds=30)
     games.create(replace(new_game("parent2"), pace=pace, replaceable=True))
 

@@ -17,7 +17,7 @@ KEY = key_of("open")
 READS: dict[str, Callable[[GameLog], object]] = {
     "load": lambda games: games.load("g").hash,
     "load_history": lambda games: games.load_history("g").events,
-    "load_past": lambda games: games.load_past("g", 3, 5)[0].state_at(4),
+    "load_at": lambda games: games.load_at("g", 4)[1].hash,
     "find_repeat": lambda games: games.find_repeat("g", KEY),
     "read_raw": lambda games: games.store.read_raw("g"),
     "ids": lambda games: games.store.ids(),

@@ -28,7 +28,6 @@ NAME = "watched"
 
 @pytest.fixture
 def games(real_client: Client) -> GameLog:
-    """A log with a game."""
     games = open_games(real_client)
     games.create(new_game(NAME))
     return games
@@ -200,16 +199,16 @@ def test_a_connection_that_is_read_goes_to_no_other_thread(
     is_closed: bool, games: GameLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever gives it up: the listener would take the replies of the thread that gets it next."""
-    reading, done = threading.Event(), threading.Event()
+    read_now, done = list[PubSub](), threading.Event()
 
-    def read(_: PubSub, **_options: Any) -> None:
-        reading.set()
+    def read(pubsub: PubSub, **_options: Any) -> None:
+        read_now.append(pubsub)
         assert done.wait(patience(10))
 
     monkeypatch.setattr(PubSub, "get_message", read)
     pool = games.store.client.connection_pool
     with closing(Hub(games)) as hub, hub.watch(games.load(NAME)):
-        assert reading.wait(patience(10))
+        wait_until(lambda: hub._pubsub in read_now)  # not one of an earlier test, whose listener is about to end
         read_by_listener, listener = hub._pubsub.connection, hub._thread
         if is_closed:
             hub.close()
@@ -242,11 +241,9 @@ def test_a_closed_hub_listens_no_more(games: GameLog, monkeypatch: pytest.Monkey
 
 
 def fail() -> None:
-    """The store can't be reached."""
     raise ConnectionError
 
 
 def play_and_hear(games: GameLog, watch: Watcher) -> None:
-    """One action, of which the watcher learns."""
     version = games.handle(NAME, any_act(games.load(NAME).game, Random(1))).loaded.game.version
     wait_until(lambda: watch.now.head.game.version == version, 10)

@@ -1,4 +1,4 @@
-"""A store that loses the past of a watched game: the hub tells the threads that wait, and reports the loss."""
+"""A store that loses the past of a watched game: the hub tells the threads that wait."""
 
 import threading
 from collections.abc import Iterator
@@ -7,15 +7,12 @@ from contextlib import closing
 import pytest
 
 from domain.commands import PostMessage
-from domain.events import EventRecord
 from service.connections.clients import Client
-from service.gamelog.cache import LoadedGame
 from service.gamelog.live import hub as hub_module
 from service.gamelog.live import watch as watch_module
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import Snapshot, Watcher
 from service.gamelog.log import GameLog
-from service.gamelog.losses.loss import Loss
 from tests.gamelog.copies import OlderCopy
 from tests.gamelog.ledger import new_game, open_games
 from tests.support.waiting import wait_until
@@ -24,18 +21,17 @@ NAME, OTHER = "g", "h"
 
 
 class Watched:
-    """A process with a hub, another process, and what the first one has reported as lost."""
+    """A process with a hub, another process, and the numbers of events that the first one has counted as lost."""
 
     def __init__(self, client: Client) -> None:
         self.own, self.elsewhere = open_games(client), open_games(client)
-        self.losses: list[Loss] = []
+        self.counted: list[int] = []
         self.hub = Hub(self.own)
-        self.own.on_loss.append(self.losses.append)
+        self.own.count_lost = self.counted.append
         for name in (NAME, OTHER):
             self.own.create(new_game(name))
 
     def post(self, games: GameLog, name: str = NAME) -> None:
-        """A version more."""
         games.load(name)
         games.handle(name, PostMessage(seat=0, text="Hello?"))
 
@@ -53,45 +49,18 @@ def watched(real_client: Client) -> Iterator[Watched]:
         yield one
 
 
-def test_threads_are_told_when_a_request_notices(real_client: Client, watched: Watched) -> None:
-    """At once, not with the listener's next comparison."""
+@pytest.mark.parametrize("noticed", [False, True])
+def test_threads_are_told_when_the_listener_notices(real_client: Client, watched: Watched, *, noticed: bool) -> None:
+    """Also where a request has noticed before; it counts once."""
     copy = OlderCopy(real_client)
     watched.post(watched.own)
     with watched.hub.watch(watched.own.load(NAME)) as watcher:
         copy.restore()
-        watched.own.load(NAME)
+        if noticed:
+            watched.own.load(NAME)
+        watched.hub.compare_watched()
         assert watched.has_ended(watcher)
-
-
-def test_threads_are_told_when_the_listener_notices(real_client: Client, watched: Watched) -> None:
-    """By itself, whoever else is told of losses."""
-    watched.own.on_loss.clear()
-    copy = OlderCopy(real_client)
-    watched.post(watched.own)
-    with watched.hub.watch(watched.own.load(NAME)) as watcher:
-        copy.restore()
-        watched.hub._receive(watched.own.store.stream(NAME), None)
-        assert watched.has_ended(watcher)
-
-
-def test_a_read_of_before_the_loss_hides_it_from_no_thread(
-    real_client: Client, watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A request notices the loss while the listener has just read what is lost."""
-    copy = OlderCopy(real_client)
-    load_since = watched.own.load_since
-
-    def lose(loaded: LoadedGame) -> tuple[LoadedGame, list[EventRecord]]:
-        read = load_since(loaded)
-        copy.restore()
-        watched.own.load(NAME)
-        return read
-
-    with watched.hub.watch(watched.own.load(NAME)) as watcher:
-        watched.post(watched.elsewhere)
-        monkeypatch.setattr(watched.own, "load_since", lose)
-        watched.hub._receive(watched.own.store.stream(NAME), None)
-        assert watched.has_ended(watcher)
+    assert watched.counted == [1]
 
 
 @pytest.mark.parametrize("following", [0, 1, 2])
@@ -106,7 +75,7 @@ def test_a_state_that_a_thread_brought_is_compared(following: int, real_client: 
                 watched.post(watched.elsewhere)
             watched.hub._receive(watched.own.store.stream(NAME), None)
             assert watched.has_ended(watcher)
-    assert len(watched.losses) == 1
+    assert watched.counted == [1]
 
 
 def test_all_watched_games_are_compared(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

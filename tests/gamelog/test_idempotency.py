@@ -31,7 +31,6 @@ REFUSALS = [
 
 
 def key_of(body: object, secret: bytes = bytes(32)) -> IdempotencyKey:
-    """A key with a body."""
     return IdempotencyKey("actions/0", "key", body, secret)
 
 

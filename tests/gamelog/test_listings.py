@@ -13,7 +13,7 @@ from domain.commands import CompleteScoring, CreateGame, JoinGame, PostMessage, 
 from service.connections.clients import Client, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
-from service.gamelog.store.listings import Cursor, Page, list_games
+from service.gamelog.store.listings import Cursor, ListedGames, list_games
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import any_act, finish, finished, key_of, new_game, open_games
 from tests.support.profiles import examples
@@ -24,17 +24,14 @@ OPEN = [SeatPlan(name="Anna"), SeatPlan()]
 
 
 def listed(name: str, seats: Sequence[SeatPlan] | int = 2) -> CreateGame:
-    """The command for a listed game."""
     return replace(new_game(name, seats), listed=True)
 
 
-def names(page: Page) -> list[str]:
-    """The games of a page."""
+def names(page: ListedGames) -> list[str]:
     return [game["id"] for game in page.games]
 
 
 def everything(store: Store, status: str | None = None, limit: int = 100) -> list[str]:
-    """All games of all pages."""
     found, page = list[str](), list_games(store, status, None, limit)
     while True:
         found += names(page)
@@ -97,7 +94,7 @@ def test_deleted_archived_and_forked_games(client: Client) -> None:
     finish(games, "kept")
     assert compact(store, "kept", "store", games.load("kept").game.at)
     before = list_games(store, "over", None, 5).games
-    assert names(Page(before, None)) == ["kept"]
+    assert names(ListedGames(before, None)) == ["kept"]
     history = finished("parent of a listed fork")  # played long ago
     fork = Fork(
         game="fork",
@@ -148,7 +145,6 @@ class Reader:
         self.is_done = False
 
     def create(self) -> None:
-        """Open one more game."""
         self.opened.append(f"game{len(self.opened):03d}")
         self.games.create(listed(self.opened[-1], OPEN))
 
@@ -158,7 +154,6 @@ class Reader:
             self.games.handle(waiting[0], JoinGame(name="Bert"))
 
     def page(self) -> None:
-        """Read one more page, unless that was the last one."""
         if not self.is_done:
             page = list_games(self.games.store, None, self.after, self.limit)
             assert len(page.games) <= self.limit

@@ -14,13 +14,14 @@ from service.connections.clients import Client
 from service.gamelog.cache import EMPTY, GameCache, LoadedGame
 from service.gamelog.codec import apply_rows, decode_rows
 from service.gamelog.errors import KeyReused, NoSuchGame, NoSuchVersion, StaleVersion, StoreUnavailable
-from service.gamelog.history import decode_events, state_at
+from service.gamelog.history import History, decode_events
 from service.gamelog.log import GameLog
 from tests.gamelog.ledger import (
     LosingClient,
     ack_of,
     any_act,
     check_log,
+    finish,
     key_of,
     new_game,
     open_games,
@@ -32,38 +33,25 @@ from tests.support.stores import EVERY_STORE
 STORES = EVERY_STORE
 
 
-def whole_game(games: GameLog, name: str, chance: Random) -> None:
-    """A game from its creation to its end."""
-    games.create(new_game(name, 3))
-    for number in (1, 2, 3):
-        play(games, name, chance, lambda _: False)
-        games.handle(name, CompleteScoring(round=number))
-    assert games.load(name).game.over
-
-
-def test_a_whole_game(games: GameLog) -> None:
-    """A game played to its end equals the result of the independent check."""
-    whole_game(games, "g", Random(1))
-    assert check_log(games.store, "g") == games.load("g").game == open_games(games.store.client).load("g").game
-
-
 def test_every_earlier_state(games: GameLog) -> None:
-    """`state_at` is the fold of the prefix at every version, within entries too, with hash and time."""
-    whole_game(games, "g", Random(2))
+    """A whole game's history has at every version the fold of the prefix, within entries too, with hash and time."""
+    games.create(new_game("g", 3))
+    finish(games, "g")
+    assert check_log(games.store, "g") == games.load("g").game == open_games(games.store.client).load("g").game
     entries = games.store.read("g").entries
     rows = decode_rows([one.body for one in entries])
     events = decode_events(entries)
     assert [event["version"] for event in events] == list(range(1, len(rows) + 1))
-    prefix = Game()
+    prefix, history = Game(), History.of_entries(entries)
     for version, (row, event) in enumerate(zip(rows, events, strict=True), 1):
         apply_rows(prefix, [row], milliseconds(event["at"]))
-        then = state_at(entries, version)
+        then = history.state_at(version)
         assert then.game == prefix
         assert then.hash.hex() == event["hash"]
-    assert state_at(entries, len(rows)) == games.load("g")
-    assert state_at(entries, 0) is EMPTY
+    assert history.state_at(len(rows)) == games.load("g")
+    assert history.state_at(0) is EMPTY
     with pytest.raises(NoSuchVersion):
-        state_at(entries, len(rows) + 1)
+        history.state_at(len(rows) + 1)
 
 
 def test_events_in_answers_are_the_stored_events(games: GameLog) -> None:
@@ -83,10 +71,12 @@ def test_events_in_answers_are_the_stored_events(games: GameLog) -> None:
 
 def test_no_such_game(games: GameLog) -> None:
     """A game that was never created can be neither read nor changed."""
-    with pytest.raises(NoSuchGame):
-        games.load("g")
-    with pytest.raises(NoSuchGame):
-        games.handle("g", CompleteScoring(round=1))
+    for ask in (
+        *(games.load, games.load_cached, games.load_history, lambda name: games.load_events(name, 0)),
+        lambda name: games.handle(name, CompleteScoring(round=1)),
+    ):
+        with pytest.raises(NoSuchGame):
+            ask("g")
     assert games.store.client.keys() == []
 
 
@@ -250,7 +240,6 @@ def test_the_cache_is_bounded() -> None:
 
 
 def remembered(name: str, version: int) -> LoadedGame:
-    """A game in the cache."""
     return LoadedGame(Game(id=name, version=version), b"", b"")
 
 

@@ -12,7 +12,6 @@ from operator import eq
 from random import Random
 from typing import Any
 
-import fakeredis
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -39,10 +38,11 @@ from service.gamelog.log import GAPS, Outcome
 from service.gamelog.store import reader as reader_module
 from service.gamelog.store import streams as store_module
 from service.gamelog.store.streams import Store
-from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, key_of, new_game, play
-from tests.gamelog.processes import Crash, Jobs, Losing, Memory, Process
+from tests.gamelog.ledger import SHARDS, Ack, ack_of, any_act, check_log, finish, key_of, new_game, play
+from tests.gamelog.processes import Crash, Losing, Memory, Process
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
+from tests.support.world import Jobs, new_client
 from workers.__main__ import bind_jobs
 from workers.threads.reconciler import Reconciler
 
@@ -56,7 +56,7 @@ fates = st.lists(st.sampled_from(["", "before", "after"]), max_size=3)
 class LogMachine(RuleBasedStateMachine):
     """Rules are what players, processes and accidents do; `touched` games are checked after each."""
 
-    new_client: Callable[[], Client] = staticmethod(lambda: fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    new_client: Callable[[], Client] = staticmethod(new_client)
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,13 +118,11 @@ class LogMachine(RuleBasedStateMachine):
 
     @initialize()
     def first_game(self) -> None:
-        """There is always a game."""
         self.open_game(2, bot=False, keyed=True, process=0, fates=[])
 
     @precondition(lambda self: len(self.accepted) < GAMES)
     @rule(seats=st.integers(2, 3), bot=st.booleans(), keyed=st.booleans(), process=processes, fates=fates)
     def open_game(self, seats: int, bot: bool, keyed: bool, process: int, fates: list[str]) -> None:
-        """A table is opened."""
         name = f"game {len(self.accepted):019}"  # as long as a real one
         plan = [SeatPlan(name=f"player {seat}") for seat in range(seats - bot)] + [SeatPlan(bot="greedy")] * bot
         command, key = new_game(name, plan), self.new_key() if keyed else None
@@ -202,7 +200,6 @@ class LogMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.keyed)
     @rule(pick=picks, process=processes)
     def reuse_a_key(self, pick: int, process: int) -> None:
-        """A key with another body is refused."""
         name, _, key, _ = self.keyed[pick % len(self.keyed)]
         with pytest.raises(KeyReused):
             self.processes[process].games.handle(
@@ -235,18 +232,12 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(process=processes)
     def reconcile(self, process: int) -> None:
-        """A worker is called for what is due."""
         Reconciler(self.processes[process].services).run_once()
 
     @rule(pick=picks, process=processes)
     def finish(self, pick: int, process: int) -> None:
-        """A game comes to its end."""
-        name, games = self.name(pick), self.processes[process].games
-        while not (now := games.load(name).game).over:
-            if now.scoring is not None:
-                games.handle(name, CompleteScoring(round=now.scoring))
-            else:
-                games.handle(name, any_act(now, Random(now.version)))
+        name = self.name(pick)
+        finish(self.processes[process].games, name)
         self.adopt(name)
 
     @rule(pick=picks, process=processes, kind=st.sampled_from(["store", "files"]), fates=fates)
@@ -301,7 +292,6 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule()
     def flush_scripts(self) -> None:
-        """The store forgets its scripts."""
         self.client.script_flush()
 
     # Helpers of the rules
@@ -338,7 +328,6 @@ class LogMachine(RuleBasedStateMachine):
             self.keyed.append((name, command, key, outcome.events))
 
     def process(self, number: int, patience: float = 3.0) -> Process:
-        """A process that has just begun."""
         return Process(self.client, self.jobs, number, patience, self.files)
 
     def losing(self, process: int, fates: list[str]) -> Losing:

@@ -11,6 +11,7 @@ from service.gamelog.copies.transfer import import_entries
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
 from tests.gamelog.ledger import ack_of, check_log, key_of, new_game, open_games, play
+from tests.support.world import Jobs
 
 
 def due(games: GameLog, name: str) -> float | None:
@@ -24,7 +25,7 @@ def due(games: GameLog, name: str) -> float | None:
 @pytest.mark.parametrize("waits", ["a bot", "a round", "a person", "nobody"])
 def test_a_message_delays_no_worker(client: Client, waits: str) -> None:
     """A due worker stays due at the same time and is called once; without one, none becomes due."""
-    jobs: list[tuple[str, list[str | int]]] = []
+    jobs: Jobs = []
     now = iter(range(1_770_000_000_000, 1_780_000_000_000, 60_000))
     games = open_games(client, clock=lambda: next(now), jobs=jobs)
     seats = [SeatPlan(bot="greedy") if waits == "a bot" else SeatPlan(name="Bert"), SeatPlan(name="Anna")]

@@ -17,7 +17,6 @@ PLAYED = 3
 
 
 def say(games: GameLog, text: str) -> None:
-    """An entry of one event."""
     games.handle(NAME, PostMessage(seat=0, text=text))
 
 
@@ -40,7 +39,6 @@ class Mixed:
         client.restore(self.stream, 0, self.forked, replace=True)
 
     def put_back(self) -> None:
-        """The stream as it was acknowledged."""
         self._client.restore(self.stream, 0, self._good, replace=True)
 
 

@@ -5,14 +5,13 @@ from random import Random
 
 import pytest
 
-from domain.commands import CompleteScoring
 from service.connections.clients import Client
 from service.gamelog.archive.compaction import compact
 from service.gamelog.cache import EMPTY, GameCache
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion
-from service.gamelog.history import decode_events
+from service.gamelog.errors import CorruptLog, NoSuchVersion
+from service.gamelog.history import HistoryCache, decode_events
 from service.gamelog.log import GameLog
-from tests.gamelog.ledger import key_of, new_game, open_games, play
+from tests.gamelog.ledger import finish, key_of, new_game, open_games, play
 from tests.support.counting import CountingClient
 
 NAME = "g"
@@ -26,7 +25,7 @@ READS: dict[str, Read] = {
     "load_events, some": lambda games: games.load_events(NAME, 5),
     "load_events, last": lambda games: games.load_events(NAME, head_of(games) - 1),
     "load_events, none": lambda games: games.load_events(NAME, head_of(games)),
-    "load_history": lambda games: games.load_history(NAME),
+    "load_history": lambda games: games.load_history(NAME).events,
     "find_repeat": lambda games: games.find_repeat(NAME, KEY),
 }
 
@@ -44,7 +43,6 @@ def head_of(games: GameLog) -> int:
 
 
 def opened(client: Client) -> GameLog:
-    """A game of some turns."""
     games = open_games(client)
     games.create(new_game(NAME), KEY)
     play(games, NAME, Random(1), lambda game: game.version > 40)
@@ -52,12 +50,9 @@ def opened(client: Client) -> GameLog:
 
 
 def finished(client: Client) -> GameLog:
-    """A game played to its end."""
     games = open_games(client)
     games.create(new_game(NAME), KEY)
-    for number in (1, 2, 3):
-        play(games, NAME, Random(number), lambda _: False)
-        games.handle(NAME, CompleteScoring(round=number))
+    finish(games, NAME)
     return games
 
 
@@ -120,7 +115,7 @@ def test_events_after_any_version(client: Client, remembered: int) -> None:
     assert past.events == events
     start = next(past.state_at(entry.version) for entry in past.entries if entry.version >= remembered)
     for after in range(len(events) + 1):
-        games._cache = GameCache()
+        games._cache, games._histories = GameCache(), HistoryCache()
         if remembered:
             games._cache.put(start)
         assert games.load_events(NAME, after) == (past.head, events[after:])
@@ -138,16 +133,6 @@ def test_a_history_has_the_state_at_every_version(client: Client) -> None:
     assert past.state_at(len(states)) is past.head
     with pytest.raises(NoSuchVersion):
         past.state_at(len(states) + 1)
-
-
-def test_no_such_game(client: Client) -> None:
-    """Every read of an unknown game raises NoSuchGame."""
-    games = open_games(client)
-    for read in (games.load_history, games.load, games.load_cached):
-        with pytest.raises(NoSuchGame):
-            read("nowhere")
-    with pytest.raises(NoSuchGame):
-        games.load_events("nowhere", 0)
 
 
 @pytest.mark.parametrize("remembers", [False, True])
@@ -182,6 +167,7 @@ def test_a_history_from_a_store_that_went_back(client: Client) -> None:
     client.hset(head, mapping={"version": kept.version, "hash": before.state_at(kept.version).hash})
     for read in (lambda: games.load_history(NAME).head, lambda: games.load_events(NAME, 3)[0]):
         games._cache.put(lost)
+        games._histories.forget(NAME)
         assert read() == before.state_at(kept.version)
         assert games._cache.get(NAME) == before.state_at(kept.version)
     with pytest.raises(CorruptLog):  # nothing leads on from what a follower has seen

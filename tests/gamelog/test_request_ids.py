@@ -6,7 +6,6 @@ from service.gamelog.entry import CHECKED, REQUEST_ID, entry_check
 
 
 def request_id() -> bytes:
-    """Of a new entry."""
     return entry_check(bytes(32))[CHECKED:]
 
 

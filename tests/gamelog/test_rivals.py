@@ -10,17 +10,13 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from config.settings import Settings
 from domain.commands import Act, CompleteScoring, Take
 from domain.legality import legal_actions
 from domain.refusals import Refused
-from service.bootstrap import assemble
 from service.connections.clients import Client
 from service.gamelog.errors import KeyReused, StaleVersion
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
-from service.signing.deployment import Deployment
 from tests.gamelog.ledger import (
     SHARDS,
     ack_of,
@@ -31,6 +27,7 @@ from tests.gamelog.ledger import (
     open_games,
     play,
 )
+from tests.support.world import Jobs, new_log, new_services
 from workers.threads import reconciler
 from workers.threads.reconciler import Reconciler
 
@@ -101,7 +98,7 @@ def test_rivals_without_condition_all_get_through(real_client: Client) -> None:
 
 def test_a_failed_call_for_a_worker_is_no_failed_request(client: Client) -> None:
     """The due list names a game exactly while it waits for a worker, whether or not the call succeeded."""
-    games = GameLog(Store(client, SHARDS), Reactions(lambda *_: None, 0.0))
+    games = new_log(Store(client, SHARDS))
     due = f"{games.store.tag('g')}:due"
     games.create(new_game("g"))
     for number in (1, 2, 3):
@@ -118,19 +115,18 @@ def test_an_unreadable_game_holds_up_no_other(client: Client, monkeypatch: pytes
     It is logged once, though it is looked at again and again.
     """
     monkeypatch.setattr(reconciler, "logger", reconciler.structlog.get_logger("workers.threads.reconciler"))
-    jobs: list[list[str | int]] = []
-    reactions = Reactions(lambda _function, _job, arguments: jobs.append(arguments), 0.0)
+    jobs: Jobs = []
     store = Store(client, 1)
-    games = GameLog(store, reactions, clock=lambda: 0)
+    games = new_log(store, jobs=jobs, clock=lambda: 0)
     games.create(new_game("b"))
     play(games, "b", Random(1), lambda _: False)
     jobs.clear()
     client.xadd(store.stream("a"), {"foreign": "entry"}, id="1-1")
     client.zadd(f"{store.tag('a')}:due", {"a": 0, "nowhere": 0})
-    task = Reconciler(assemble(Settings(), Deployment.new(1), games))
+    task = Reconciler(new_services(games))
     with capture_logs() as lines:
         assert task.run_once() == 3
-        assert jobs == [["b", 1]]
+        assert [arguments for _, arguments in jobs] == [["b", 1]]
         for _ in range(3):
             client.zadd(f"{store.tag('a')}:due", {"a": 0})
             assert task.run_once() == 1

@@ -18,7 +18,7 @@ from service.gamelog.store import streams as store_module
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.replies import AppendRefused, ReadReply
 from service.gamelog.store.scripts import Script
-from service.gamelog.store.streams import Append, Store
+from service.gamelog.store.streams import AppendRequest, Store
 from tests.gamelog.ledger import SHARDS, ack_of, any_act, check_log, new_game, open_games
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
@@ -39,12 +39,11 @@ def append(store: Store, one: Entry, game: str = "g", **more: Any) -> AppendRefu
     """Append to the game; what doesn't matter to a test is filled in."""
     previous = HASH if one.version > one.count else b""
     return store.append(
-        Append(**{"previous": previous, "head_hash": HASH, "types": ["X"], **more}, game=game, entries=[one])
+        AppendRequest(**{"previous": previous, "head_hash": HASH, "types": ["X"], **more}, game=game, entries=[one])
     )
 
 
 def stored(store: Store, game: str = "g") -> list[bytes]:
-    """The ids of the game's entries."""
     return [name for name, _ in store.client.xrange(store.stream(game))]
 
 
@@ -70,11 +69,11 @@ def test_reads_back_what_was_appended(log_store: Store) -> None:
     """Reading gives the entries behind a version, the head's hash, and nothing for a game that isn't there."""
     for version in (3, 4, 6):
         append(log_store, entry(version, 3 if version == 3 else version - (3 if version == 4 else 4)))
-    assert log_store.read("g") == ReadReply(HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)], [])
+    assert log_store.read("g") == ReadReply(HASH, b"", [entry(3, 3), entry(4, 1), entry(6, 2)])
     assert log_store.read("g", 3).entries == [entry(4, 1), entry(6, 2)]
     assert log_store.read("g", 5).entries == [entry(6, 2)]
     assert log_store.read("g", 6).entries == []
-    assert log_store.read("other") == ReadReply(b"", b"", [], [])
+    assert log_store.read("other") == ReadReply(b"", b"", [])
 
 
 @pytest.mark.parametrize(("version", "behind"), [(1, [3, 5]), (4, [5]), (5, [5]), (7, []), (99, [])])
@@ -87,14 +86,6 @@ def test_only_the_next_version_is_appended(log_store: Store, version: int, behin
     assert [one.version for one in answer.reading.entries] == behind
     assert answer.reading.hash == HASH
     assert stored(log_store) == [b"3-3", b"5-2"]
-
-
-def test_a_first_entry_needs_an_empty_game(log_store: Store) -> None:
-    """A game is opened once; a second attempt gets its entries."""
-    append(log_store, entry(3, 3))
-    answer = append(log_store, entry(4, 4, "another one"))
-    assert answer is not None
-    assert answer.reading.entries == [entry(3, 3)]
 
 
 def test_a_resend_finds_itself(log_store: Store) -> None:
@@ -116,7 +107,7 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
         answer = append(log_store, entry(expected + 1, 1, "again"), key=b"k", record=b"second")
         assert answer is not None
         assert answer.reading.record == b"first"
-    assert log_store.read("g", 2, b"k") == ReadReply(HASH, b"first", [], [])
+    assert log_store.read("g", 2, b"k") == ReadReply(HASH, b"first", [])
     assert log_store.read("g", 2, b"unknown").record == b""
     assert stored(log_store) == [b"1-1", b"2-1"]
     assert append(log_store, entry(1), "other", key=b"k", record=b"elsewhere") is None
@@ -266,7 +257,6 @@ def test_a_stream_without_its_header_takes_no_entry(log_store: Store) -> None:
 
 @contextmanager
 def without_the_version_check() -> Iterator[None]:
-    """The append script without its version check."""
     whole = store_module._APPEND.text
     assert whole.count(VERSION_CHECK) == 1
     with pytest.MonkeyPatch.context() as patch:

@@ -1,8 +1,7 @@
 """The store's clock in a process: exact, without round trips, and all processes know of its jumps."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event
+from threading import Event
 
 import pytest
 import redis
@@ -13,9 +12,8 @@ from service import bootstrap
 from service.bootstrap import Outside, open_services
 from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.clock import _MOST, STEADY_MS, StoreClock
+from service.gamelog.store.clock import STEADY_MS, StoreClock
 from service.gamelog.store.health.poller import start_polling
-from service.gamelog.store.jumps import Jump, lengthening
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import SHARDS, new_game
 from tests.support.counting import CountingClient
@@ -57,7 +55,7 @@ def test_the_time_is_the_stores(client: Client) -> None:
     assert early - allowed <= now <= late + allowed
     assert counting.trips == 1
     assert clock.is_steady()
-    assert clock.jumps == ()
+    assert clock.jumped_at == 0
 
 
 def test_the_first_look_measures(client: Client) -> None:
@@ -78,87 +76,110 @@ def test_the_time_never_goes_back(client: Client) -> None:
     clock.measure()
     assert clock.now_ms() >= first
     assert clock.now_ms() >= first
-    assert clock.jumps == ()
+    assert clock.jumped_at == 0
 
 
 @pytest.mark.parametrize("by", [5000, -5000, HOUR, -HOUR])
-def test_a_jump_is_recorded_once(client: Client, by: int) -> None:
+def test_a_jump_is_noted(client: Client, by: int) -> None:
     """By whichever process sees it first; the others follow, and one that starts afterwards knows of it."""
     processes = [Process(client) for _ in range(3)]
+    early = store_ms(client)
     for process in processes:
         process.held = by
         process.clock.measure()
     late = Process(client)
+    noted = processes[0].clock.jumped_at
+    assert early <= noted <= store_ms(client)
     for process in (*processes, late):
-        assert len(process.clock.jumps) == 1
-        assert process.clock.jumps[0].by == pytest.approx(by, abs=1000)
-        assert process.clock.jumps == processes[0].clock.jumps
+        assert process.clock.jumped_at == noted
         assert not process.clock.is_steady()
-        assert process.clock.passes_at(0, 0) >= process.clock.jumps[0].after + STEADY_MS
+        assert process.clock.passes_at(0) >= noted + STEADY_MS
         assert process.clock.now_ms() <= store_ms(client) + process.clock.error_ms + 2
+        assert process.clock.setbacks == (by < 0 or process is late)  # a new process can't know which way
 
 
-def test_rivals_record_a_jump_once(client: Client) -> None:
-    """Two that see it at the same moment: one of them follows a measurement later."""
-    processes = [Process(client) for _ in range(4)]
-    start = Barrier(len(processes))
+def test_a_second_jump_holds_for_longer(client: Client) -> None:
+    """Ten minutes count from the last one."""
+    process, other = Process(client), Process(client)
+    process.held = HOUR
+    process.clock.measure()
+    client.set(process.clock._key, first := process.clock.jumped_at - 60_000)  # it was a minute ago
+    process.held = 0
+    process.clock.measure()
+    other.clock.measure()
+    assert process.clock.jumped_at == other.clock.jumped_at >= first + 60_000
 
-    def measure(process: Process) -> None:
-        process.held = HOUR
-        start.wait(patience(10))
+
+def test_ten_minutes_later_all_is_steady(client: Client) -> None:
+    """Also for a process that starts then."""
+    process = Process(client)
+    now = process.clock.now_ms()
+    for ago, is_steady in ((STEADY_MS - 60_000, False), (STEADY_MS + 1000, True)):
+        client.set(process.clock._key, now - ago)
         process.clock.measure()
-
-    with ThreadPoolExecutor(len(processes)) as pool:
-        list(pool.map(measure, processes))
-    for process in processes:
-        process.clock.measure()
-        assert [jump.number for jump in process.clock.jumps] == [1]
-        assert process.clock.now_ms() <= store_ms(client) + process.clock.error_ms + 2
+        assert process.clock.is_steady() == Process(client).clock.is_steady() == is_steady
 
 
-def test_a_suspended_machine_is_heard_and_not_contradicted(client: Client) -> None:
-    """It alone has missed time: the others wait, too, and none of them records the opposite."""
+def test_a_suspended_machine_holds_all(client: Client) -> None:
+    """It alone has missed time: the others wait, too, and none of them notes another jump."""
     suspended, other = Process(client), Process(client)
     suspended.held = 8 * HOUR
-    for _ in range(2):
-        for process in (suspended, other):
-            process.clock.measure()
-            assert len(process.clock.jumps) == 1
-            assert not process.clock.is_steady()
+    suspended.clock.measure()
+    noted = suspended.clock.jumped_at
+    for process in (other, suspended, other):
+        process.clock.measure()
+        assert process.clock.jumped_at == noted
+        assert not process.clock.is_steady()
 
 
 def test_a_clock_that_went_back_unseen(client: Client) -> None:
-    """The record of a jump tells how late it was: a process that starts in an earlier time records the way back."""
+    """A jump that is noted for later than now tells it: a process that starts then notes the way back."""
     process = Process(client)
     ahead = process.clock.now_ms() + 240 * HOUR
-    client.rpush(process.clock._key, Jump(1, ahead - 241 * HOUR, ahead, 240 * HOUR).to_record())
+    client.set(process.clock._key, ahead)
     found = Process(client).clock
-    assert [jump.number for jump in found.jumps] == [1, 2]
-    assert found.jumps[1].by == pytest.approx(-240 * HOUR, abs=HOUR)
+    assert found.jumped_at < ahead - 200 * HOUR
     assert not found.is_steady()
-    assert found.passes_at(0, 0) < ahead
+    assert found.passes_at(0) < ahead
+    assert found.setbacks == 1
 
 
-def test_a_damaged_record_is_passed_over(client: Client) -> None:
-    """The time goes on, and a jump is recorded behind it."""
+@pytest.mark.parametrize("record", ["\xff", "1 2 3", "-1", ""])
+def test_a_damaged_note_is_passed_over(client: Client, record: str) -> None:
+    """The time goes on, and a jump replaces it."""
     process = Process(client)
-    client.rpush(process.clock._key, b"\xff", "1 2 3", "1 2 3 x")
+    client.set(process.clock._key, record)
+    process.clock.measure()
+    assert process.clock.is_steady()
     process.held = HOUR
     process.clock.measure()
-    assert [jump.number for jump in process.clock.jumps] == [1]
-    assert process.clock.now_ms() <= store_ms(client) + process.clock.error_ms + 2
-    assert [jump.number for jump in Process(client).clock.jumps] == [1]
+    assert not process.clock.is_steady()
+    assert Process(client).clock.jumped_at == process.clock.jumped_at
 
 
-def test_records_are_bounded(client: Client) -> None:
-    """The last ones are kept, under their own numbers."""
+def test_no_process_follows_a_jump_that_it_cannot_note(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or another one that starts now would time out turns by the new time."""
     process = Process(client)
-    for number in range(_MOST + 3):
-        process.held += HOUR if number % 2 else -HOUR
-        process.clock.measure()
-    assert [jump.number for jump in process.clock.jumps] == list(range(3, _MOST + 4))
+    process.held = HOUR
+
+    def refuse(*_: object) -> None:
+        raise redis.exceptions.ResponseError("MISCONF")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(client, "set", refuse)
+        with pytest.raises(StoreUnavailable):
+            process.clock.measure()
+    assert process.clock.now_ms() < store_ms(client) - HOUR // 2
     process.clock.measure()
-    assert client.llen(process.clock._key) == _MOST
+    assert process.clock.now_ms() > store_ms(client) - HOUR // 2
+    assert not process.clock.is_steady()
+
+
+def test_jumps_of_former_releases_are_not_read(client: Client) -> None:
+    """They are a list of another name."""
+    now = store_ms(client)
+    client.rpush("{s00}:clock", f"1 {now - 6000} {now} 5000")
+    assert Process(client).clock.is_steady()
 
 
 def test_without_the_store_the_time_goes_on(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,22 +199,6 @@ def test_without_the_store_the_time_goes_on(client: Client, monkeypatch: pytest.
         fresh.now_ms()
 
 
-def test_a_jump_lengthens_the_waits_that_it_interrupts() -> None:
-    """Not those that began later; jumps there and back cancel out, and the way back alone shortens nothing."""
-    there, back = Jump(1, 9_000, 110_000, 100_000), Jump(2, 119_000, 20_000, -100_000)
-    assert [lengthening([there], since) for since in (0, 10_000, 109_001)] == [100_000, 100_000, 0]
-    assert lengthening([there, back], 0) == 0
-    assert lengthening([back], 0) == 0
-    assert lengthening([there, back], 115_000) == 0  # begun while the clock was ahead: by its own deadline
-
-
-def test_a_jump_back_makes_up_for_none_ahead_in_a_wait_that_was_stopped() -> None:
-    """It may have come while the wait stood still, and so have given it nothing."""
-    back, there = Jump(1, 20_000, 10_000, -10_000), Jump(2, 50_000, 60_000, 10_000)
-    assert [lengthening([back, there], 0, has_stopped=stopped) for stopped in (False, True)] == [0, 10_000]
-    assert lengthening([back], 0, has_stopped=True) == 0
-
-
 def test_events_get_the_stores_time(valkey: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine whose clock is a day ahead, too. A test's own clock counts in the store's place."""
     asked: list[object] = []
@@ -202,7 +207,7 @@ def test_events_get_the_stores_time(valkey: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(time, "time_ns", lambda: real() + 24 * HOUR * 1_000_000)
     services = open_services(Settings(redis_url=valkey))
     assert services.clock.measure in asked
-    assert services.clock.apart_ms == pytest.approx(24 * HOUR, abs=HOUR)
+    assert services.clock.skew_ms == pytest.approx(24 * HOUR, abs=HOUR)
     client = services.store.client
     early = store_ms(client)
     at = milliseconds(services.games.create(new_game("machine-ahead")).events[0]["at"])
@@ -211,7 +216,7 @@ def test_events_get_the_stores_time(valkey: str, monkeypatch: pytest.MonkeyPatch
     given = open_services(Settings(redis_url=valkey), Outside(clock=lambda: 42))
     assert given.clock.now_ms() == given.outside.clock() == given.games.create(new_game("clock-given")).head.at == 42
     assert given.clock.is_steady()
-    assert given.clock.passes_at(50, 0) == 50
+    assert given.clock.passes_at(50) == 50
 
 
 def test_all_questions_are_asked() -> None:

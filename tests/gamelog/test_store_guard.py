@@ -14,8 +14,8 @@ from service import bootstrap
 from service.bootstrap import open_services
 from service.connections.clients import Client, connect
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.losses.guard import StoreGuard, WrongStoreReached
-from service.runtime.shared.folder import SHARED_FOLDER_VARIABLE
+from service.gamelog.store.health.guard import StoreGuard, WrongStoreReached
+from service.runtime.shared import SHARED_FOLDER_VARIABLE
 from service.signing import deployment
 from service.signing.deployment import Deployment, WrongStore, accept_store, open_deployment
 from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
@@ -25,24 +25,12 @@ STORES = EVERY_STORE
 PLACE = "reibach:deployment"
 
 
-def empty(client: Client, _: Client) -> None:
-    """The store loses all."""
-    client.flushdb()
-
-
-def lose_keys(client: Client, _: Client) -> None:
-    """The deployment's secrets alone are gone."""
-    client.delete(PLACE)
-
-
-def change_keys(client: Client, _: Client) -> None:
-    """They are another deployment's."""
-    client.set(PLACE, Deployment.new(SHARDS).to_json())
-
-
-def damage_keys(client: Client, _: Client) -> None:
-    """They can't be read."""
-    client.set(PLACE, "{")
+CHANGES: dict[str, Callable[[Client], object]] = {
+    "all is lost": lambda client: client.flushdb(),
+    "the secrets are lost": lambda client: client.delete(PLACE),
+    "another deployment's": lambda client: client.set(PLACE, Deployment.new(SHARDS).to_json()),
+    "unreadable": lambda client: client.set(PLACE, "{"),
+}
 
 
 @pytest.fixture
@@ -53,10 +41,8 @@ def own(real_client: Client) -> Iterator[Client]:
         yield client
 
 
-@pytest.mark.parametrize("change", [empty, lose_keys, change_keys, damage_keys])
-def test_a_warm_process_refuses_another_store(
-    change: Callable[[Client, Client], None], real_client: Client, own: Client
-) -> None:
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_warm_process_refuses_another_store(change: str, real_client: Client, own: Client) -> None:
     """New connections at once, those of before with the next look; when the right store is back it serves on."""
     guard = StoreGuard(own, open_deployment(own, SHARDS, ""), "")
     games, told = open_games(own), []
@@ -66,7 +52,7 @@ def test_a_warm_process_refuses_another_store(
     assert not guard.is_wrong
     right = real_client.get(PLACE)
 
-    change(real_client, own)
+    CHANGES[change](real_client)
     with pytest.raises(WrongStoreReached):
         guard.check()
     assert guard.is_wrong

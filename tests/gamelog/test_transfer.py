@@ -14,7 +14,7 @@ from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.codec import decode_rows, encode_rows, payload_of_row, row_of_payload
 from service.gamelog.copies.transfer import import_entries, is_game_id, lines_of
 from service.gamelog.errors import CorruptLog, NotStorable
-from service.gamelog.history import decode_events, state_at
+from service.gamelog.history import decode_events
 from service.gamelog.store.streams import Store
 from tests.gamelog.ledger import import_game
 from tests.oracle.play import rechain
@@ -48,7 +48,7 @@ def test_each_request_becomes_one_entry() -> None:
     )
     assert lines_of(decode_events(new.entries)) == ndjson(LOG)
     for event in LOG[::17]:
-        assert state_at(new.entries, event["version"]).hash.hex() == event["hash"]
+        assert new.state_at(event["version"]).hash.hex() == event["hash"]
     assert new.head.chain_key == chain_key(bytes.fromhex(LOG[0]["data"]["server_seed"]))
 
 

@@ -82,7 +82,6 @@ def test_threads_dont_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def watchers_of(queue: WakeQueue, count: int, state: State = State.ASLEEP) -> list[Watcher]:
-    """Watchers of one game in that state."""
     game = WatchedGame(EMPTY)
     made = [Watcher(game, queue) for _ in range(count)]
     for one in made:
@@ -91,7 +90,6 @@ def watchers_of(queue: WakeQueue, count: int, state: State = State.ASLEEP) -> li
 
 
 def in_a_thread(call: Callable[[], None]) -> threading.Thread:
-    """A thread that is running the call."""
     thread = threading.Thread(target=call)
     thread.start()
     return thread
@@ -199,7 +197,6 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, MANY - 1))
     def time_out(self, number: int) -> None:
-        """The timeout of a `sleep`, before a wake-up."""
         watcher = self.watchers[number]
         if watcher.state in (State.ASLEEP, State.QUEUED):
             with self.queue.lock:
@@ -216,7 +213,6 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(ago=st.sampled_from([0.0, 1.0]))
     def publish(self, ago: float) -> None:
-        """News, while an action arrives or in calm."""
         self.action.ago = ago
         self.game.now = Snapshot(EMPTY)
         self.queue.wake(self.watchers)

@@ -4,22 +4,17 @@ from typing import Final
 
 from domain.cards import SPECIALS
 from domain.commands import JoinGame
-from domain.events import (
-    ActionPointsForfeited,
-    CardDrawn,
-    CardTaken,
-    GameStarted,
-    TurnStarted,
-)
+from domain.events import ActionPointsForfeited, CardDrawn, CardTaken, GameStarted, TurnStarted
 from domain.people.events import MessagePosted
-from domain.rules import VARIANTS
+from domain.rules import RULES
 from tests.games.clauses_of_actions import ACTIONS
 from tests.games.clauses_of_refusals import REFUSALS
 from tests.games.clauses_of_reibachs import REIBACHS
 from tests.games.clauses_of_scoring import SCORING
 from tests.games.played import Clause, Played
 
-VARIANT_SETS: Final = (frozenset(), *(frozenset({variant}) for variant in VARIANTS), frozenset(VARIANTS))
+_VARIANTS: Final = RULES["standard@1"].variants
+VARIANT_SETS: Final = (frozenset(), *(frozenset({variant}) for variant in _VARIANTS), frozenset(_VARIANTS))
 """None, each alone, all."""
 TABLES: Final = [(players, variants) for players in (2, 3, 4, 5) for variants in VARIANT_SETS]
 

@@ -6,15 +6,7 @@ from typing import Final
 
 from domain.cards import BUSINESS_SET, BUSINESSES, MULTITALENT, RISK
 from domain.commands import Act
-from domain.events import (
-    BusinessmakerLaid,
-    CardAppended,
-    CardDrawn,
-    CardTaken,
-    DisplayRefilled,
-    PileDrawn,
-    TurnStarted,
-)
+from domain.events import BusinessmakerLaid, CardAppended, CardDrawn, CardTaken, DisplayRefilled, PileDrawn, TurnStarted
 from tests.games.played import Clause, Moment, Played
 
 

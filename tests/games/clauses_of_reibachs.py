@@ -5,13 +5,7 @@ from typing import Final
 
 from domain.cards import SPECIALS
 from domain.commands import CompleteScoring
-from domain.events import (
-    CardDrawn,
-    DisplayRefilled,
-    GameEnded,
-    ReibachRevealed,
-    RoundScored,
-)
+from domain.events import CardDrawn, DisplayRefilled, GameEnded, ReibachRevealed, RoundScored
 from domain.state import Game
 from tests.games.played import Clause, Moment, Played
 

@@ -16,7 +16,7 @@ from domain.scoring import INCOME_REASONS
 from domain.view import Viewer, redact_event, scores_of, view_of
 from service.gamelog.codec import _SHAPES, decode_rows, payload_of_row
 from service.gamelog.entry import Entry
-from service.gamelog.history import decode_events, state_at
+from service.gamelog.history import History
 from service.gamelog.store.replies import parse_entries
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
@@ -27,8 +27,6 @@ VIEWERS: Final[tuple[Viewer, ...]] = (None, 0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One kept game."""
-
     name: str
     """The release that wrote it."""
 
@@ -40,14 +38,11 @@ class Kept:
 
     @property
     def events(self) -> bytes:
-        """As they were exported."""
         return (PAYLOADS / f"{self.name}.events.jsonl").read_bytes()
 
     @property
     def expected(self) -> dict[str, Any]:
-        """What was made of them."""
-        expected: dict[str, Any] = json.loads((PAYLOADS / f"{self.name}.expected.json").read_bytes())
-        return expected
+        return json.loads((PAYLOADS / f"{self.name}.expected.json").read_bytes())
 
 
 def forms_in(entries: Sequence[Entry]) -> set[str]:
@@ -64,7 +59,6 @@ def missing_forms() -> set[str]:
 
 
 def all_kept() -> list[Kept]:
-    """Every kept game."""
     return [Kept(path.name.removesuffix(".expected.json")) for path in sorted(PAYLOADS.glob("*.expected.json"))]
 
 
@@ -86,15 +80,16 @@ def keep(name: str, raws: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> None:
 
 def exported_of(entries: Sequence[Entry]) -> bytes:
     """The finished game's events, a line each, as they are exported."""
-    events = decode_events(entries)
-    head = state_at(entries, len(events)).game
-    return b"".join(canonical_json(redact_event(event, None, head)) + b"\n" for event in events)
+    history = History.of_entries(entries)
+    head = history.head.game
+    return b"".join(canonical_json(redact_event(event, None, head)) + b"\n" for event in history.events)
 
 
 def expected_of(entries: Sequence[Entry], versions: Sequence[int]) -> dict[str, Any]:
     """What the code makes of the entries: hash, score sheet, and the views at the versions."""
-    head = state_at(entries, entries[-1].version)
-    then = {version: state_at(entries, version) for version in versions}
+    history = History.of_entries(entries)
+    head = history.head
+    then = {version: history.state_at(version) for version in versions}
     return {
         "hash": head.hash.hex(),
         "scores": scores_of(head.game),

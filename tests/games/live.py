@@ -17,7 +17,6 @@ class Clock:
     now: int = BEGAN
 
     def __call__(self) -> int:
-        """Milliseconds since 1970."""
         return self.now
 
 

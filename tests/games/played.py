@@ -13,8 +13,6 @@ from tests.games.recorded import Recorded, Step, steps_of
 
 
 class Moment(NamedTuple):
-    """One event."""
-
     before: Game
     event: Event
     after: Game
@@ -44,24 +42,19 @@ class Loss(NamedTuple):
 
 @dataclass
 class Played:
-    """One game, played again once."""
-
     recorded: Recorded
     steps: Sequence[Step]
 
     @classmethod
     def of(cls, recorded: Recorded) -> "Played":
-        """Play it."""
         return cls(recorded, list(steps_of(recorded)))
 
     @property
     def game(self) -> Game:
-        """As it ended."""
         return self.steps[-1].after
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """Every event in its order."""
         moments, game = [], Game()
         for step in self.steps:
             for event in step.events:

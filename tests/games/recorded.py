@@ -83,12 +83,12 @@ class Recorded:
 
     @property
     def creation(self) -> CreateGame:
-        """The command that opens the table."""
         return CreateGame(
             game=self.game,
             server_seed=bytes.fromhex(self.server_seed),
             seats=tuple(SeatPlan(**seat) for seat in self.seats),
             variants=frozenset(self.variants),
+            rules=GAMES.name,
             starting_seat=self.starting_seat,
         )
 
@@ -127,13 +127,11 @@ def table_name(players: int, variants: Iterable[str]) -> str:
 
 
 def read(path: Path) -> list[Recorded]:
-    """The games of a file; none where there is no file."""
     lines = path.read_bytes().splitlines() if path.exists() else []  # of bytes: U+2028 ends no line
     return [Recorded(**json.loads(line)) for line in lines]
 
 
 def line_of(recorded: Recorded) -> str:
-    """The game as a line of its file."""
     return json.dumps(asdict(recorded), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
@@ -161,7 +159,6 @@ def _action(said: str) -> Action:
 
 
 def move_of(act: Act, refusal: str | None = None) -> str:
-    """An action list as a move."""
     said = ", ".join(" ".join(str(value) for value in json_of(action).values()) for action in act.actions)
     return f"{act.seat} {said}" + (f" ! {refusal}" if refusal else "")
 

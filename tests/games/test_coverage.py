@@ -15,7 +15,9 @@ def test_every_clause_has_a_recorded_game() -> None:
     games = {recorded.game: recorded for path in GAMES.glob("*.jsonl") for recorded in read(path)}
     shown = set().union(*(clauses_of(Played.of(games[name])) for name in cover))
     missing = CLAUSES.keys() - EXCUSED.keys() - shown
-    assert not missing, f"no game of {COVER.name} shows: {sorted(missing)}; python -m tests.games.record looks for some"
+    assert not missing, (
+        f"no game of {COVER.name} shows: {sorted(missing)}; python -m tests.bench.tools.record_games looks for some"
+    )
     assert not EXCUSED.keys() - CLAUSES.keys()
     assert all(EXCUSED.values())
 

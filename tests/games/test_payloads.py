@@ -37,5 +37,5 @@ def test_kept_game_is_whole(kept: Kept) -> None:
 def test_every_payload_version_is_kept() -> None:
     """Each tag of the codec's table and each stored reason is in a kept game, and each game's three files are there."""
     missing = sorted(missing_forms())
-    assert not missing, f"no kept game has {missing}; python -m tests.games.keep RELEASE keeps one"
+    assert not missing, f"no kept game has {missing}; python -m tests.bench.tools.keep_game RELEASE keeps one"
     assert len(list(PAYLOADS.iterdir())) == 3 * len(KEPT)

@@ -18,21 +18,10 @@ from domain.state import Game
 from domain.view import redact_event, scores_of, view_of
 from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.entry import Entry
-from service.gamelog.history import state_at, states
+from service.gamelog.history import History, states
 from tests.games.clauses import TABLES
 from tests.games.live import relive
-from tests.games.recorded import (
-    COVER,
-    GAMES,
-    Recorded,
-    Replayed,
-    Step,
-    line_of,
-    read,
-    replayed,
-    sheet_of,
-    table_name,
-)
+from tests.games.recorded import COVER, GAMES, Recorded, Replayed, Step, line_of, read, replayed, sheet_of, table_name
 from tests.oracle.answers import assert_covers, scores_at, view_of_table
 from tests.oracle.oracle import OracleGame
 from tests.oracle.table import Table
@@ -161,7 +150,7 @@ def test_views_of_every_version(path: Path, sample: Sample) -> None:
 def test_views_by_the_second_engine(path: Path) -> None:
     """In one game of each file both engines show every viewer the same at every thirtieth version and at the end."""
     entries, events = replayed(path)[-1].entries, replayed(path)[-1].events
-    ended = state_at(entries, len(events)).game
+    ended = History.of_entries(entries).head.game
     assert _plain(scores_of(ended)) == scores_at(events)
     table = Table()
     for event, game in zip(events, states(entries), strict=True):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from tests.oracle.table import Table
 from tests.oracle.terms import HAND_CARDS, THRESHOLDS, Action, Event, need, same, text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def replay(events: Sequence[Event], version: int | None = None) -> Table:

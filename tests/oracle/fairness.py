@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import rfc8785
 
-from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, HAND_CARDS, Event, need
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from tests.oracle.terms import BUSINESSES, DISPLAY_SLOTS, HAND, HAND_CARDS, Event, need
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
@@ -49,15 +47,15 @@ def shuffle(stream: Iterator[int], cards: list[str]) -> None:
         cards[index], cards[other] = cards[other], cards[index]
 
 
-def deal(server_seed: str, entropies: Sequence[str]) -> dict[str, Any]:
+def deal(server_seed: str, entropies: Sequence[str], size: int = HAND) -> dict[str, Any]:
     """Return the data of `GameStarted`: `hands` by seat, `display`, `draw_pile` with its top first."""
     stream = integers(shuffle_key(server_seed, entropies))
     cards = [business for business in BUSINESSES for _ in range(9)] + ["multitalent"] * 5 + ["risk"] * 5
     shuffle(stream, cards)
-    dealt = 4 * len(entropies)
+    dealt = size * len(entropies)
     pile = cards[dealt + DISPLAY_SLOTS :] + ["reibach"] * 10
     shuffle(stream, pile)
-    hands = [cards[start : start + 4] for start in range(0, dealt, 4)]
+    hands = [cards[start : start + size] for start in range(0, dealt, size)]
     return {"hands": hands, "display": cards[dealt : dealt + DISPLAY_SLOTS], "draw_pile": pile}
 
 

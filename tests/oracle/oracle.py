@@ -16,15 +16,12 @@ Money is in millions. The game's words are those of the rules.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from tests.oracle.fairness import chain
 from tests.oracle.table import Table
 from tests.oracle.terms import ALL_CARDS, Event, need, same
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class OracleGame:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.oracle.fairness import chain, commitment
 from tests.oracle.table import Table
-from tests.oracle.terms import Action, Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from tests.oracle.terms import NEWEST, RULE_SETS, Action, Event
 
 EVENT_OF = {
     "take": "CardTaken",
@@ -128,9 +126,9 @@ def _create(writer: Writer, seats: int, variants: dict[str, bool], seed: int) ->
     server_seed = hashlib.sha256(f"oracle {seed}".encode()).hexdigest()
     created: dict[str, Any] = {
         "game": f"ORACLE-{seed:012}",
-        "rules": "standard@1",
+        "rules": NEWEST,
         "seats": seats,
-        "variants": variants,
+        "variants": dict.fromkeys(RULE_SETS[NEWEST], False) | variants,
         "starting_seat": chance.randrange(seats),
         "listed": False,
         "commitment": commitment(server_seed),

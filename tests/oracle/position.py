@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.oracle.fairness import deal
@@ -20,14 +21,13 @@ from tests.oracle.terms import (
     THRESHOLDS,
     Action,
     Due,
+    Event,
+    hand_of,
     moment,
     need,
     text,
     well_formed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass
@@ -95,6 +95,8 @@ class Position:
     timed_out: bool = False
     copied: int = 0
     """The version up to which a copy has its parent's events, those about its people included."""
+    past: list[Event] = field(default_factory=list)
+    """In a copy: the events about its parent's people so far."""
     winners: list[int] | None = None
     position_of: str | None = None
     version: int = 0
@@ -116,7 +118,7 @@ class Position:
             if not self.created or len(self.joined) < len(self.seats):
                 return None
             entropies = [seat.entropy or "" for seat in self.seats]
-            return "GameStarted", deal(self.created["server_seed"], entropies)
+            return "GameStarted", deal(self.created["server_seed"], entropies, hand_of(self.created))
         if self.status == "over":
             return None
         agreed = [kind for to, kind in (("cancel", "GameCancelled"), ("pause", "GamePaused")) if self.all_agree_to(to)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tests.oracle.terms import ROUNDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def award(length: int, lengths: Sequence[int]) -> tuple[int, str]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.oracle.fairness import commitment, fill
+from tests.oracle.past import follow
 from tests.oracle.position import Position, Row, Seat
 from tests.oracle.scoring import score_round
 from tests.oracle.terms import (
@@ -19,12 +20,13 @@ from tests.oracle.terms import (
     CONSENTS,
     DISPLAY_SLOTS,
     HAND_CARDS,
-    HISTORY,
     KEYS,
     MOST_BUSINESSMAKERS,
     OF_BANK,
+    OF_PEOPLE,
     OPTIONAL_KEYS,
     ROUNDS,
+    RULE_SETS,
     SPECIALS,
     THRESHOLDS,
     TURN_POINTS,
@@ -52,8 +54,9 @@ class Table(Position):
             need(isinstance(data, dict), "data is no object")
             extra = data.keys() - KEYS[kind]
             need(data.keys() >= KEYS[kind] and extra <= OPTIONAL_KEYS.get(kind, set()), f"{kind} has other fields")
-        if kind in HISTORY and self.version < self.copied:
-            pass  # of the parent's people
+        if kind in OF_PEOPLE and self.version < self.copied:
+            follow(self, self.past, event, due)
+            self.past.append(event)
         elif kind in ASIDES:
             self._aside(event, due)
         elif kind in KEYS:
@@ -93,10 +96,10 @@ class Table(Position):
     def _create(self, data: dict[str, Any]) -> None:
         need(not self.created and self.version == 0, "GameCreated is the first event, once")
         need(isinstance(data["game"], str) and data["game"], "a game has an id")
-        need(data["rules"] == "standard@1", "unknown rules")
+        need(data["rules"] in RULE_SETS, "unknown rules")
         need(whole(data["seats"]) and data["seats"] in range(2, 6), "2 to 5 seats")
         variants = data["variants"]
-        need(set(variants) == {"expensive_specials", "staggered_start"}, "unknown variants")
+        need(set(variants) == set(RULE_SETS[data["rules"]]), "not the variants of the rule set")
         need(all(isinstance(flag, bool) for flag in (*variants.values(), data["listed"])), "flags are booleans")
         first = data["starting_seat"]
         need(whole(first) and first in range(data["seats"]), "no such starting seat")
@@ -223,8 +226,6 @@ class Table(Position):
     def _aside(self, event: Event, due: Due | None) -> None:
         """Take an event that doesn't move the game."""
         kind, data = event["type"], event["data"]
-        if kind != "MessagePosted" and self.version < self.copied:
-            return  # about people of the parent
         if kind == "SeatAbandoned":
             need(due == (kind, data) and event["at"] == self.at, "a seat is abandoned with its second late turn")
             self._leave(self.seats[self.actor], "abandoned")

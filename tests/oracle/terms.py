@@ -20,6 +20,10 @@ THRESHOLDS = (4, 7, 10)
 ALL_CARDS = 110
 TURN_POINTS, MOST_BUSINESSMAKERS, DISPLAY_SLOTS, ROUNDS = 3, 10, 3, 3
 
+HAND = 4
+RULE_SETS = {"standard@1": {"expensive_specials": HAND, "staggered_start": HAND}}
+"""The variants of each, with the cards that a hand is dealt by it; the last one is that of new games."""
+NEWEST = [*RULE_SETS][-1]
 KEYS = {
     kind: frozenset(words.split())
     for kind, words in {
@@ -64,8 +68,8 @@ ASIDES = frozenset(
 CONSENTS = 20
 """The most that a seat gives in a game."""
 OF_BANK = frozenset({"BankUsed", "BankRefilled"})
-HISTORY = OF_BANK | {"GamePaused"}
-"""Events within an append that a copy has from its parent, and that mean nothing there."""
+OF_PEOPLE = (ASIDES - {"MessagePosted"}) | OF_BANK | {"GamePaused"}
+"""Events that a copy has from its parent, and that are about the people there."""
 ACTION_EVENTS = {
     "CardTaken": "take",
     "PileDrawn": "draw",
@@ -126,6 +130,11 @@ def allowed(zone: str, **times: str) -> bool:
         return False
     begins, ends = (60 * int(time[:2]) + int(time[3:]) for time in (times["from"], times["to"]))
     return (ends - begins) % 1440 >= 60
+
+
+def hand_of(created: dict[str, Any]) -> int:
+    """Return how many cards each hand of a game is dealt."""
+    return max(size if created["variants"][name] else HAND for name, size in RULE_SETS[created["rules"]].items())
 
 
 def moment(at: str) -> datetime:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,6 @@ from tests.oracle.position import Row, Seat
 from tests.oracle.table import Table
 from tests.oracle.terms import ASIDES, BUSINESSES, HAND_CARDS, KEYS, STATE_REFUSALS, Action, Due, Event
 from tests.support.samples import with_slow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 VARIANTS = [{"expensive_specials": dear, "staggered_start": late} for dear in (False, True) for late in (False, True)]
 DEAR = {"expensive_specials": True, "staggered_start": True}

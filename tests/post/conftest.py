@@ -1,13 +1,30 @@
 """Fixtures of the tests of post."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from service.connections.clients import Client
 from tests.gamelog.ledger import open_games
 from tests.post.inbox import Table
+from tests.post.processes import World
+from tests.support.receivers import Receiver, answer, receiver
 
 
 @pytest.fixture
 def table(client: Client) -> Table:
     """A game for two whose seats can answer mails, at a time of the test's own."""
     return Table(open_games(client), client, [1_800_000_000_000])
+
+
+@pytest.fixture
+def world(real_client: Client) -> World:
+    """An empty deployment."""
+    return World(real_client)
+
+
+@pytest.fixture
+def found() -> Iterator[Receiver]:
+    """A receiver of webhooks that takes all of them."""
+    with receiver(answer()) as found:
+        yield found

@@ -16,12 +16,13 @@ from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
-from service.post.inbox.mailbox import Mailbox
 from service.post.inbox.receiver import Receiver, Verdict
+from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer, Limits
-from service.post.mail.answer import Answer
+from service.post.mail.answer_mail import AnswerMail
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddresses
+from service.signing.tokens import SeatToken
 from tests.support.waiting import patience
 
 DOMAIN = "in.example.org"
@@ -37,13 +38,13 @@ ADDRESSES = ReplyAddresses(["secret"])
 class Outbox:
     """An outbox that remembers what it was handed."""
 
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[AnswerMail] = field(default_factory=list)
     is_down: bool = False
 
-    def add_answer(self, game: str, seat: int, version: int, detail: str) -> None:
+    def add_answer(self, token: SeatToken, version: int, detail: str) -> None:
         if self.is_down:
             raise StoreUnavailable
-        answer = Answer.from_json(detail)
+        answer = AnswerMail.from_json(detail)
         assert version == answer.until
         self.answers.append(answer)
 
@@ -86,7 +87,7 @@ class Table:
             subscriptions=self.subscriptions,
             add_answer=self.outbox.add_answer,
             addresses=ADDRESSES,
-            mailbox=Mailbox(self.games.store),
+            mails=SeatMails(self.games.store),
             reply_domain=DOMAIN,
             sender=SENDER,
             secret=b"repeat",
@@ -100,7 +101,6 @@ class Table:
         return (receiver or self.receiver()).take(address, content, False)
 
     def end_turn(self) -> int:
-        """Play the present turn to its end as a client does; gives the seat that follows."""
         turn = self.games.load(GAME).game.turn
         while (game := self.games.load(GAME).game).turn == turn:
             self.games.handle(GAME, Act(seat=game.turn_seat, actions=(next(open_actions(game, game.turn_seat)),)))

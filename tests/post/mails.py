@@ -16,19 +16,10 @@ from domain.commands import CompleteScoring, PostMessage
 from domain.decide import decide
 from domain.events import Event
 from domain.state import Game
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from domain.words.refusals.sentences import Sentence
-from service.post.mail.answer import Answer
-from service.post.mail.composer import (
-    Envelope,
-    compose_answer,
-    compose_confirmation,
-    compose_messages,
-    compose_over,
-    compose_reminder,
-    compose_scoring,
-    compose_turn,
-)
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import Envelope, compose_answer, compose_confirmation, compose_messages, compose_whole
 from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.support.play import numbered, play_game, play_until, steps
 
@@ -62,7 +53,6 @@ def snapshot(game: Game, events: list[Event], seat: int | None = None) -> SeatSn
 
 @cache
 def at_turn(commands: int = 60, players: int = 3) -> SeatSnapshot:
-    """A player's turn in a random game."""
     return snapshot(*play_until(players, "mail", commands))
 
 
@@ -79,7 +69,6 @@ def after_scoring() -> SeatSnapshot:
 
 @cache
 def at_end() -> SeatSnapshot:
-    """A finished game."""
     game, commands = play_game(3, "mail")
     return snapshot(game, [event for events in commands for event in events], 1)
 
@@ -106,26 +95,26 @@ def within_turn() -> SeatSnapshot:
     return at_turn(61)
 
 
-def answers() -> Iterator[tuple[str, Answer]]:
+def answers() -> Iterator[tuple[str, AnswerMail]]:
     """What may become of a mail about the game `within_turn`."""
     turn = within_turn()
     start = next(event["version"] for event in reversed(turn.events) if event["type"] == "TurnStarted")
     both = {"id": "00ff" * 4, "mail": "<CAF+1=x@mail.example.com>"}
     refused = Sentence("no-such-row.several", {"row": 9, "first": 1, "last": 2})
     unread = Sentence("reply.unknown", {"line": 1, "text": "take <b>it</b> & \u05d0"})
-    yield "answer", Answer(since=start, until=turn.version, **both)
-    yield "answer-part", Answer(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
-    yield "answer-none", Answer(since=turn.version, until=turn.version, refusal=unread, **both)
+    yield "answer", AnswerMail(since=start, until=turn.version, **both)
+    yield "answer-part", AnswerMail(since=start, until=turn.version, refusal=refused, wish="append gold 9", **both)
+    yield "answer-none", AnswerMail(since=turn.version, until=turn.version, refusal=unread, **both)
 
 
 def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
     """A mail of each type, by the type's name."""
     to = envelope(language)
     turn, message = at_turn(), with_message("Well played!\n-- \ndraw\n> take 0")
-    yield "turn", compose_turn(turn, to, turn.version, DEADLINE)
-    yield "reminder", compose_reminder(turn, to, turn.version, DEADLINE)
-    yield "scoring", compose_scoring(scored := after_scoring(), to, scored.version)
-    yield "over", compose_over(over := at_end(), to, over.version)
+    yield "turn", compose_whole("turn", turn, to, turn.version, DEADLINE)
+    yield "reminder", compose_whole("reminder", turn, to, turn.version, DEADLINE)
+    yield "scoring", compose_whole("scoring", scored := after_scoring(), to, scored.version)
+    yield "over", compose_whole("over", over := at_end(), to, over.version)
     yield "message", compose_messages(message, to, message.version, message.version)
     yield "messages", compose_messages(several := with_messages(), to, several.version - 3, several.version)
     for kind, answer in answers():
@@ -134,7 +123,6 @@ def all_mails(language: str) -> Iterator[tuple[str, EmailMessage]]:
 
 
 def parse(mail: EmailMessage | bytes) -> EmailMessage:
-    """The mail as its receiver's program reads it."""
     content = mail if isinstance(mail, bytes) else mail.as_bytes()
     parsed = message_from_bytes(content, policy=default)
     assert isinstance(parsed, EmailMessage)
@@ -143,7 +131,6 @@ def parse(mail: EmailMessage | bytes) -> EmailMessage:
 
 
 def text_of(mail: EmailMessage, kind: str = "plain") -> str:
-    """The content of one alternative."""
     body = parse(mail).get_body((kind,))
     assert body is not None
     content: str = body.get_content()

@@ -119,12 +119,10 @@ def resolver(*addresses: str):
 
 
 def check(url: str, *addresses: str, allow_private: bool = False) -> Destination:
-    """The check of a URL whose host has these addresses."""
     return AddressCheck(resolve_host=resolver(*addresses), allow_private=allow_private).check(url, patience(5))
 
 
 def is_allowed(*addresses: str) -> bool:
-    """Whether a host with these addresses may be called."""
     try:
         check("https://example.org/", *addresses)
     except AddressRefused:

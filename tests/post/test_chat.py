@@ -8,13 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from domain.words.catalogue import LANGUAGES, read
 from service.post.channels.chat import CHAT_FORMS, ChatNotice
-from service.post.channels.sentences import SENTENCES
 
 MAX_DISCORD = 2000
 """Characters of a message's `content`; Discord refuses longer ones."""
 MAX_SLACK = 3000
 """Characters of the text of a block; Slack refuses longer ones."""
+SENTENCES = {language: read(language, "chat") for language in LANGUAGES}
 LINK = "https://reibach.example/g/" + "g" * 32
 TYPES = ("turn.started", "turn.reminder", "round.scored", "game.over", "message.posted")
 EVIL = """
@@ -40,9 +41,11 @@ mailto:a@evil.example
 
 
 def notice(**changes: Any) -> ChatNotice:
-    """A turn's notice, with changes."""
     return ChatNotice(
-        **({"type": "turn.started", "language": "en", "link": LINK, "players": ("Ann", "Bob"), "seat": 0} | changes)
+        **(
+            {"type": "turn.started", "sentences": SENTENCES["en"], "link": LINK, "players": ("Ann", "Bob"), "seat": 0}
+            | changes
+        )
     )
 
 
@@ -74,11 +77,11 @@ def test_a_turn() -> None:
     assert own == f"The turn lasts until {date}.\n<{LINK}>"
 
 
-@pytest.mark.parametrize("language", ["de", "en", "nl", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_every_language_says_every_notice(language: str, type_: str) -> None:
     """In its own words."""
-    said = slack(type=type_, language=language, author="Cy", text="Hi!")[0]
+    said = slack(type=type_, sentences=SENTENCES[language], author="Cy", text="Hi!")[0]
     assert ("Cy" in said and "Hi!" in said) if type_ == "message.posted" else "Ann" in said and "Bob" in said
     others = [SENTENCES[other][type_] for other in SENTENCES if other != language]
     assert SENTENCES[language][type_] not in others
@@ -95,7 +98,7 @@ TURNS = {
 @pytest.mark.parametrize("language", TURNS)
 def test_a_turn_is_the_named_players(language: str) -> None:
     """The channel's readers may be several players, so none of them is "you"."""
-    turn = {"players": ("Timo", "Berta", "greedy"), "seat": 1, "language": language, "deadline": 1}
+    turn = {"players": ("Timo", "Berta", "greedy"), "seat": 1, "sentences": SENTENCES[language], "deadline": 1}
     assert discord(**turn) == f"{TURNS[language]} <t:0:f>.\n{LINK}"
     still = discord(type="turn.reminder", **turn)
     assert "Berta" in still
@@ -137,7 +140,7 @@ def test_a_text_is_one_line_without_invisible_characters() -> None:
 @example(["x"], "." * 5000, "message.posted", "fr")
 def test_no_message_is_too_long(players: list[str], text: str, type_: str, language: str) -> None:
     """Whatever the players wrote, the services accept it, and it ends with the link."""
-    changes = {"players": players, "text": text, "author": text, "type": type_, "language": language}
+    changes = {"players": players, "text": text, "author": text, "type": type_, "sentences": SENTENCES[language]}
     content = discord(**changes, deadline=1)
     assert len(content.encode("utf-16-le")) // 2 <= MAX_DISCORD
     assert content.endswith(f"\n{LINK}")

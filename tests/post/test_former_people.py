@@ -6,19 +6,19 @@ from email.message import EmailMessage
 
 import pytest
 
-import workers.post.office
 from config.settings import Settings
 from domain.clock.pace import Pace
-from domain.commands import Act, CompleteScoring, JoinGame, TimeOut
+from domain.commands import Act, CompleteScoring, JoinGame, PostMessage, TimeOut
 from domain.legality import legal_actions
 from service.connections.clients import Client
 from service.gamelog.store.generations import rotate_token
-from service.post.channels.smtp import MailResult, Outcome
-from service.post.mail.answer import Answer
+from service.post.channels.results import SendResult
+from service.post.claim import GATHER_MS
+from service.post.mail.answer_mail import AnswerMail
 from service.post.notices import ANSWER, EMAIL, Notice
 from service.signing.tokens import Tokens
 from tests.gamelog.ledger import new_game
-from tests.post.offices import World, wish
+from tests.post.processes import World, wish
 
 OLD, NEW = "old@example.org", "new@example.org"
 SETTINGS = Settings(mail_from="post@example.com", public_url="https://play.example.com", webhook_allow_private=True)
@@ -31,12 +31,12 @@ class Mails:
         self.taken: list[EmailMessage] = []
         self.is_down = False
 
-    def take(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
+    def take(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
         if self.is_down:
-            return MailResult(Outcome.RETRY, "no connection")
+            return SendResult("no connection", is_unanswered=True)
         recheck()
         self.taken.append(mail)
-        return MailResult(Outcome.DELIVERED)
+        return SendResult()
 
     def of(self, address: str) -> list[EmailMessage]:
         return [mail for mail in self.taken if address in mail["To"]]
@@ -85,7 +85,7 @@ def test_the_next_person_gets_nothing_of_the_former_one(
     seat = open_game(world)
     world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
     mails.is_down = True
-    answer = Answer(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
+    answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
     notice = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
     assert world.outbox.add([notice]) == 1
     world.send()
@@ -104,18 +104,41 @@ def test_no_mail_to_a_former_person_holds_the_new_token(
 ) -> None:
     """The seat is handed over after its subscription was read, and before the mail's links are made."""
     seat = open_game(world)
-    issued = []
+    issue_token, issued = Tokens.issue, []
 
-    def issue(tokens: Tokens, name: str, seat: int) -> str:
+    def issue(tokens: Tokens, name: str, seat: int, generation: int = 0) -> str:
         if not issued:
             hand_over(world, seat)
-            tokens.generations.note(name, seat, 1)
-        issued.append(tokens.issue(name, seat, 1))
-        return issued[-1]
+        issued.append(generation)
+        return issue_token(tokens, name, seat, generation)
 
-    monkeypatch.setattr(workers.post.office, "_issue_token", issue)
-    world.office = world.open_office()
+    monkeypatch.setattr(Tokens, "issue", issue)
+    world.process = world.open_process()
     world.subscribe("g", seat, wish(email=OLD, is_confirmed=True, webhook=None))
     world.send()
-    assert issued
+    assert set(issued) == {0}
     assert mails.taken == []
+
+
+@pytest.mark.parametrize("change", [hand_over, replace_person])
+def test_a_subscription_of_a_former_token_gets_nothing(
+    world: World, mails: Mails, change: Callable[[World, int], None]
+) -> None:
+    """Nor does the answer to a mail of its person reach the next one, whatever has written them."""
+    seat = open_game(world)
+    change(world, seat)
+    present = world.games.load("g").generation(seat)
+    answer = AnswerMail(id="00", mail="<1@host-of-the-old-person.example>", since=1, until=1, wish="draw")
+    late = Notice(game="g", seat=seat, type=ANSWER, version=1, channel=EMAIL, detail=answer.to_json())
+    for generation, address in ((0, OLD), (present, NEW)):
+        kept = wish(1, "message", email=address, is_confirmed=True, nonce=address, generation=generation)
+        world.subscribe("g", seat, kept)
+        world.outbox.add([late])
+        world.games.handle("g", PostMessage(seat=1 - seat, text="Your turn"))
+        world.later(GATHER_MS / 1000)
+        world.later(1)  # of eight threads a game has two at a time
+        channels = {line["channel"] for line in world.outbox.list_deliveries("g", seat)}
+        assert channels == ({"email", "webhook"} if generation else set())
+    assert mails.of(OLD) == []
+    assert mails.of(NEW)
+    assert not any("old-person" in mail.as_string() for mail in mails.taken)

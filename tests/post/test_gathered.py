@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from config.settings import Settings
 from domain.commands import PostMessage
 from service.connections.clients import Client
-from service.post.channels.smtp import MailResult, Outcome
-from service.post.channels.webhook import Delivered
-from service.post.outbox import FIRST, GATHER_MS, LEASE_MS
-from tests.post.offices import Clock, World, wish
+from service.post.channel_table import CHANNELS
+from service.post.channels.results import SendResult
+from service.post.channels.webhook import Message
+from service.post.claim import FIRST, GATHER_MS, Claim
+from tests.post.processes import Clock, World, send_webhooks_by, wish
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
 
@@ -37,15 +38,14 @@ class Mailbox:
     begun: dict[str, int] = field(default_factory=dict)
     """By id: when the mail came first."""
 
-    def send(self, mail: EmailMessage, recheck: Callable[[], None]) -> MailResult:
-        """Take it."""
+    def send(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
         recheck()
         self.tried.append(mail)
         self.begun.setdefault(mail["Message-ID"], self.clock.now)
         if self.failing:
-            return MailResult(Outcome.RETRY, "status 451")
+            return SendResult("status 451")
         self.mails.append(mail)
-        return MailResult(Outcome.DELIVERED, "")
+        return SendResult()
 
     def texts(self) -> list[str]:
         """The mails' plain texts, on one line each."""
@@ -53,7 +53,6 @@ class Mailbox:
 
 
 def body_of(mail: EmailMessage) -> str:
-    """The plain text."""
     body = mail.get_body(("plain",))
     assert body is not None
     return str(body.get_content())
@@ -70,7 +69,6 @@ def open_world(client: Client) -> tuple[World, Mailbox]:
 
 
 def say(world: World, text: str, seat: int = 1) -> None:
-    """Post a message."""
     world.games.handle("g", PostMessage(seat=seat, text=text))
 
 
@@ -103,27 +101,26 @@ def test_many_messages_are_few_mails(real_client: Client) -> None:
 def test_what_comes_while_a_mail_is_made_is_in_the_next(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or in this one, if it comes before its text is fixed."""
     world, mailbox = open_world(real_client)
-    seal, late = world.outbox.seal, ["late", "later"]
+    seal, late = Claim.seal, ["late", "later"]
 
-    def seal_late(*arguments: Any) -> Any:
+    def seal_late(claim: Claim, *arguments: Any) -> Claim | None:
         if late:
             say(world, late.pop())
-            world.office.follower.follow()
-        sealed = seal(*arguments)
+            world.process.follower.follow()
+        sealed = seal(claim, *arguments)
         if sealed is not None:
             say(world, "latest")
-            world.office.follower.follow()
+            world.process.follower.follow()
         return sealed
 
     say(world, "first")
-    world.office.follower.follow()
-    sender: Any = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
-    monkeypatch.setattr(sender.outbox, "seal", seal_late)
+    world.process.follower.follow()
+    monkeypatch.setattr(Claim, "seal", seal_late)
     world.send()
     (text,) = mailbox.texts()
     assert all(f"“{one}”" in text for one in ("first", "later", "late"))
     assert "latest" not in text
-    monkeypatch.setattr(sender.outbox, "seal", seal)
+    monkeypatch.setattr(Claim, "seal", seal)
     world.later(PAUSE_S)
     assert mailbox.texts()[1].count("“latest”") == 1
     assert "late”" not in mailbox.texts()[1].replace("latest", "")
@@ -151,13 +148,11 @@ def test_a_process_that_dies_with_a_mail_sends_the_same(real_client: Client) -> 
     """After its lease, whatever was written meanwhile."""
     world, mailbox = open_world(real_client)
     say(world, "first")
-    world.office.follower.follow()
+    world.process.follower.follow()
     (claim,) = world.outbox.claim(FIRST, 10)
-    record = world.outbox.read(claim)
-    assert record is not None
-    assert world.outbox.seal(claim, record, world.games.load("g").game.version) is not None
+    assert claim.seal(world.games.load("g").game.version, world.clock()) is not None
     say(world, "second")
-    world.later(LEASE_MS["email"] / 1000)
+    world.later(CHANNELS["email"].lease_ms / 1000)
     (text,) = mailbox.texts()
     assert "“first”" in text
     assert "second" not in text
@@ -169,8 +164,12 @@ def test_webhooks_get_each_message(real_client: Client) -> None:
     """As the body is about one: they are for programs."""
     world, mailbox = open_world(real_client)
     sent: list[str] = []
-    sender: Any = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
-    object.__setattr__(sender, "post_webhook", lambda message, *_: sent.append(message.id) or Delivered(204))
+
+    def send(message: Message, _: Any) -> SendResult:
+        sent.append(message.id)
+        return SendResult()
+
+    send_webhooks_by(world.process, send)
     world.subscriptions.save("g", 0, wish(1, "message"))
     for number in range(3):
         say(world, f"no {number}")
@@ -180,7 +179,7 @@ def test_webhooks_get_each_message(real_client: Client) -> None:
     assert mailbox.mails == []
     for number in range(60):  # more than a reader tells that has lost its position
         say(world, f"more {number}")
-    while world.office.follower.follow():
+    while world.process.follower.follow():
         pass
     assert sum(real_client.zcard(key) for key in world.games.store.shard_keys(FIRST)) == 60
 
@@ -190,7 +189,7 @@ def test_the_next_person_at_a_seat_waits_for_nothing(real_client: Client) -> Non
     world, mailbox = open_world(real_client)
     say(world, "first")
     world.send()
-    world.courier().forget("g", 0)
+    world.outbox.forget("g", 0)
     (key,) = real_client.scan_iter(match="*:outbox:g")
     assert not [name for name in real_client.hkeys(key) if name.startswith((b"r|", b"m|", b"g|"))]
     say(world, "second")
@@ -220,7 +219,7 @@ def test_every_message_is_in_a_mail(server: Server) -> None:
                 case "own":
                     say(world, "<own>", seat=0)
                 case "follow":
-                    world.office.follower.follow()
+                    world.process.follower.follow()
                 case "send":
                     world.send()
                 case "second" | "pause":

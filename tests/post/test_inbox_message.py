@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from domain.commands import Append, Draw, LayBusinessmaker, Take
 from domain.words.reply import read_reply
 from service.post.inbox.html_text import text_of_html
-from service.post.inbox.message import LARGEST, Ignored, Letter, Reason, read_message
+from service.post.inbox.message import LARGEST, IgnoreReason, IncomingMail, read_message
 from tests.post.mails import all_mails
 from tests.support.profiles import examples
 
@@ -32,28 +32,28 @@ def mail(body: str = "draw\n", kind: str = "text/plain; charset=utf-8", headers:
 
 def wishes_in(content: bytes) -> tuple[object, ...]:
     letter = read_message(content, OWN)
-    assert isinstance(letter, Letter)
+    assert isinstance(letter, IncomingMail)
     return read_reply(letter.text).wishes
 
 
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        ("Auto-Submitted: auto-replied", Reason.AUTOMATIC),
-        ("auto-submitted: Auto-Generated (vacation)", Reason.AUTOMATIC),
-        ("Precedence: BULK", Reason.AUTOMATIC),
-        ("Precedence: list", Reason.AUTOMATIC),
-        ("Precedence: junk", Reason.AUTOMATIC),
-        ("X-Autoreply: yes", Reason.AUTOMATIC),
-        ("X-Autorespond:", Reason.AUTOMATIC),
-        ("List-Id: <friends.example.com>", Reason.AUTOMATIC),
-        ("Return-Path: <>", Reason.BOUNCE),
-        ("X-Loop: reibach@example.org", Reason.OWN),
+        ("Auto-Submitted: auto-replied", IgnoreReason.AUTOMATIC),
+        ("auto-submitted: Auto-Generated (vacation)", IgnoreReason.AUTOMATIC),
+        ("Precedence: BULK", IgnoreReason.AUTOMATIC),
+        ("Precedence: list", IgnoreReason.AUTOMATIC),
+        ("Precedence: junk", IgnoreReason.AUTOMATIC),
+        ("X-Autoreply: yes", IgnoreReason.AUTOMATIC),
+        ("X-Autorespond:", IgnoreReason.AUTOMATIC),
+        ("List-Id: <friends.example.com>", IgnoreReason.AUTOMATIC),
+        ("Return-Path: <>", IgnoreReason.BOUNCE),
+        ("X-Loop: reibach@example.org", IgnoreReason.OWN),
     ],
 )
-def test_mails_of_programs_are_ignored(header: str, reason: Reason) -> None:
+def test_mails_of_programs_are_ignored(header: str, reason: IgnoreReason) -> None:
     """Each sign by itself; without it the mail is read."""
-    assert read_message(mail(headers=[header]), OWN) == Ignored(reason)
+    assert read_message(mail(headers=[header]), OWN) == reason
     assert wishes_in(mail(headers=["Auto-Submitted: no", "Precedence: normal", "Return-Path: <a@b.c>"])) == (Draw(),)
 
 
@@ -61,15 +61,15 @@ def test_reports_of_delivery_are_ignored() -> None:
     """Whatever they quote."""
     report = 'multipart/report; report-type=delivery-status; boundary="b"'
     content = mail("--b\r\n\r\ndraw\r\n--b--\r\n", report)
-    assert read_message(content, OWN) == Ignored(Reason.BOUNCE)
+    assert read_message(content, OWN) == IgnoreReason.BOUNCE
 
 
 def test_own_mails_are_ignored() -> None:
     """Also where a server on the way has removed all signs but the message id; others of the domain are read."""
     for _, sent in all_mails("en"):
-        assert isinstance(read_message(sent.as_bytes(), OWN), Ignored)
+        assert isinstance(read_message(sent.as_bytes(), OWN), IgnoreReason)
         del sent["Auto-Submitted"]
-        assert read_message(sent.as_bytes(), OWN) == Ignored(Reason.OWN)
+        assert read_message(sent.as_bytes(), OWN) == IgnoreReason.OWN
     theirs = mail().replace(b"<1@example.com>", b"<CAF.12.3@example.org>")
     assert wishes_in(theirs) == (Draw(),)
 
@@ -91,9 +91,8 @@ NO_TEXT = {
 def test_mails_without_a_text_are_answered(content: bytes) -> None:
     """Their writers are told where to write; those that programs sent are ignored all the same."""
     letter = read_message(content, OWN)
-    assert isinstance(letter, Letter)
     assert not letter.text.strip()
-    assert read_message(b"Auto-Submitted: auto-replied\r\n" + content, OWN) == Ignored(Reason.AUTOMATIC)
+    assert read_message(b"Auto-Submitted: auto-replied\r\n" + content, OWN) == IgnoreReason.AUTOMATIC
 
 
 QUOTED = [
@@ -202,7 +201,6 @@ def test_the_text_is_the_first_that_is_not_blank() -> None:
     outer = EmailMessage()
     outer.add_attachment(inner)
     found = read_message(outer.as_bytes(), OWN)
-    assert isinstance(found, Letter)
     assert found.text == ""
 
 
@@ -219,8 +217,8 @@ def test_a_copy_is_known_by_its_id_and_text() -> None:
             mail(headers=["Date: 2"]).replace(b"Message-ID: <1@example.com>\r\n", b""),
         )
     )
-    assert isinstance(one, Letter)
-    digests = [other.digest for other in others if isinstance(other, Letter)]
+    assert isinstance(one, IncomingMail)
+    digests = [other.digest for other in others if isinstance(other, IncomingMail)]
     assert digests[0] == one.digest
     assert len({one.digest, *digests[1:]}) == 5
 
@@ -229,11 +227,8 @@ def test_the_nearest_mail_is_the_one_that_is_answered() -> None:
     """In-Reply-To, else the last of References; what no header can repeat is no id."""
     first = read_message(mail(headers=["In-Reply-To: <a@x>", "References: <b@x>\r\n <c@x>"]), OWN)
     second = read_message(mail(headers=["References: <b@x>\r\n <c@x>"]), OWN)
-    assert isinstance(first, Letter)
-    assert isinstance(second, Letter)
     assert (first.answers, second.answers) == ("<a@x>", "<c@x>")
     bad = read_message(mail().replace(b"<1@example.com>", b"<a b\r\n\tc\xff>"), OWN)
-    assert isinstance(bad, Letter)
     assert bad.message_id is None
 
 
@@ -269,7 +264,7 @@ def test_no_mail_breaks_the_reader(kind: str, code: str, body: bytes) -> None:
     """Whatever its type, its charset and its bytes."""
     head = f"Message-ID: <1@x>\r\nContent-Type: {kind}\r\nContent-Transfer-Encoding: {code}\r\n\r\n".encode()
     letter = read_message(head + body, OWN)
-    if isinstance(letter, Letter):
+    if isinstance(letter, IncomingMail):
         read_reply(letter.text)
 
 

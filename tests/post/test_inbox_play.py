@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.commands import Draw, PostMessage, Take
-from domain.words import WORDS
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply import write_wish
+from domain.words.wording import words_of
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.log import GameLog
-from service.post.inbox.receiver import Verdict
+from service.post.inbox.receiver import MOST_MAILS, MOST_REFUSALS, Verdict
+from service.post.inbox.seat_mails import SeatMails
 from service.post.mail.headers import message_id
 from tests.gamelog.ledger import check_log, open_games
 from tests.post.inbox import GAME, Table, letter
@@ -25,14 +26,13 @@ def test_four_languages(table: Table, language: str) -> None:
     table.subscribe(0, language=language)
     game = table.games.load(GAME).game
     card = next(card for card in game.display if card is not None)
-    absent = next(card for card in WORDS[language].cards if card not in game.display and card != "reibach")
-    lines = f"{write_wish(Draw(), language)}\n{WORDS[language].cards[card]}"
+    absent = next(card for card in words_of(language).cards if card not in game.display and card != "reibach")
+    lines = f"{write_wish(Draw(), language)}\n{words_of(language).cards[card]}"
     assert table.take(letter(lines)) is Verdict.TAKEN
     assert table.outbox.answers[-1].refusal is not None  # a card's name alone is no action
-    take = write_wish(Take(slot=0), language).replace("1", WORDS[language].cards[absent])
+    take = write_wish(Take(slot=0), language).replace("1", words_of(language).cards[absent])
     assert table.take(letter(take, name="2")) is Verdict.TAKEN
     last = table.outbox.answers[-1]
-    assert last.refusal is not None
     assert (last.refusal.name, last.wish) == ("not-on-display", take)
     assert table.take(letter(write_wish(Draw(), language), name="3")) is Verdict.TAKEN
     assert table.outbox.answers[-1].is_done
@@ -43,12 +43,11 @@ def test_actions_are_one_list(table: Table) -> None:
     before = table.version
     hand = table.games.load(GAME).game.seats[0].hand
     card = hand[0]
-    assert table.take(letter(f"take 1\nappend {WORDS['en'].cards[card]} 3\ndraw")) is Verdict.TAKEN
+    assert table.take(letter(f"take 1\nappend {words_of('en').cards[card]} 3\ndraw")) is Verdict.TAKEN
     (answer,) = table.outbox.answers
     assert answer.is_done
-    assert answer.refusal is not None
     assert answer.refusal.name == "no-such-row.none"
-    assert answer.wish == f"append {WORDS['en'].cards[card]} 3"
+    assert answer.wish == f"append {words_of('en').cards[card]} 3"
     assert "PileDrawn" not in table.types_after(before)
 
 
@@ -70,10 +69,9 @@ def test_a_card_is_taken_once(table: Table) -> None:
     card = table.games.load(GAME).game.display[0]
     assert card is not None
     count = table.games.load(GAME).game.display.count(card)
-    lines = "\n".join([f"take {WORDS['en'].cards[card]}"] * (count + 1))
+    lines = "\n".join([f"take {words_of('en').cards[card]}"] * (count + 1))
     assert table.take(letter(lines)) is Verdict.TAKEN
     (answer,) = table.outbox.answers
-    assert answer.refusal is not None
     assert answer.refusal.name == "not-on-display"
     assert table.types_after(answer.since).count("CardTaken") == count
 
@@ -117,7 +115,7 @@ def test_a_message_in_between_does_not_stop_a_mail(table: Table) -> None:
     before = table.version
     card = next(card for card in table.games.load(GAME).game.display if card is not None)
     receiver = table.receiver(open_games(table.client, between=say))
-    assert table.take(letter(f"take {WORDS['en'].cards[card]}"), receiver=receiver) is Verdict.TAKEN
+    assert table.take(letter(f"take {words_of('en').cards[card]}"), receiver=receiver) is Verdict.TAKEN
     assert table.types_after(before)[:2] == ["MessagePosted", "CardTaken"]
 
 
@@ -157,6 +155,89 @@ def test_a_mail_brings_its_person_back(table: Table) -> None:
     assert table.games.load(GAME).game.seats[0].away is None
     answer = table.outbox.answers[-1]
     assert answer.is_done
-    assert answer.refusal is not None
     assert (answer.refusal.name, answer.wish) == ("reply.back", None)
     assert table.types_after(answer.since) == ["SeatReclaimed"]
+
+
+# Mails that come again, crashes in between, and too many mails.
+
+
+def test_a_mail_that_comes_again_changes_nothing(table: Table) -> None:
+    """Played or refused, by the same process or another, in the same turn or later: one answer."""
+    played, refused = letter("draw"), letter("draw", name="2")
+    assert table.take(refused, seat=1) is Verdict.TAKEN
+    for _ in range(2):
+        assert table.take(b"Received: from x\r\n" + played) is Verdict.TAKEN
+    assert table.end_turn() == 1
+    version, count = table.version, len(table.outbox.answers)
+    for _ in range(2):
+        assert table.take(played, receiver=table.receiver(open_games(table.client))) is Verdict.TAKEN
+        assert table.take(refused, seat=1) is Verdict.TAKEN  # it is Bob's turn by now
+    assert (table.version, len(table.outbox.answers)) == (version, count)
+
+
+class Crash(Exception):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("gap", ["decided, not appended", "appended, not enqueued", "enqueued, not answered"])
+def test_a_crash_in_the_game_log_loses_and_doubles_nothing(table: Table, gap: str) -> None:
+    """The mail comes again, and is played once and answered once, as if nothing had happened."""
+    before = table.version
+
+    def crash(at: str) -> None:
+        if at == gap:
+            raise Crash
+
+    with pytest.raises(Crash):
+        table.take(letter("draw"), receiver=table.receiver(open_games(table.client, between=crash)))
+    assert table.outbox.answers == []
+    played = table.version
+    if played > before:
+        assert table.end_turn() == 1  # the action would be refused by now
+    assert table.take(letter("draw"), receiver=table.receiver(open_games(table.client))) is Verdict.TAKEN
+    (answer,) = table.outbox.answers
+    assert (answer.since, answer.until) == (before, played if played > before else table.version)
+    assert answer.refusal is None
+    assert table.types_after(before).count("PileDrawn") == 1
+
+
+def test_a_crash_between_play_and_answer_keeps_the_answer(table: Table) -> None:
+    """The outbox is down: 451; the mail that comes again gets the answer that was decided then, once."""
+    table.outbox.is_down = True
+    played, refused = letter("draw"), letter("draw", name="2")
+    assert table.take(refused, seat=1) is Verdict.LATER
+    assert table.take(played) is Verdict.LATER
+    assert table.end_turn() == 1
+    table.outbox.is_down = False
+    for _ in range(2):
+        assert table.take(played) is Verdict.TAKEN
+        assert table.take(refused, seat=1) is Verdict.TAKEN
+    first, second = table.outbox.answers
+    assert first.is_done
+    assert second.refusal.name == "not-your-turn.named"
+
+
+def test_two_copies_at_once_have_one_answer(table: Table) -> None:
+    """The second to decide hands over what the first has decided, or nothing if that is handed over."""
+    box = SeatMails(table.games.store)
+    assert box.decide(GAME, 0, b"m", 1, "one") == "one"
+    assert box.decide(GAME, 0, b"m", 2, "two") == "one"
+    box.settle(GAME, 0, b"m")
+    assert box.decide(GAME, 0, b"m", 3, "three") == ""
+    assert box.find(GAME, 0, b"m", 3).is_decided
+    assert not box.find(GAME, 1, b"m", 3).is_decided
+
+
+def test_a_seat_has_only_so_many_mails_an_hour(table: Table) -> None:
+    """Mails of which nothing is done get no answer after some, and all are put off after more; an hour later not."""
+    for number in range(MOST_MAILS):
+        assert table.take(letter("hello?", name=str(number))) is Verdict.TAKEN
+    assert len(table.outbox.answers) == MOST_REFUSALS
+    before = table.version
+    assert table.take(letter(name="more")) is Verdict.LATER
+    assert table.take(letter(name="other"), seat=1) is Verdict.TAKEN
+    assert table.version == before
+    table.now[0] += 3600_000 + 1
+    assert table.take(letter(name="more")) is Verdict.TAKEN
+    assert table.version > before

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from structlog.testing import CapturingLogger
 
-import workers.post.office
+import workers.post.process
 from config.settings import BadSetting, Settings
 from service.bootstrap import assemble
 from service.gamelog.errors import StoreUnavailable
@@ -223,9 +223,7 @@ def test_nothing_of_a_mail_is_logged(table: Table, caplog: pytest.LogCaptureFixt
 def test_the_inbox_opens_where_a_port_is_set(table: Table) -> None:
     """With the deployment's secrets: an address that it makes is one that it takes mails for."""
     deployment = Deployment.new(SHARDS)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = Settings(
         reply_domain=DOMAIN,
         inbox_port=port,
@@ -258,7 +256,6 @@ class Counted(InboxServer):
     tried: threading.Semaphore
 
     def start(self) -> None:
-        """Try to listen."""
         try:
             super().start()
         except OSError:
@@ -269,13 +266,13 @@ class Counted(InboxServer):
 def test_a_port_that_is_taken_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator is told once, and mails are taken as soon as it is free."""
     logger, tried = CapturingLogger(), threading.Semaphore(0)
-    monkeypatch.setattr(workers.post.office, "logger", logger)  # what is printed depends on the tests before this one
-    monkeypatch.setattr(workers.post.office, "_LISTEN_AGAIN_S", 0.01)
+    monkeypatch.setattr(workers.post.process, "logger", logger)  # what is printed depends on the tests before this one
+    monkeypatch.setattr(workers.post.process, "_LISTEN_AGAIN_S", 0.01)
     port, stopped = free_port(), threading.Event()
     taken = socket.create_server(("127.0.0.1", port))
     server = Counted(table.receiver(), host="127.0.0.1", port=port)
     server.tried = tried
-    waiting = threading.Thread(target=workers.post.office.listen, args=(server, stopped))
+    waiting = threading.Thread(target=workers.post.process.listen, args=(server, stopped))
     try:
         waiting.start()
         assert all(tried.acquire(timeout=patience(10)) for _ in range(3))

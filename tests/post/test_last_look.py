@@ -12,13 +12,13 @@ from config.settings import Settings
 from domain.commands import PostMessage
 from domain.state import Game
 from service.connections.clients import Client
-from service.post.channels.smtp import MailResult, Outcome
-from service.post.outbox import AGAIN, FIRST
+from service.post.channel_table import CHANNELS
+from service.post.channels.results import SendResult
+from service.post.claim import AGAIN, FIRST
+from service.post.notices import WEBHOOK
 from service.post.presence import Presence
-from service.post.sending import sender as sender_module
-from service.post.sending.sender import Sender
 from service.post.subscriptions import Subscription, WebhookTarget
-from tests.post.offices import PACE, World, notices_of, wish
+from tests.post.processes import PACE, World, notices_of, send_webhooks_by, wish
 from tests.post.test_smtp import Inbox, serving
 from tests.support.counting import CountingClient
 from tests.support.receivers import Receiver, answer, receiver, server_context
@@ -36,7 +36,11 @@ CHANGES: dict[str, Change] = {
 @pytest.fixture(autouse=True)
 def _never_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No connection is open soon enough to do without the look: the tests' clock stands still."""
-    monkeypatch.setattr(sender_module, "FRESH_MS", 0)
+    set_fresh_ms(monkeypatch, 0)
+
+
+def set_fresh_ms(monkeypatch: pytest.MonkeyPatch, fresh_ms: int) -> None:
+    monkeypatch.setitem(CHANNELS, WEBHOOK, replace(CHANNELS[WEBHOOK], fresh_ms=fresh_ms))
 
 
 def delete(world: World) -> None:
@@ -50,16 +54,10 @@ def waiting(world: World) -> list[bytes]:
     return [one for lane in (FIRST, AGAIN) for key in store.shard_keys(lane) for one in world.client.zrange(key, 0, -1)]
 
 
-def sender_of(world: World) -> Sender:
-    """That of the deployment's present process."""
-    found: Sender = world.office.lanes._attempt.__self__  # type: ignore[attr-defined]
-    return found
-
-
 @contextmanager
 def slow_receiver(world: World, folder: Path, change: Callable[[], object]) -> Iterator[tuple[Receiver, Subscription]]:
     """A receiver, and what a player has subscribed to: something happens before it answers the TLS handshake."""
-    object.__setattr__(sender_of(world), "post_webhook", sender(clock=world.clock).send)
+    send_webhooks_by(world.process, sender(clock=world.clock).send)
     with receiver(answer(), server_context("example.org", folder), once(change)) as found:
         target = WebhookTarget(url=f"https://example.org:{found.port}/hook", secret=SECRET, format="standard")
         yield found, wish(1, "turn", "reminder", webhook=target)
@@ -84,7 +82,6 @@ class SlowInbox(Inbox):
 
 
 def by_mail(client: Client, port: int) -> World:
-    """A deployment with this mail server."""
     url = f"smtp://127.0.0.1:{port}"
     return World(client, settings=Settings(smtp_url=url, mail_from="a@example.com", public_url="https://example.com"))
 
@@ -172,12 +169,12 @@ def test_a_seat_that_has_begun_to_watch_is_left_alone(real_client: Client, tmp_p
 def count_trips(client: Client, world: World) -> int:
     """The round trips of a new post process's one attempt, from its claim on."""
     counting: Any = CountingClient(client)
-    office = world.open_office(counting)
-    while world.office.follower.follow():
+    process = world.open_process(counting)
+    while world.process.follower.follow():
         pass
-    (claim,) = office.outbox.claim(FIRST, 1)
+    (claim,) = process.outbox.claim(FIRST, 1)
     counting.trips = 0
-    office.lanes._attempt(claim, FIRST)
+    process.pool._attempt(claim, FIRST)
     return counting.trips
 
 
@@ -188,7 +185,7 @@ def test_a_receiver_that_takes_no_connection_costs_no_look(
     trips = []
     with receiver(answer()) as found, receiver(answer()) as quick:
         for port, fresh_ms in ((1, 0), (found.port, 0), (quick.port, 1)):
-            monkeypatch.setattr(sender_module, "FRESH_MS", fresh_ms)
+            set_fresh_ms(monkeypatch, fresh_ms)
             real_client.flushall()
             world = World(real_client)
             game = world.create()
@@ -203,9 +200,9 @@ def test_the_last_look_of_a_mail_costs_two_round_trips(real_client: Client) -> N
     trips = []
     for look in (lambda _: None, lambda recheck: recheck()):
 
-        def take(_: Any, recheck: Callable[[], None], look: Any = look) -> MailResult:
+        def take(_: Any, recheck: Callable[[], None], look: Any = look) -> SendResult:
             look(recheck)
-            return MailResult(Outcome.DELIVERED)
+            return SendResult()
 
         real_client.flushall()
         world = World(real_client, settings=by_mail(real_client, 1).settings, outside={"send_mail": take})

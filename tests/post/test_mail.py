@@ -10,17 +10,36 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from domain.commands import PostMessage, ReclaimSeat
 from domain.events import Event
 from domain.state import Game
-from domain.words import LANGUAGES, WORDS
-from domain.words.mail import MAIL
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import Sentence, phrase_for_table
 from domain.words.reply import read_reply
-from service.post.mail.composer import compose_messages, compose_over, compose_turn
+from domain.words.wording import words_of
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import compose_answer, compose_messages, compose_whole
 from service.post.mail.contents import LONGEST_RECAP, link_actions, recap_for
-from service.post.mail.headers import header_name
+from service.post.mail.headers import header_name, read_message_id
+from service.post.snapshot import SeatSnapshot, take_snapshot
 from tests.domain.positions import positions
 from tests.domain.worlds import another_world
-from tests.post.mails import KEPT, all_mails, at_turn, envelope, kept_text, parse, snapshot, text_of, with_message
+from tests.post.inbox import GAME, Table
+from tests.post.mails import (
+    DEADLINE,
+    KEPT,
+    all_mails,
+    answers,
+    at_turn,
+    envelope,
+    kept_text,
+    parse,
+    snapshot,
+    text_of,
+    with_message,
+    within_turn,
+)
 from tests.support.play import fold
 from tests.support.profiles import examples
 
@@ -70,14 +89,6 @@ def test_texts_are_as_kept(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_language_has_every_word(language: str) -> None:
-    """Subjects, headlines, headings and labels are there for the same things."""
-    words, english = MAIL[language], MAIL["en"]
-    for name in ("subjects", "headlines", "headings", "labels", "links"):
-        assert getattr(words, name).keys() == getattr(english, name).keys()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_mail_proposes_is_read_as_that_action(language: str) -> None:
     """An answer with the line that stands above an action's link takes that action."""
     snapshot = at_turn()
@@ -114,8 +125,8 @@ def test_html_suits_a_dark_theme_and_a_narrow_screen() -> None:
 def test_headers_of_a_turn() -> None:
     """Sender, receiver, thread, unsubscribing in one click, and that no person wrote it; each time the same."""
     seen = at_turn()
-    content = compose_turn(seen, envelope(), 50).as_bytes()
-    assert compose_turn(seen, envelope(), 50).as_bytes() == content
+    content = compose_whole("turn", seen, envelope(), 50).as_bytes()
+    assert compose_whole("turn", seen, envelope(), 50).as_bytes() == content
     mail = parse(content)
     assert mail["From"] == '"Reibach & Co." <reibach@example.org>'
     assert mail["To"].addresses[0].addr_spec == "anna@example.com"
@@ -133,12 +144,12 @@ def test_a_mail_without_options() -> None:
     """No way to answer, to unsubscribe in one click, and no deadline: none of them is mentioned."""
     seen = at_turn()
     plain = envelope(reply_to=None, unsubscribe_url="http://localhost/u")
-    mail = compose_turn(seen, plain, 50)
+    mail = compose_whole("turn", seen, plain, 50)
     assert mail["Reply-To"] is None
     assert mail["List-Unsubscribe-Post"] is None
     assert "answer this mail" not in text_of(mail)
     assert "ends on" not in text_of(mail)
-    assert compose_turn(seen, replace(plain, unsubscribe_url=None), 50)["List-Unsubscribe"] is None
+    assert compose_whole("turn", seen, replace(plain, unsubscribe_url=None), 50)["List-Unsubscribe"] is None
 
 
 def test_long_links_and_ids_stay_whole() -> None:
@@ -146,7 +157,7 @@ def test_long_links_and_ids_stay_whole() -> None:
     url = f"https://play.example.org/unsubscribe/{'abc.def-' * 40}"
     sender = replace_domain("a-rather-long-name-of-a-host.mail.example.org")
     seen = replace(at_turn(), game="a" * 24)
-    content = compose_turn(seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
+    content = compose_whole("turn", seen, envelope(unsubscribe_url=url, sender=sender), 50).as_bytes()
     assert f"\r\nList-Unsubscribe: <{url}>\r\n".encode() in content
     assert f"\r\nReferences: <game.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
     assert f"Message-ID: <turn.50.0.{'a' * 24}@{sender.domain}>\r\n".encode() in content
@@ -159,8 +170,8 @@ def replace_domain(domain: str):
 @pytest.mark.parametrize("name", NASTY, ids=range(len(NASTY)))
 def test_no_name_breaks_a_header(name: str) -> None:
     """Names with line breaks, encoded words, quotes, commas, changes of direction, 300 characters."""
-    seen, clean = named(name), compose_turn(named("Eve"), envelope(), 50)
-    content = compose_turn(seen, envelope(), 50).as_bytes()
+    seen, clean = named(name), compose_whole("turn", named("Eve"), envelope(), 50)
+    content = compose_whole("turn", seen, envelope(), 50).as_bytes()
     mail = parse(content)
     assert mail.keys() == clean.keys()
     assert [address.addr_spec for address in mail["To"].addresses] == ["anna@example.com"]
@@ -208,17 +219,17 @@ def test_long_stories_are_cut() -> None:
         for number in range(1, 20)
     ]
     longer = replace(seen, events=[*seen.events, *more])
-    texts, is_cut = recap_for(longer, WORDS["en"])
+    texts, is_cut = recap_for(longer, words_of("en"))
     assert is_cut
     assert LONGEST_RECAP - 2100 < sum(map(len, texts)) <= LONGEST_RECAP
-    assert MAIL["en"].earlier in text_of(compose_turn(longer, envelope(), 50))
-    assert recap_for(seen, WORDS["en"])[1] is False
+    assert read("en", "mail").earlier in text_of(compose_whole("turn", longer, envelope(), 50))
+    assert recap_for(seen, words_of("en"))[1] is False
 
 
 def test_links_prepare_the_legal_actions() -> None:
     """The page's address holds no more than the game; seat, version, action and token stand in the fragment."""
     seen = at_turn()
-    mail = compose_turn(seen, envelope(token="secret.token"), 50)
+    mail = compose_whole("turn", seen, envelope(token="secret.token"), 50)
     links = re.findall(r"https://play.example.org/g/\S+", text_of(mail))
     assert len(links) == len(seen.actions) + 1
     for link in links:
@@ -243,7 +254,118 @@ def test_worlds_that_a_seat_can_not_tell_apart_give_equal_mails(
     others = another_world(events, seat, game, Random(data.draw(st.integers(0, 9), label="swap")))
     other = fold(others)
     assume(other != game)
-    to = envelope(data.draw(st.sampled_from(LANGUAGES), label="language"))
-    for compose in (compose_turn, compose_over):
-        mails = [compose(snapshot(*world, seat), to, 7).as_bytes() for world in ((game, events), (other, others))]
+    to = envelope(data.draw(st.sampled_from(list(LANGUAGES)), label="language"))
+    for kind in ("turn", "over"):
+        mails = [
+            compose_whole(kind, snapshot(*world, seat), to, 7).as_bytes() for world in ((game, events), (other, others))
+        ]
         assert mails[0] == mails[1]
+
+
+# Players who miss turns: a bot will play on for them, and then does.
+
+
+def seen(table: Table, seat: int = 0) -> SeatSnapshot:
+    loaded, events = table.games.load_events(GAME, 0)
+    return take_snapshot(loaded.game, events, seat)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_turn_before_a_seat_is_abandoned_warns(table: Table, language: str) -> None:
+    """In the first lines, with the deadline above and the way back below; turns before that one don't warn."""
+    words, to = read(language, "mail").absence, envelope(language)
+    assert words["warning"] not in text_of(compose_whole("turn", seen(table), to, 1, DEADLINE))
+    table.abandon(0, turns=1)
+    assert table.end_turn() == 0
+    snapshot = seen(table)
+    for kind in ("turn", "reminder"):
+        mail = compose_whole(kind, snapshot, to, 1, DEADLINE)
+        lines = [line for line in text_of(mail).splitlines() if line]
+        assert lines[2:4] == [words["warning"], words["answer"]]
+        assert words["warning"] in text_of(mail, "html").replace("&#39;", "'")
+    unread = compose_whole("turn", snapshot, envelope(language, reply_to=None), 1, DEADLINE)
+    assert words["reclaim"] in text_of(unread)
+    for kind in ("turn", "scoring"):  # no deadline stands there
+        assert words["warning"] not in text_of(compose_whole(kind, snapshot, to, 1))
+    table.end_turn()
+    table.end_turn()
+    assert words["warning"] not in text_of(compose_whole("turn", seen(table), to, 1, DEADLINE))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_next_mail_says_that_a_bot_plays(table: Table, language: str) -> None:
+    """Whatever it is about, until the player is back; the others' mails don't say it."""
+    words = read(language, "mail").absence
+    table.abandon(0)
+    version = table.games.handle(GAME, PostMessage(seat=1, text="Where are you?")).loaded.game.version
+    for sight, is_told in ((seen(table), True), (seen(table, 1), False)):
+        to = envelope(language)
+        for mail in (compose_messages(sight, to, version, version), compose_whole("scoring", sight, to, version)):
+            assert (words["abandoned"] in text_of(mail)) is is_told
+    table.games.handle(GAME, ReclaimSeat(seat=0))
+    assert words["abandoned"] not in text_of(compose_whole("scoring", seen(table), envelope(language), version))
+
+
+# Answers to mails: what they say of the mail, and the headers by which no program answers them.
+
+
+ANSWERS = dict(answers())
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_an_answer_is_stored_and_read_again(kind: str) -> None:
+    """As JSON, the refusal in no language."""
+    assert AnswerMail.from_json(ANSWERS[kind].to_json()) == ANSWERS[kind]
+
+
+def test_headers_of_an_answer() -> None:
+    """It goes to the address of the seat, in the thread of the player's mail, and says that a program wrote it."""
+    answer = ANSWERS["answer"]
+    mail = parse(compose_answer(within_turn(), envelope(), answer))
+    assert mail["To"].addresses[0].addr_spec == "anna@example.com"
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert mail["X-Loop"] == "reibach@example.org"
+    assert mail["In-Reply-To"] == "<CAF+1=x@mail.example.com>"
+    assert mail["References"] == "<game.0.game-mail@example.org> <CAF+1=x@mail.example.com>"
+    assert mail["Reply-To"] == "reply+abc@in.example.org"
+    told = read_message_id(mail["Message-ID"], "example.org")
+    assert told == ("game-mail", 0, answer.until)
+    other = parse(compose_answer(within_turn(), envelope(), replace(answer, id="1234", mail=None)))
+    assert other["Message-ID"] != mail["Message-ID"]
+    assert other["In-Reply-To"] == "<game.0.game-mail@example.org>"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_answer_says_what_was_done_and_what_is_left(language: str) -> None:
+    """Sentences of the events of the mail alone; of a refusal the action, too."""
+    said = {kind: text_of(compose_answer(within_turn(), envelope(language), one)) for kind, one in ANSWERS.items()}
+    assert "append gold 9" in said["answer-part"]
+    assert len({text.splitlines()[0] for text in said.values()}) == 3
+    assert said["answer"].count("\n  - ") == said["answer-part"].count("\n  - ") == 1
+    assert "\n  - " not in said["answer-none"]
+    assert "#seat=0" in said["answer-none"]
+
+
+def test_rows_are_counted_from_one() -> None:
+    """All values of a refusal that are rows, and no others."""
+    counted = phrase_for_table(Sentence("no-such-row.several", {"row": 4, "first": 0, "last": 2}), [])
+    assert counted.values == {"row": 5, "first": 1, "last": 3}
+    other = Sentence("too-many-businessmakers", {"rows": 6})
+    assert phrase_for_table(other, []) == other
+
+
+@pytest.mark.parametrize(("names", "said"), [(["Anna", "Bert"], "Bert"), (["Bert", "Bert"], "Bert (2)")])
+def test_seats_have_names_and_no_numbers(names: list[str], said: str) -> None:
+    """Equal names are numbered from 1, as in the table that the same mail shows."""
+    worded = phrase_for_table(Sentence("not-your-turn", {"seat": 1, "name": "Bert"}), names)
+    assert phrase_refusal(worded, "en") == f"It is {said}'s turn."
+    ended = Sentence("not-your-turn.timed-out")
+    assert phrase_for_table(ended, names) == ended
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<a@example.org>", "<game.0.abc@example.org>", "<turn.1.0.abc@example.com>", "<..@>"]
+)
+def test_other_ids_are_not_own(text: str) -> None:
+    """Of other domains, of other forms."""
+    assert read_message_id(text, "example.org") is None

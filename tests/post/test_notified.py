@@ -9,52 +9,44 @@ from standardwebhooks import Webhook
 
 from domain.commands import PostMessage, Resign
 from service.connections.clients import Client
-from service.post.channels.webhook import JITTER, RETRY_DELAYS_S
+from service.post.channels.results import JITTER, RETRY_DELAYS_S
 from service.post.presence import Presence
 from service.post.subscriptions import WebhookTarget
 from tests.gamelog.ledger import any_act, new_game
-from tests.post.offices import World, notices_of, wish
+from tests.post.processes import World, notices_of, wish
 from tests.support.counting import CountingClient
-from tests.support.receivers import answer, receiver
+from tests.support.receivers import Receiver, answer, receiver
 from tests.support.webhooks import SECRET
 from workers.counts import COUNTS
 
 
-@pytest.fixture
-def world(real_client: Client) -> World:
-    """An empty deployment."""
-    return World(real_client)
-
-
 def next_attempts(world: World) -> list[int]:
-    """When failed notices are tried again."""
     keys = world.games.store.shard_keys("retries")
     return [int(at) for key in keys for _, at in world.client.zrange(key, 0, -1, withscores=True)]
 
 
-def test_a_turn_that_starts_is_told_once_and_signed(world: World) -> None:
+def test_a_turn_that_starts_is_told_once_and_signed(world: World, found: Receiver) -> None:
     """To the seat whose turn it is, with its view; the body is the contract's."""
     game = world.create()
-    with receiver(answer()) as found:
-        world.subscribe("g", 0, wish(found.port, "turn"))
-        world.subscribe("g", 1, wish(found.port, "turn"))
-        world.send()
-        first = game.turn_version
-        assert notices_of(found.requests) == [("turn.started", game.turn_seat, first)]
-        after = world.end_turn()
-        world.send()
-        world.send()
-        assert notices_of(found.requests)[1:] == [("turn.started", after.turn_seat, after.turn_version)]
-        line, headers, body = found.requests[1]
-        assert line == "POST /hook HTTP/1.1"
-        Webhook(SECRET).verify(body, {name: headers[name] for name in headers if name.startswith("webhook-")})
-        content = json.loads(body)
-        assert content.keys() == {"type", "timestamp", "data"}
-        assert datetime.fromisoformat(content["timestamp"]).timestamp() * 1000 == world.clock.now
-        assert content["data"].keys() == {"game", "seat", "version", "view"}
-        assert content["data"]["view"]["you"]["seat"] == after.turn_seat
-        ids = [headers["webhook-id"] for _, headers, _ in found.requests]
-        assert len(set(ids)) == 2
+    world.subscribe("g", 0, wish(found.port, "turn"))
+    world.subscribe("g", 1, wish(found.port, "turn"))
+    world.send()
+    first = game.turn_version
+    assert notices_of(found.requests) == [("turn.started", game.turn_seat, first)]
+    after = world.end_turn()
+    world.send()
+    world.send()
+    assert notices_of(found.requests)[1:] == [("turn.started", after.turn_seat, after.turn_version)]
+    line, headers, body = found.requests[1]
+    assert line == "POST /hook HTTP/1.1"
+    Webhook(SECRET).verify(body, {name: headers[name] for name in headers if name.startswith("webhook-")})
+    content = json.loads(body)
+    assert content.keys() == {"type", "timestamp", "data"}
+    assert datetime.fromisoformat(content["timestamp"]).timestamp() * 1000 == world.clock.now
+    assert content["data"].keys() == {"game", "seat", "version", "view"}
+    assert content["data"]["view"]["you"]["seat"] == after.turn_seat
+    ids = [headers["webhook-id"] for _, headers, _ in found.requests]
+    assert len(set(ids)) == 2
     assert world.outbox.list_deliveries("g", after.turn_seat) == [
         {
             "at": content["timestamp"],
@@ -68,41 +60,39 @@ def test_a_turn_that_starts_is_told_once_and_signed(world: World) -> None:
     ]
 
 
-def test_attempts_are_counted_by_outcome_alone(world: World) -> None:
+def test_attempts_are_counted_by_outcome_alone(world: World, found: Receiver) -> None:
     """A metric with the types of notices would reveal what players do, and what they subscribe to."""
     COUNTS.take()
     game = world.create()
-    with receiver(answer()) as found:
-        world.subscribe("g", game.turn_seat, wish(found.port))
-        world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
-        world.send()
+    world.subscribe("g", game.turn_seat, wish(found.port))
+    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="hello"))
+    world.send()
     assert COUNTS.take() == {"reibach_notices delivered": 2}
 
 
-def test_what_else_is_told(world: World) -> None:
+def test_what_else_is_told(world: World, found: Receiver) -> None:
     """Rounds, the end, and messages to all but their writer; each seat what it asked for."""
     game = world.create(pace=None)
-    with receiver(answer()) as found:
-        world.subscribe("g", 0, wish(found.port, "scoring", "over", "message"))
-        world.subscribe("g", 1, wish(found.port, "message"))
-        world.games.handle("g", PostMessage(seat=0, text="hello"))
-        world.games.handle("g", PostMessage(seat=1, text="well"))
+    world.subscribe("g", 0, wish(found.port, "scoring", "over", "message"))
+    world.subscribe("g", 1, wish(found.port, "message"))
+    world.games.handle("g", PostMessage(seat=0, text="hello"))
+    world.games.handle("g", PostMessage(seat=1, text="well"))
+    world.send()
+    first = game.version
+    assert sorted(notices_of(found.requests)) == [
+        ("message.posted", 0, first + 2),
+        ("message.posted", 1, first + 1),
+    ]
+    found.requests.clear()
+    while not (game := world.end_turn()).over:
         world.send()
-        first = game.version
-        assert sorted(notices_of(found.requests)) == [
-            ("message.posted", 0, first + 2),
-            ("message.posted", 1, first + 1),
-        ]
-        found.requests.clear()
-        while not (game := world.end_turn()).over:
-            world.send()
-        world.games.handle("g", PostMessage(seat=1, text="well played"))
-        world.send()
-        world.later(1)  # a game has few attempts at a time
-        rounds = [("round.scored", 0, done.version) for done in game.rounds]
-        assert sorted(notices_of(found.requests)) == sorted(
-            [*rounds, ("game.over", 0, game.end), ("message.posted", 0, game.version + 1)]
-        )
+    world.games.handle("g", PostMessage(seat=1, text="well played"))
+    world.send()
+    world.later(1)  # a game has few attempts at a time
+    rounds = [("round.scored", 0, done.version) for done in game.rounds]
+    assert sorted(notices_of(found.requests)) == sorted(
+        [*rounds, ("game.over", 0, game.end), ("message.posted", 0, game.version + 1)]
+    )
 
 
 def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:
@@ -117,51 +107,48 @@ def test_a_new_receiver_is_told_a_turn_that_is_on(world: World) -> None:
         world.subscribe("g", seat, wish(two.port))
         world.send()
         assert notices_of(one.requests) == notices_of(two.requests) == [("turn.started", seat, game.turn_version)]
-        world.courier().forget("g", seat)
+        world.outbox.forget("g", seat)
         world.subscriptions.delete("g", seat)
         world.subscribe("g", seat, wish(two.port))
         world.send()
         assert len(two.requests) == 2
 
 
-def test_a_turn_that_starts_between_a_put_s_steps_is_told(world: World) -> None:
+def test_a_turn_that_starts_between_a_put_s_steps_is_told(world: World, found: Receiver) -> None:
     """The reader of the feed has come past it before the subscription was stored."""
     before = world.create()
     after = world.end_turn()
     world.send()
-    with receiver(answer()) as found:
-        world.subscriptions.save("g", after.turn_seat, wish(found.port))
-        world.courier().tell_turn(before, after.turn_seat, wish(found.port))
-        world.send()
-        assert notices_of(found.requests) == [("turn.started", after.turn_seat, after.turn_version)]
+    world.subscriptions.save("g", after.turn_seat, wish(found.port))
+    world.queue().notify_turn(before, after.turn_seat, wish(found.port))
+    world.send()
+    assert notices_of(found.requests) == [("turn.started", after.turn_seat, after.turn_version)]
 
 
-def test_nothing_is_sent_for_a_turn_that_is_over_or_a_bot_s(world: World) -> None:
+def test_nothing_is_sent_for_a_turn_that_is_over_or_a_bot_s(world: World, found: Receiver) -> None:
     """Judged when it is sent, not when it was added."""
     game = world.create()
     seat = game.turn_seat
-    with receiver(answer()) as found:
-        world.subscribe("g", seat, wish(found.port, "turn"))
-        after = world.end_turn()
-        world.send()
-        assert found.requests == []
-        world.subscribe("g", after.turn_seat, wish(found.port, "turn"))
-        world.games.handle("g", Resign(seat=after.turn_seat))
-        world.send()
-        assert found.requests == []
-        assert world.outbox.list_deliveries("g", after.turn_seat) == []
+    world.subscribe("g", seat, wish(found.port, "turn"))
+    after = world.end_turn()
+    world.send()
+    assert found.requests == []
+    world.subscribe("g", after.turn_seat, wish(found.port, "turn"))
+    world.games.handle("g", Resign(seat=after.turn_seat))
+    world.send()
+    assert found.requests == []
+    assert world.outbox.list_deliveries("g", after.turn_seat) == []
 
 
-def test_a_scoring_round_interrupts_no_turn(world: World) -> None:
+def test_a_scoring_round_interrupts_no_turn(world: World, found: Receiver) -> None:
     """The notice of a turn leaves while a round is being scored."""
     world.create()
     chance = Random(1)
     while not (game := world.games.load("g").game).scoring:
         world.games.handle("g", any_act(game, chance))
-    with receiver(answer()) as found:
-        world.subscribe("g", game.turn_seat, wish(found.port, "turn"))
-        world.send()
-        assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
+    world.subscribe("g", game.turn_seat, wish(found.port, "turn"))
+    world.send()
+    assert notices_of(found.requests) == [("turn.started", game.turn_seat, game.turn_version)]
 
 
 def test_a_receiver_s_410_ends_the_webhook(world: World) -> None:
@@ -215,85 +202,82 @@ def test_a_failure_is_tried_again_with_the_same_id(world: World) -> None:
         assert len(found.requests) == tried
 
 
-def test_a_seat_that_watches_is_left_alone(world: World) -> None:
+def test_a_seat_that_watches_is_left_alone(world: World, found: Receiver) -> None:
     """If its player wants that: a turn waits until the last stream has ended, all else is dropped."""
     game = world.create()
     seat = game.turn_seat
     presence = Presence(world.games.store)
-    with receiver(answer()) as found:
-        with presence.watching("g", seat):
-            world.subscribe("g", seat, wish(found.port, "turn"))
-            world.send()
-            assert len(found.requests) == 1  # this player wants notices while watching
-        world.end_turn()
-        game = world.end_turn()
-        assert game.turn_seat == seat
-        with presence.watching("g", seat):
-            world.subscriptions.save("g", seat, wish(found.port, while_watching=False))  # counts at once
-            with presence.watching("g", seat):
-                world.games.handle("g", PostMessage(seat=1 - seat, text="hello"))
-                world.send()
-            world.later(15)
-            assert len(found.requests) == 1
+    with presence.watching("g", seat):
+        world.subscribe("g", seat, wish(found.port, "turn"))
         world.send()
-        assert len(found.requests) == 1
+        assert len(found.requests) == 1  # this player wants notices while watching
+    world.end_turn()
+    game = world.end_turn()
+    assert game.turn_seat == seat
+    with presence.watching("g", seat):
+        world.subscriptions.save("g", seat, wish(found.port, while_watching=False))  # counts at once
+        with presence.watching("g", seat):
+            world.games.handle("g", PostMessage(seat=1 - seat, text="hello"))
+            world.send()
         world.later(15)
-        assert notices_of(found.requests)[1:] == [("turn.started", seat, game.turn_version)]
+        assert len(found.requests) == 1
+    world.send()
+    assert len(found.requests) == 1
+    world.later(15)
+    assert notices_of(found.requests)[1:] == [("turn.started", seat, game.turn_version)]
 
 
 def test_lines_of_games_without_subscriptions_cost_two_reads(world: World, real_client: Client) -> None:
     """For the whole batch, beside the reads of the feed."""
     counting = CountingClient(real_client)
-    office = world.open_office(counting)
-    office.follower.follow()
+    process = world.open_process(counting)
+    process.follower.follow()
     counting.trips = 0
-    office.follower.follow()
+    process.follower.follow()
     idle = counting.trips
     for number in range(20):
         world.games.create(new_game(f"g{number}"))
     counting.trips = 0
-    assert office.follower.follow() == 20
+    assert process.follower.follow() == 20
     advance = 1
     assert counting.trips == idle + 2 + advance
 
 
-def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World) -> None:
+def test_a_reader_that_has_lost_its_position_tells_what_is_on(world: World, found: Receiver) -> None:
     """The running turn, and what came after the last notice; nothing twice."""
     game = world.create()
-    with receiver(answer()) as found:
-        for seat in (0, 1):
-            world.subscribe("g", seat, wish(found.port, "turn", "message"))
-        world.games.handle("g", PostMessage(seat=0, text="one"))
-        world.send()
-        count_before = len(found.requests)
-        world.office.follower.feed.forget()
-        after = world.end_turn()
-        world.games.handle("g", PostMessage(seat=0, text="two"))
-        world.send()
-        assert sorted(notices_of(found.requests)[count_before:]) == [
-            ("message.posted", 1, after.version + 1),
-            ("turn.started", after.turn_seat, after.turn_version),
-        ]
-        world.office.follower.feed.forget()
-        world.send()
-        assert len(found.requests) == count_before + 2
-        assert after.turn_version > game.turn_version
+    for seat in (0, 1):
+        world.subscribe("g", seat, wish(found.port, "turn", "message"))
+    world.games.handle("g", PostMessage(seat=0, text="one"))
+    world.send()
+    count_before = len(found.requests)
+    world.process.follower.feed.forget()
+    after = world.end_turn()
+    world.games.handle("g", PostMessage(seat=0, text="two"))
+    world.send()
+    assert sorted(notices_of(found.requests)[count_before:]) == [
+        ("message.posted", 1, after.version + 1),
+        ("turn.started", after.turn_seat, after.turn_version),
+    ]
+    world.process.follower.feed.forget()
+    world.send()
+    assert len(found.requests) == count_before + 2
+    assert after.turn_version > game.turn_version
 
 
 @pytest.mark.parametrize("form", ["discord", "slack"])
-def test_chat_services_get_their_form(world: World, form: str) -> None:
+def test_chat_services_get_their_form(world: World, form: str, found: Receiver) -> None:
     """Unsigned, and without anything that only one seat may see."""
     game = world.create()
     seat = 1 - game.turn_seat
-    with receiver(answer()) as found:
-        target = WebhookTarget(url=f"http://127.0.0.1:{found.port}/hook", secret=SECRET, format=form)
-        world.subscribe("g", seat, wish(1, "message", webhook=target, language="de"))
-        world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
-        world.send()
-        ((_, headers, body),) = found.requests
-        assert "webhook-signature" not in headers
-        assert "Guten Tag" in body.decode()
-        assert "schreibt" in body.decode()
+    target = WebhookTarget(url=f"http://127.0.0.1:{found.port}/hook", secret=SECRET, format=form)
+    world.subscribe("g", seat, wish(1, "message", webhook=target, language="de"))
+    world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
+    world.send()
+    ((_, headers, body),) = found.requests
+    assert "webhook-signature" not in headers
+    assert "Guten Tag" in body.decode()
+    assert "schreibt" in body.decode()
 
 
 def test_a_deleted_game_leaves_nothing(world: World, real_client: Client) -> None:
@@ -307,4 +291,4 @@ def test_a_deleted_game_leaves_nothing(world: World, real_client: Client) -> Non
         head = world.games.load("g")
         assert world.games.store.delete("g", head.game.version, head.hash)
         world.later(3600)
-        assert [key for key in real_client.scan_iter() if b":feed" not in key and key != b"{receivers}"] == []
+        assert [key for key in real_client.scan_iter() if b":feed" not in key] == []

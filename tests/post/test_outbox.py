@@ -6,33 +6,31 @@ import pytest
 
 from service.connections.clients import Client
 from service.gamelog.store.streams import Store
+from service.post.channel_table import CHANNELS
+from service.post.claim import AGAIN, FIRST, Record
 from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OVER, REMINDER, SCORING, TOKEN, TURN, Notice
-from service.post.outbox import AGAIN, FIRST, LEASE_MS, Outbox, Record, notice_id
+from service.post.outbox import Outbox
 from tests.gamelog.ledger import SHARDS
-from tests.post.offices import Clock
+from tests.post.processes import Clock
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
 
 STORES = EVERY_STORE
 NOTICE = Notice(game="g", seat=1, type=TURN, version=7, channel="webhook", target="one")
-LINE = {"at": "now", "status": "x"}
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """Stands still."""
     return Clock()
 
 
 @pytest.fixture
 def outbox(client: Client, clock: Clock) -> Outbox:
-    """An empty one."""
     return Outbox(Store(client, SHARDS, patience(0.5)), clock)
 
 
 def take(outbox: Outbox, lane: str = FIRST) -> list[Notice]:
-    """What is claimed."""
-    return [claim.notice(outbox.read(claim) or Record(created=0)) for claim in outbox.claim(lane, 100)]
+    return [claim.notice for claim in outbox.claim(lane, 100)]
 
 
 def test_a_notice_is_added_once_for_each_receiver(outbox: Outbox) -> None:
@@ -54,7 +52,7 @@ def test_confirmations_and_answers_go_by_what_they_say(outbox: Outbox) -> None:
     reply = replace(ask, type=ANSWER, version=7, detail="{}")
     assert [outbox.add([one]) for one in (reply, replace(reply, detail="[]"))] == [1, 1]
     assert {notice.detail for notice in take(outbox)} == {"nonce", "other", "{}", "[]"}
-    ids = {notice_id(one) for one in (ask, replace(ask, detail="other"), reply, replace(reply, detail="[]"))}
+    ids = {one.id for one in (ask, replace(ask, detail="other"), reply, replace(reply, detail="[]"))}
     assert len(ids) == 4
     assert not any("nonce" in one for one in ids)
 
@@ -63,9 +61,7 @@ def test_a_link_to_a_new_token_leaves_nothing(outbox: Outbox, client: Client) ->
     """Anyone may ask for one, in each game that was ever archived."""
     outbox.add([Notice(game="g", seat=0, type=TOKEN, version=0, channel="email", detail="nonce 0 1")])
     (claim,) = outbox.claim(FIRST, 10)
-    record = outbox.read(claim)
-    assert record is not None
-    outbox.drop(claim, record)
+    claim.drop()
     assert client.keys("*") == []
 
 
@@ -74,41 +70,43 @@ def test_a_claim_is_one_process_s_until_its_lease_ends(outbox: Outbox, clock: Cl
     outbox.add([NOTICE])
     (old,) = outbox.claim(FIRST, 10)
     assert outbox.claim(FIRST, 10) == []
-    clock.now += LEASE_MS["webhook"]
+    clock.now += CHANNELS["webhook"].lease_ms
     (new,) = outbox.claim(FIRST, 10)
-    record = outbox.read(new)
-    assert record == Record(created=clock.now - LEASE_MS["webhook"], target="one")
-    outbox.retry(old, replace(record, attempts=1), clock.now, LINE)
-    outbox.drop(old, record)
-    outbox.settle_dead(old, record, LINE, over=0)
+    assert new.record == Record(created=clock.now - CHANNELS["webhook"].lease_ms, target="one")
+    old.retry(1, "status 500", clock.now)
+    old.drop()
+    old.give_up(1, "status 500", over=0)
     assert outbox.list_deliveries("g", 1) == []
-    assert outbox.read(new) == record
-    outbox.settle_delivered(old, record, LINE, over=0)
-    assert outbox.list_deliveries("g", 1) == [LINE]
-    outbox.retry(new, record, clock.now, LINE)  # it has been delivered
-    clock.now += LEASE_MS["webhook"]
+    clock.now += CHANNELS["webhook"].lease_ms
+    (newest,) = outbox.claim(FIRST, 10)
+    assert newest.record == new.record
+    old.deliver(1, over=0)
+    (line,) = outbox.list_deliveries("g", 1)
+    newest.retry(1, "status 500", clock.now)  # it has been delivered
+    clock.now += CHANNELS["webhook"].lease_ms
     assert take(outbox) == take(outbox, AGAIN) == []
-    assert outbox.list_deliveries("g", 1) == [LINE]
+    assert outbox.list_deliveries("g", 1) == [line]
 
 
 def test_retries_have_a_lane_of_their_own(outbox: Outbox, clock: Clock) -> None:
     """A notice waits there until its time; `postpone` keeps the lane, `set_aside` changes it."""
     outbox.add([NOTICE])
     (claim,) = outbox.claim(FIRST, 1)
-    record = outbox.read(claim)
-    assert record is not None
-    outbox.postpone(claim, record, clock.now + 5)
+    claim.postpone(clock.now + 5)
     clock.now += 5
     (claim,) = outbox.claim(FIRST, 1)
-    outbox.set_aside(claim, record)
+    claim.set_aside(clock.now)
     assert take(outbox) == []
     (claim,) = outbox.claim(AGAIN, 1)
-    outbox.retry(claim, replace(record, attempts=1, first=clock.now), clock.now + 5000, LINE)
+    claim.retry(clock.now, "timeout", clock.now + 5000)
     assert take(outbox, AGAIN) == []
     clock.now += 5000
-    (claim,) = outbox.claim(AGAIN, 1)
-    assert outbox.read(claim) == replace(record, attempts=1, first=clock.now - 5000)
-    assert claim.notice(record) == NOTICE
+    (again,) = outbox.claim(AGAIN, 1)
+    assert again.record == replace(claim.record, attempts=1, first=clock.now - 5000)
+    assert again.notice == NOTICE
+    assert [(one["attempt"], one["status"], one["error"]) for one in outbox.list_deliveries("g", 1)] == [
+        (1, "retry", "timeout")
+    ]
 
 
 def test_dead_letters_are_sent_again_once(outbox: Outbox, clock: Clock) -> None:
@@ -116,16 +114,14 @@ def test_dead_letters_are_sent_again_once(outbox: Outbox, clock: Clock) -> None:
     for game in ("g", "h"):
         outbox.add([replace(NOTICE, game=game)])
     for claim in outbox.claim(FIRST, 10):
-        record = outbox.read(claim)
-        assert record is not None
-        outbox.settle_dead(claim, replace(record, attempts=9, first=1), LINE, over=0)
+        claim.give_up(1, "timeout", over=0)
     assert take(outbox) == []
     assert outbox.add([NOTICE]) == 0
     assert outbox.resend("h") == 1
     assert take(outbox) == [replace(NOTICE, game="h")]
     assert outbox.resend() == 1
     (claim,) = outbox.claim(FIRST, 10)
-    assert outbox.read(claim) == Record(created=clock.now, target="one")
+    assert claim.record == Record(created=clock.now, target="one")
     assert outbox.resend() == 0
 
 
@@ -134,9 +130,7 @@ def test_a_dropped_turn_can_be_added_again(outbox: Outbox) -> None:
     message = replace(NOTICE, type=MESSAGE)
     outbox.add([NOTICE, message])
     for claim in outbox.claim(FIRST, 10):
-        record = outbox.read(claim)
-        assert record is not None
-        outbox.drop(claim, record)
+        claim.drop()
     assert outbox.add([message]) == 0
     assert outbox.add([NOTICE]) == 1
 
@@ -146,7 +140,7 @@ def test_the_last_fifty_attempts_are_kept(outbox: Outbox, clock: Clock) -> None:
     for version in range(1, 61):
         outbox.add([replace(NOTICE, version=version)])
         (claim,) = outbox.claim(FIRST, 10)
-        outbox.settle_delivered(claim, Record(created=0, target="one"), {"version": version}, over=0)
+        claim.deliver(1, over=0)
     assert [line["version"] for line in outbox.list_deliveries("g", 1)] == list(range(60, 10, -1))
     assert outbox.list_deliveries("g", 0) == []
 
@@ -166,7 +160,7 @@ def test_older_news_of_the_feed_are_taken_after_the_end(outbox: Outbox) -> None:
     """A turn may be settled when its game is over and the feed isn't read that far: older news come behind it."""
     outbox.add([NOTICE], {"g": 5})
     (claim,) = outbox.claim(FIRST, 10)
-    outbox.settle_delivered(claim, Record(created=0, target="one"), LINE, over=9)
+    claim.deliver(1, over=9)
     assert outbox.add([replace(NOTICE, type=SCORING, version=6), replace(NOTICE, type=OVER, version=9)], {"g": 9}) == 2
 
 
@@ -175,9 +169,7 @@ def test_a_finished_game_keeps_one_number(outbox: Outbox, client: Client) -> Non
     settled = [replace(NOTICE, seat=seat, type=kind) for seat in (0, 1) for kind in (OVER, MESSAGE)]
     outbox.add(settled, {"g": 7})
     for claim in outbox.claim(FIRST, 10):
-        record = outbox.read(claim)
-        assert record is not None
-        outbox.settle_delivered(claim, record, LINE, over=7)
+        claim.deliver(1, over=7)
     (key,) = client.scan_iter(match="*:outbox:g")
     assert client.hgetall(key) == {b"floor": b"7", b"read": b"7"}
     assert outbox.add(settled) == 0

@@ -10,6 +10,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -20,14 +21,17 @@ from domain.commands import PostMessage, ReclaimSeat, Resign, TimeOut
 from domain.state import Game
 from service.connections.clients import STORE_ERRORS, Client
 from service.gamelog.errors import StoreUnavailable
+from service.post.channel_table import CHANNELS
 from service.post.channels.connection import Fault
-from service.post.channels.webhook import Delivered, Failed, Message, Outcome
-from service.post.outbox import AGAIN, FIRST, LEASE_MS
+from service.post.channels.results import SendResult
+from service.post.channels.webhook import Message
+from service.post.claim import AGAIN, FIRST
+from service.post.sending import sender as sender_module
 from tests.gamelog.ledger import LosingClient
-from tests.post.offices import World, wish
+from tests.post.processes import World, send_webhooks_by, wish
 from tests.support.profiles import examples
 from tests.support.stores import Server, empty_client
-from workers.post.office import PostOffice
+from workers.post.process import PostProcess
 
 GAMES = ("a", "b")
 PACE = Pace(turn_seconds=3600, reminder_seconds=1200)
@@ -47,7 +51,7 @@ class PostMachine(RuleBasedStateMachine):
         self.client.flushall()
         self.world = World(self.client)
         self.losing = [LosingClient(self.client), LosingClient(self.client)]
-        self.offices: list[PostOffice | None] = [None, None]
+        self.processes: list[PostProcess | None] = [None, None]
         self.failing = False
         self.chance = Random(1)
         self.deaths = 0
@@ -61,17 +65,16 @@ class PostMachine(RuleBasedStateMachine):
             for seat in (0, 1):
                 self.subscribe(game, seat)
 
-    def start(self, number: int) -> PostOffice:
-        office = self.offices[number]
-        if office is None:
+    def start(self, number: int) -> PostProcess:
+        process = self.processes[number]
+        if process is None:
             self.losing[number].plan.clear()
             self.world.outside = {}
-            office = self.offices[number] = self.world.open_office(self.losing[number])
-            sender: Any = office.lanes._attempt.__self__  # type: ignore[attr-defined]
-            object.__setattr__(sender, "post_webhook", self.post)
-        return office
+            process = self.processes[number] = self.world.open_process(self.losing[number])
+            send_webhooks_by(process, self.post)
+        return process
 
-    def post(self, message: Message, _attempt: int, _first_at: int, recheck: Callable[[], None]) -> Outcome:
+    def post(self, message: Message, recheck: Callable[[], None]) -> SendResult:
         """Judge the notice as it reaches its receiver."""
         recheck()
         name, version, seat, kind = message.id.split(".", 3)
@@ -86,22 +89,22 @@ class PostMachine(RuleBasedStateMachine):
             assert at is not None
             assert at <= self.world.clock.now < at + 1000 * (PACE.reminder_seconds or 0), "a false reminder"
         if self.failing:
-            return Failed(Fault.TIMEOUT, None, self.world.clock.now + RETRY_MS)
+            return SendResult(Fault.TIMEOUT.value, is_unanswered=True)
         self.received[message.id].append((self.world.clock.now, self.deaths))
-        return Delivered(200)
+        return SendResult()
 
     def survive(self, number: int, call: Any) -> None:
         """Let a process do something; where it loses an answer it is dead."""
         try:
             call()
         except (StoreUnavailable, *STORE_ERRORS):
-            self.offices[number] = None
+            self.processes[number] = None
             self.deaths += 1
 
-    def attempt_all(self, office: PostOffice) -> None:
+    def attempt_all(self, process: PostProcess) -> None:
         for lane in (FIRST, AGAIN):
-            for claim in office.outbox.claim(lane, 5):
-                office.lanes._attempt(claim, lane)
+            for claim in process.outbox.claim(lane, 5):
+                process.pool._attempt(claim, lane)
 
     @rule(game=games, seat=seats)
     def subscribe(self, game: str, seat: int) -> None:
@@ -132,21 +135,21 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule(number=seats, plan=fates)
     def follow(self, number: int, plan: list[str]) -> None:
-        office = self.start(number)
+        process = self.start(number)
         self.losing[number].plan.extend(plan)
-        self.survive(number, office.follower.follow)
+        self.survive(number, process.follower.follow)
 
     @rule(number=seats, plan=fates)
     def remind(self, number: int, plan: list[str]) -> None:
-        office = self.start(number)
+        process = self.start(number)
         self.losing[number].plan.extend(plan)
-        self.survive(number, office.reminders.tell_due)
+        self.survive(number, process.reminders.add_due)
 
     @rule(number=seats, plan=fates)
     def send(self, number: int, plan: list[str]) -> None:
-        office = self.start(number)
+        process = self.start(number)
         self.losing[number].plan.extend(plan)
-        self.survive(number, lambda: self.attempt_all(office))
+        self.survive(number, lambda: self.attempt_all(process))
 
     @rule(number=seats)
     def lose_position(self, number: int) -> None:
@@ -156,7 +159,7 @@ class PostMachine(RuleBasedStateMachine):
     def receivers(self, failing: bool) -> None:
         self.failing = failing
 
-    @rule(milliseconds=st.sampled_from([1, 1000, LEASE_MS["webhook"], 600_000, HOUR_MS // 2, HOUR_MS]))
+    @rule(milliseconds=st.sampled_from([1, 1000, CHANNELS["webhook"].lease_ms, 600_000, HOUR_MS // 2, HOUR_MS]))
     def wait(self, milliseconds: int) -> None:
         self.world.clock.now += milliseconds
 
@@ -164,14 +167,14 @@ class PostMachine(RuleBasedStateMachine):
     def settle(self) -> None:
         """Everything works: each turn that is on, and each message, has been told, and nothing waits."""
         self.failing = False
-        self.world.clock.now += LEASE_MS["webhook"] + RETRY_MS
-        office = self.start(0)
+        self.world.clock.now += CHANNELS["webhook"].lease_ms + RETRY_MS
+        process = self.start(0)
         self.losing[0].plan.clear()
-        while office.follower.follow():
+        while process.follower.follow():
             pass
-        office.reminders.tell_due()
+        process.reminders.add_due()
         for _ in range(20):
-            self.attempt_all(office)
+            self.attempt_all(process)
         for (name, seat), since in self.wanted.items():
             game = self.world.games.load(name).game
             if not game.over and game.turn_seat == seat and player_of(game) is None:
@@ -192,12 +195,13 @@ class PostMachine(RuleBasedStateMachine):
         """But where a process died between its attempt and the step that settles it, and its lease has ended."""
         for deliveries in self.received.values():
             for (then, died), (now, have_died) in pairwise(deliveries):
-                assert now - then >= LEASE_MS["webhook"], "told again before the lease has ended"
+                assert now - then >= CHANNELS["webhook"].lease_ms, "told again before the lease has ended"
                 assert have_died > died, "told again though no process has died"
 
 
-def test_the_promise_holds_in_any_order(server: Server) -> None:
+def test_the_promise_holds_in_any_order(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the embedded store."""
+    monkeypatch.setattr(sender_module, "next_attempt", lambda _attempt, _first, now, *_: now + RETRY_MS)
     with empty_client("valkey", server) as client:
         machine = type("Machine", (PostMachine,), {"client": client})
         client.config_set("appendfsync", "no")  # processes die here, never the store

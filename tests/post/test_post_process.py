@@ -17,7 +17,7 @@ from service.signing.deployment import find_deployment
 from tests.conftest import Service
 from tests.faults.parts import find_post, parents
 from tests.gamelog.ledger import any_act, new_game
-from tests.post.offices import notices_of, wish
+from tests.post.processes import notices_of, wish
 from tests.support.in_process import log_over
 from tests.support.receivers import answer, receiver
 from tests.support.waiting import is_running, wait_until

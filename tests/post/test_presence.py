@@ -16,7 +16,6 @@ from tests.gamelog.ledger import SHARDS, new_game, open_games
 
 @pytest.fixture
 def services(real_client: Client) -> Services:
-    """A deployment with the game `g`."""
     games = open_games(real_client)
     games.create(new_game("g", 3))
     return assemble(Settings(rate_limit=0), Deployment.new(SHARDS), games)
@@ -24,7 +23,6 @@ def services(real_client: Client) -> Services:
 
 @pytest.fixture
 def http(services: Services) -> Iterator[FlaskClient]:
-    """A web process over it."""
     web = open_web(services)
     yield create_app(web).test_client()
     web.hub.close()

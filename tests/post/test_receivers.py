@@ -1,42 +1,41 @@
 """What receivers of webhooks answer, good and broken ones."""
 
 import contextlib
+import random
 import socket
 import threading
 import time
+from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from service.post.channels.connection import MAX_ANSWER, Fault
-from service.post.channels.webhook import Delivered, Failed, Gone
+from service.post.channels.results import MAX_RETRY_AFTER_S, RETRY_DELAYS_S, RETRY_PERIOD_S, SendResult, next_attempt
 from tests.support.receivers import Answer, Connection, answer
 from tests.support.waiting import patience
-from tests.support.webhooks import SHORT, deliver, fault_of, message, now, sender
+from tests.support.webhooks import SHORT, deliver, fault_of, message, sender
 
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "429 Slow", "500 Error", "503 Busy"])
 def test_an_answer_that_is_not_2xx_is_tried_again(status: str) -> None:
-    """After about 5 s at first; the player sees the status."""
-    outcome = deliver(answer(status), clock=lambda: 1_000_000)
-    assert isinstance(outcome, Failed)
-    assert (outcome.fault, outcome.status) == (Fault.STATUS, int(status[:3]))
-    assert outcome.retry_at is not None
-    assert 4_500 <= outcome.retry_at - 1_000_000 <= 5_500
+    """The player sees the status."""
+    assert deliver(answer(status)) == SendResult(f"status {status[:3]}")
 
 
 def test_gone() -> None:
     """410 ends the webhook, whatever else the answer says."""
-    assert deliver(answer("410 Gone", "Retry-After: 5")) == Gone()
+    assert deliver(answer("410 Gone")) == SendResult("status 410", is_refused=True)
 
 
-def test_retry_after_is_honoured() -> None:
-    """If it asks for more than the next delay."""
-    outcome = deliver(answer("503 Busy", "Retry-After: 120"), clock=lambda: 1_000_000)
-    assert outcome == Failed(Fault.STATUS, 503, 1_120_000)
+def test_the_pause_that_a_receiver_asks_for_is_read() -> None:
+    """Of a failure: tests/post/test_retries.py says what follows from it."""
+    assert deliver(answer("503 Busy", "Retry-After: 120")) == SendResult("status 503", retry_after="120")
 
 
 def reset(connection: Connection) -> None:
-    """End the connection with RST."""
     linger = b"\1\0\0\0\0\0\0\0"
     connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
@@ -102,7 +101,7 @@ def test_a_receiver_that_reads_slowly() -> None:
         server.listen()
         reader = threading.Thread(target=read_slowly)
         reader.start()
-        outcome = sender(timeout=SHORT).send(message(server.getsockname()[1], body=body), 1, now())
+        outcome = sender(timeout=SHORT).send(message(server.getsockname()[1], body=body))
         pause.set()
         reader.join(patience(20))
     assert fault_of(outcome) is Fault.TIMEOUT
@@ -118,14 +117,14 @@ def test_the_body_of_an_answer_is_not_read(body: bytes) -> None:
         connection.send(body)
         connection.hang()
 
-    assert deliver(behave) == Delivered(200)
+    assert deliver(behave) == SendResult()
 
 
 def test_no_receiver_listens() -> None:
     """The connection is refused."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    assert fault_of(sender().send(message(port), 1, now())) is Fault.CONNECTION
+    assert fault_of(sender().send(message(port))) is Fault.CONNECTION
 
 
 def test_a_handshake_that_hangs() -> None:
@@ -134,7 +133,7 @@ def test_a_handshake_that_hangs() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for scheme in ("http", "https"):
             began = time.monotonic()
-            outcome = sender(timeout=SHORT).send(message(silent.getsockname()[1], scheme), 1, now())
+            outcome = sender(timeout=SHORT).send(message(silent.getsockname()[1], scheme))
             spent.append(time.monotonic() - began)
             assert fault_of(outcome) is Fault.TIMEOUT
     assert spent[1] < 20 * spent[0]
@@ -144,5 +143,59 @@ def test_a_limit_of_the_answer_is_exact() -> None:
     """An answer whose head has the most bytes that are read counts."""
     begin, line = b"HTTP/1.1 200 OK\r\n", b"A: " + b"a" * 995 + b"\r\n"
     lines = line * ((MAX_ANSWER - len(begin)) // len(line))
-    assert deliver(lambda connection: connection.send(begin + lines + b"\r\n")) == Delivered(200)
+    assert deliver(lambda connection: connection.send(begin + lines + b"\r\n")) == SendResult()
     assert fault_of(deliver(lambda connection: connection.send(begin + lines + line + b"\r\n"))) is Fault.ANSWER
+
+
+# When a failed delivery is tried again.
+
+
+def test_the_delays() -> None:
+    """About 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, then daily to three days."""
+    chance, first, at, attempt, delays = random.Random(2), 1_000_000, 1_000_000, 1, []
+    while (following := next_attempt(attempt, first, at, None, chance)) is not None:
+        delays.append((following - at) / 1000)
+        at, attempt = following, attempt + 1
+    assert [round(delay / about) for delay, about in zip(delays, RETRY_DELAYS_S, strict=True)] == [1] * 8
+    assert len({round(delay / about, 6) for delay, about in zip(delays, RETRY_DELAYS_S, strict=True)}) == 8, "no jitter"
+    assert at - first <= 1000 * RETRY_PERIOD_S
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120),
+        (" 120 ", 120),
+        ("86400", MAX_RETRY_AFTER_S),
+        ("999999999", MAX_RETRY_AFTER_S),
+        ("1000000000", MAX_RETRY_AFTER_S),
+        ("9" * 5000, MAX_RETRY_AFTER_S),
+        (format_datetime(datetime(2026, 1, 1, 0, 2, tzinfo=UTC), usegmt=True), 120),
+        (format_datetime(datetime(2030, 1, 1, tzinfo=UTC), usegmt=True), MAX_RETRY_AFTER_S),
+        (format_datetime(datetime(2020, 1, 1, tzinfo=UTC), usegmt=True), None),
+        ("0", None),
+        ("1", None),
+        ("-120", None),
+        ("1e9", None),
+        ("Thu, 99 Foo 2026 99:99:99 GMT", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_retry_after(header: str | None, seconds: int | None) -> None:
+    """Seconds or a date, up to a day; what is shorter than the delay, or no such header, changes nothing."""
+    at = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
+    following = next_attempt(1, at, at, header, random.Random(3))
+    assert following is not None
+    assert following - at == 1000 * seconds if seconds else 4_500 <= following - at <= 5_500
+
+
+@given(st.integers(1, 12), st.integers(0, 4 * 86_400), st.none() | st.text() | st.integers().map(str), st.randoms())
+def test_attempts_end_after_three_days(attempt: int, age: int, header: str | None, chance: random.Random) -> None:
+    """A receiver can put attempts off by at most a day each, and not beyond the third."""
+    at = 1_800_000_000_000
+    following = next_attempt(attempt, at, at + 1000 * age, header, chance)
+    if following is not None:
+        assert attempt <= 8
+        assert 0 < following - (at + 1000 * age) <= 1100 * MAX_RETRY_AFTER_S
+        assert following - at <= 1000 * RETRY_PERIOD_S

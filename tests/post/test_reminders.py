@@ -2,7 +2,6 @@
 
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,107 +9,95 @@ from domain.clock.deadline import deadline, player_of, reminder_at
 from domain.clock.hours import Hours
 from domain.clock.pace import Pace
 from domain.commands import EndVacation, GiveConsent, ResumeGame, TakeVacation, TimeOut
-from service.connections.clients import Client
-from tests.post.offices import World, notices_of, wish
+from tests.post.processes import World, notices_of, wish
 from tests.support.profiles import examples
-from tests.support.receivers import answer, receiver
+from tests.support.receivers import Receiver, answer, receiver
 from tests.support.stores import Server, empty_client
 
 HOUR, DAY = 3_600_000, 86_400_000
 PACE = Pace(turn_seconds=3600, reminder_seconds=600)
 
 
-@pytest.fixture
-def world(real_client: Client) -> World:
-    """An empty deployment."""
-    return World(real_client)
-
-
-def test_a_turn_is_reminded_of_once(world: World) -> None:
+def test_a_turn_is_reminded_of_once(world: World, found: Receiver) -> None:
     """When its time has come, with the version at which it started."""
     game = world.create(pace=PACE)
     seat = game.turn_seat
-    with receiver(answer()) as found:
-        world.subscribe("g", seat, wish(found.port, "reminder"))
-        world.later(2999)
-        assert found.requests == []
-        world.later(1)
-        world.later(1)
-        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
+    world.subscribe("g", seat, wish(found.port, "reminder"))
+    world.later(2999)
+    assert found.requests == []
+    world.later(1)
+    world.later(1)
+    assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
-def test_no_reminder_is_sent_for_what_is_over(world: World) -> None:
+def test_no_reminder_is_sent_for_what_is_over(world: World, found: Receiver) -> None:
     """A turn that has ended, or whose deadline has passed while no process lived."""
     game = world.create(pace=PACE)
-    with receiver(answer()) as found:
-        for seat in (0, 1):
-            world.subscribe("g", seat, wish(found.port, "reminder"))
-        world.clock.now += 2_000_000
-        game = world.end_turn()
-        world.later(1000)
-        assert found.requests == []
-        world.later(2600)  # past the second turn's deadline
-        assert found.requests == []
-        world.games.handle("g", TimeOut(turn=game.turn))
-        world.later(3600)
-        assert found.requests == []
+    for seat in (0, 1):
+        world.subscribe("g", seat, wish(found.port, "reminder"))
+    world.clock.now += 2_000_000
+    game = world.end_turn()
+    world.later(1000)
+    assert found.requests == []
+    world.later(2600)  # past the second turn's deadline
+    assert found.requests == []
+    world.games.handle("g", TimeOut(turn=game.turn))
+    world.later(3600)
+    assert found.requests == []
 
 
-def test_reminders_wait_for_a_steady_clock(world: World) -> None:
+def test_reminders_wait_for_a_steady_clock(world: World, found: Receiver) -> None:
     """Those that are due, and those in the outbox; a jump makes none false."""
     game = world.create(pace=PACE)
     seat = game.turn_seat
-    with receiver(answer()) as found:
-        world.subscribe("g", seat, wish(found.port, "reminder"))
-        world.steady = False
-        world.later(3100)
-        assert found.requests == []
-        world.clock.now -= 1_000_000
-        world.steady = True
-        world.send()
-        assert found.requests == []
-        world.later(1000)
-        world.office.reminders.tell_due()
-        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
+    world.subscribe("g", seat, wish(found.port, "reminder"))
+    world.steady = False
+    world.later(3100)
+    assert found.requests == []
+    world.clock.now -= 1_000_000
+    world.steady = True
+    world.send()
+    assert found.requests == []
+    world.later(1000)
+    world.process.reminders.add_due()
+    assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
-def test_reminders_keep_out_of_vacations_and_pauses(world: World) -> None:
+def test_reminders_keep_out_of_vacations_and_pauses(world: World, found: Receiver) -> None:
     """What stops the clock plans the reminder anew, and what lets it run again, too."""
     game = world.create(pace=PACE)
     seat = game.turn_seat
-    with receiver(answer()) as found:
-        world.subscribe("g", seat, wish(found.port, "reminder"))
-        world.later(2000)
-        world.games.handle("g", TakeVacation(seat=seat, until=world.clock.now + 10_000_000))
-        world.later(0)
-        world.later(9000)
-        world.games.handle("g", EndVacation(seat=seat))
-        world.later(999)
-        for one in (0, 1):
-            world.games.handle("g", GiveConsent(seat=one, to="pause"))
-        world.later(0)
-        world.later(50_000)
-        assert found.requests == []
-        world.games.handle("g", ResumeGame(seat=1))
-        world.later(0)
-        assert found.requests == []
-        world.later(1)
-        world.later(1)
-        assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
+    world.subscribe("g", seat, wish(found.port, "reminder"))
+    world.later(2000)
+    world.games.handle("g", TakeVacation(seat=seat, until=world.clock.now + 10_000_000))
+    world.later(0)
+    world.later(9000)
+    world.games.handle("g", EndVacation(seat=seat))
+    world.later(999)
+    for one in (0, 1):
+        world.games.handle("g", GiveConsent(seat=one, to="pause"))
+    world.later(0)
+    world.later(50_000)
+    assert found.requests == []
+    world.games.handle("g", ResumeGame(seat=1))
+    world.later(0)
+    assert found.requests == []
+    world.later(1)
+    world.later(1)
+    assert notices_of(found.requests) == [("turn.reminder", seat, game.turn_version)]
 
 
-def test_reminders_keep_to_the_hours(world: World) -> None:
+def test_reminders_keep_to_the_hours(world: World, found: Receiver) -> None:
     """One that would be due at night comes in the morning, so long before the deadline as the clock counts."""
     world.clock.now = 1_790_000_000_000 // DAY * DAY + 20 * HOUR
     hours = Hours(opens=8 * 60, closes=21 * 60, zone="UTC")
     game = world.create(pace=Pace(turn_seconds=3 * 3600, reminder_seconds=3600, hours=hours))
-    with receiver(answer()) as found:
-        world.subscribe("g", game.turn_seat, wish(found.port, "reminder"))
-        world.later(2 * 3600)
-        world.later(11 * 3600 - 1)
-        assert found.requests == []
-        world.later(1)
-        assert notices_of(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
+    world.subscribe("g", game.turn_seat, wish(found.port, "reminder"))
+    world.later(2 * 3600)
+    world.later(11 * 3600 - 1)
+    assert found.requests == []
+    world.later(1)
+    assert notices_of(found.requests) == [("turn.reminder", game.turn_seat, game.turn_version)]
 
 
 steps = st.lists(
@@ -124,7 +111,6 @@ steps = st.lists(
 
 
 def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> None:
-    """Something happens to the clock or the game."""
     match step:
         case "wait" | "jump":
             world.steady = step == "wait"
@@ -134,7 +120,7 @@ def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> 
         case "time out":
             world.games.handle("g", TimeOut(turn=world.games.load("g").game.turn))
         case "lose":
-            world.office.follower.feed.forget()
+            world.process.follower.feed.forget()
         case _:
             world.subscribe("g", 0, wish(port, "reminder", language="fr"))
 
@@ -149,12 +135,12 @@ def test_no_reminder_is_false_or_double(server: Server, plan: list[tuple[str, in
         world.create(pace=Pace(turn_seconds=3600, reminder_seconds=reminder))
         for seat in (0, 1):
             world.subscribe("g", seat, wish(found.port, "reminder"))
-        second = world.open_office()
+        second = world.open_process()
         for step, seconds in plan:
             if step == "restart":
-                world.office = world.open_office()
+                world.process = world.open_process()
             elif step == "other":
-                world.office, second = second, world.office
+                world.process, second = second, world.process
             else:
                 happen(world, step, seconds, Random(seed), found.port)
             before = len(found.requests)

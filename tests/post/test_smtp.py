@@ -1,27 +1,24 @@
 """Mails handed to a real SMTP server (aiosmtpd), and to servers that misbehave."""
 
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, Session
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from service.post.channels.smtp import MailResult, Outcome, send_mail
+from service.post.channels.results import SendResult
+from service.post.channels.smtp import send_mail
 from service.post.channels.smtp_url import BadSmtpUrl, MailServer, Security, parse_smtp_url
+from service.post.mail.address import BadMailAddress, check_address, parse_sender
 from service.post.mail.composer import compose_confirmation
 from tests.post.mails import all_mails, envelope, parse
+from tests.support.receivers import client_context, server_context
 from tests.support.waiting import patience
 
 MAIL = compose_confirmation("abc", 1, envelope(recipient="anna@example.com"), "https://play.example.org/confirm/xyz")
@@ -65,38 +62,6 @@ def serving(inbox: Inbox, **options: Any) -> Iterator[int]:
         controller.stop()
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A self-signed certificate of `localhost`, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    folder = tmp_path_factory.mktemp("certificate")
-    (folder / "cert.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return folder / "cert.pem", folder / "key.pem"
-
-
-def tls_of_server(certificate: tuple[Path, Path]) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*certificate)
-    return context
-
-
 def plain(port: int) -> MailServer:
     return parse_smtp_url(f"smtp://127.0.0.1:{port}")
 
@@ -107,7 +72,7 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
     mails = [mail for language in ("fr", "nl") for _, mail in all_mails(language)]
     with serving(inbox) as port:
         for mail in mails:
-            assert send_mail(mail, plain(port)) == MailResult(Outcome.DELIVERED)
+            assert send_mail(mail, plain(port)) == SendResult()
     assert [taken.content for taken in inbox.taken] == [mail.as_bytes() for mail in mails]
     for taken in inbox.taken:
         assert taken.mail_from == "reibach@example.org"
@@ -116,40 +81,40 @@ def test_every_mail_arrives_as_it_was_composed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipient", "mail", "outcome", "detail"),
+    ("recipient", "mail", "is_refused", "error"),
     [
-        ("550 5.1.1 no anna@example.com here", "250 OK", Outcome.REFUSED, "recipient refused: 550"),
-        ("450 4.2.0 anna@example.com is greylisted", "250 OK", Outcome.RETRY, "recipient refused: 450"),
-        ("550 5.7.1 anna@example.com: relaying denied", "250 OK", Outcome.RETRY, "recipient refused: 550"),
-        ("530 log in first", "250 OK", Outcome.RETRY, "recipient refused: 530"),
-        ("250 OK", "554 5.6.0 not for anna@example.com", Outcome.RETRY, "mail refused: 554"),
-        ("250 OK", "451 4.3.0 try anna@example.com later", Outcome.RETRY, "mail refused: 451"),
+        ("550 5.1.1 no anna@example.com here", "250 OK", True, "recipient refused: 550"),
+        ("450 4.2.0 anna@example.com is greylisted", "250 OK", False, "recipient refused: 450"),
+        ("550 5.7.1 anna@example.com: relaying denied", "250 OK", False, "recipient refused: 550"),
+        ("530 log in first", "250 OK", False, "recipient refused: 530"),
+        ("250 OK", "554 5.6.0 not for anna@example.com", False, "mail refused: 554"),
+        ("250 OK", "451 4.3.0 try anna@example.com later", False, "mail refused: 451"),
     ],
 )
-def test_refusals_for_good_and_for_now(recipient: str, mail: str, outcome: Outcome, detail: str) -> None:
+def test_refusals_for_good_and_for_now(recipient: str, mail: str, is_refused: bool, error: str) -> None:
     """What is about the recipient is for good; what is about this service, the content, or for now, is tried again."""
     with serving(Inbox(recipient, mail)) as port:
-        assert send_mail(MAIL, plain(port)) == MailResult(outcome, detail)
+        assert send_mail(MAIL, plain(port)) == SendResult(error, is_refused=is_refused)
 
 
 @pytest.mark.parametrize("security", [Security.STARTTLS, Security.TLS])
-def test_encrypted_and_logged_in(security: Security, certificate: tuple[Path, Path]) -> None:
+def test_encrypted_and_logged_in(security: Security, tmp_path: Path) -> None:
     """The certificate is checked; only then the password is sent, and a wrong one is the operator's to mend."""
 
     def check(_server: object, _session: object, _envelope: object, _method: object, data: Any) -> AuthResult:
         return AuthResult(success=data.password == PASSWORD.encode(), handled=False, auth_data=data)
 
-    inbox, encrypting = Inbox(), tls_of_server(certificate)
+    inbox, encrypting = Inbox(), server_context("localhost", tmp_path)
     options: dict[str, Any] = {"ssl_context": encrypting, "auth_require_tls": False}
     if security is Security.STARTTLS:
         options = {"tls_context": encrypting, "require_starttls": True, "auth_required": True}
-    trusting = ssl.create_default_context(cafile=certificate[0])
+    trusting = client_context("localhost")
     with serving(inbox, authenticator=check, **options) as port:
         server = {"host": "localhost", "port": port, "security": security, "user": "reibach"}
         good, bad = (MailServer(**server, password=password) for password in (PASSWORD, "wrong"))
-        assert send_mail(MAIL, good, context=trusting) == MailResult(Outcome.DELIVERED)
-        assert send_mail(MAIL, bad, context=trusting) == MailResult(Outcome.RETRY, "log-in refused: 535")
-        assert send_mail(MAIL, good) == MailResult(Outcome.RETRY, "certificate not trusted")
+        assert send_mail(MAIL, good, context=trusting) == SendResult()
+        assert send_mail(MAIL, bad, context=trusting) == SendResult("log-in refused: 535")
+        assert send_mail(MAIL, good) == SendResult("certificate not trusted")
     assert inbox.log_ins == ["reibach"]
 
 
@@ -158,7 +123,7 @@ def test_no_mail_without_encryption_where_it_is_asked_for() -> None:
     inbox = Inbox()
     with serving(inbox) as port:
         server = MailServer(host="127.0.0.1", port=port, security=Security.STARTTLS, user="a", password=PASSWORD)
-        assert send_mail(MAIL, server) == MailResult(Outcome.RETRY, "server lacks STARTTLS or log-in")
+        assert send_mail(MAIL, server) == SendResult("server lacks STARTTLS or log-in")
     assert not inbox.taken
 
 
@@ -202,18 +167,18 @@ HELLO = (b"220 hi\r\n", b"250 hi\r\n", b"250 OK\r\n", b"250 OK\r\n", b"354 go\r\
 @pytest.mark.parametrize(
     ("answers", "result"),
     [
-        ((*HELLO, b"250 taken\r\n"), MailResult(Outcome.DELIVERED)),
-        ((*HELLO, b"250 taken\r\n", b"500 QUIT? anna@example.com\r\n"), MailResult(Outcome.DELIVERED)),
-        (HELLO, MailResult(Outcome.RETRY, "connection lost")),
-        ((b"554 not you\r\n",), MailResult(Outcome.RETRY, "server refused: 554")),
-        ((b"HTTP/1.1 400 Bad Request\r\n",), MailResult(Outcome.RETRY, "connection lost")),
-        ((b"\xff" * 10_000,), MailResult(Outcome.RETRY, "server refused: 500")),
-        ((b"",), MailResult(Outcome.RETRY, "connection lost")),
-        ((b"220 hi\r\n", b"250 hi\r\n", b"550 not you\r\n"), MailResult(Outcome.RETRY, "server refused: 550")),
+        ((*HELLO, b"250 taken\r\n"), SendResult()),
+        ((*HELLO, b"250 taken\r\n", b"500 QUIT? anna@example.com\r\n"), SendResult()),
+        (HELLO, SendResult("connection lost", is_unanswered=True)),
+        ((b"554 not you\r\n",), SendResult("server refused: 554")),
+        ((b"HTTP/1.1 400 Bad Request\r\n",), SendResult("connection lost", is_unanswered=True)),
+        ((b"\xff" * 10_000,), SendResult("server refused: 500")),
+        ((b"",), SendResult("connection lost", is_unanswered=True)),
+        ((b"220 hi\r\n", b"250 hi\r\n", b"550 not you\r\n"), SendResult("server refused: 550")),
     ],
     ids=range(8),
 )
-def test_servers_that_misbehave(answers: tuple[bytes, ...], result: MailResult) -> None:
+def test_servers_that_misbehave(answers: tuple[bytes, ...], result: SendResult) -> None:
     """A mail that was taken is delivered, whatever comes then; all else is tried again."""
     with behaving(answering(*answers)) as server:
         assert send_mail(MAIL, server) == result
@@ -229,7 +194,7 @@ def test_one_deadline_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with behaving(drip) as server:
         began = time.monotonic()
-        assert send_mail(MAIL, server, deadline=0.2) == MailResult(Outcome.RETRY, "timeout")
+        assert send_mail(MAIL, server, deadline=0.2) == SendResult("timeout", is_unanswered=True)
         assert 0.1 < time.monotonic() - began < patience(10)
 
 
@@ -237,7 +202,7 @@ def test_no_server_at_all() -> None:
     """A refused connection is tried again."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    assert send_mail(MAIL, plain(port)) == MailResult(Outcome.RETRY, "no connection")
+    assert send_mail(MAIL, plain(port)) == SendResult("no connection", is_unanswered=True)
 
 
 @pytest.mark.parametrize(
@@ -281,3 +246,62 @@ def test_bad_urls_are_refused_and_not_repeated(url: str) -> None:
         parse_smtp_url(url)
     assert PASSWORD not in str(refused.value)
     assert refused.value.__cause__ is None
+
+
+# Addresses of mails, refused or in their one spelling.
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("a@example.org", "a@example.org"),
+        ("Anna.Lee+reibach@Example.ORG", "Anna.Lee+reibach@example.org"),
+        ("anna@bücher.example.com", "anna@xn--bcher-kva.example.com"),
+        (f"{'a' * 64}@example.org", f"{'a' * 64}@example.org"),
+    ],
+)
+def test_an_address_has_one_spelling(text: str, address: str) -> None:
+    """In ASCII, so that every mail server takes it."""
+    assert check_address(text) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "anna",
+        "@example.org",
+        "anna@",
+        "anna@localhost",
+        "anna@[127.0.0.1]",
+        "anna@example.org\r\nBcc: all@example.com",
+        "anna@example.org\n",
+        "a b@example.org",
+        '"a b"@example.org',
+        "anna@example.org, eve@example.org",
+        "Anna <anna@example.org>",
+        "änna@example.org",
+        "anna@exa\u202emple.org",
+        "=?utf-8?q?a?=@exa mple.org",
+        "anna@example..org",
+        "\ud800@example.org",
+        "anna\x00@example.org",
+        f"{'a' * 65}@example.org",
+        f"a@{'b' * 300}.org",
+    ],
+    ids=lambda text: ascii(text[:30]),
+)
+def test_a_bad_address_is_refused_and_not_repeated(text: str) -> None:
+    """Whatever can't be an address of one mailbox; the error doesn't hold it."""
+    with pytest.raises(BadMailAddress) as refused:
+        check_address(text)
+    assert not text or text not in str(refused.value)
+
+
+def test_a_sender_may_have_a_name() -> None:
+    """As people write it in a setting."""
+    assert str(parse_sender("Reibach & Co. <a@example.org>")) == '"Reibach & Co." <a@example.org>'
+    assert str(parse_sender("a@example.org")) == "a@example.org"
+    for bad in ("Reibach", "a@example.org, b@example.org", "Reibach <a>", "A\r\nB: c <a@example.org>", ""):
+        with pytest.raises(BadMailAddress):
+            parse_sender(bad)

@@ -11,11 +11,10 @@ from structlog.testing import CapturingLogger
 from config.settings import Settings
 from service.app import create_app, open_web
 from service.bootstrap import assemble
-from service.connections.clients import Client
 from service.post import subscriptions as subscriptions_module
 from service.post.subscriptions import _encode
-from tests.post.offices import World, notices_of, wish
-from tests.support.receivers import answer, receiver
+from tests.post.processes import World, notices_of, wish
+from tests.support.receivers import Receiver
 
 FORM: dict[str, Any] = json.loads(_encode(wish(email="anna@example.org")))
 UNREADABLE: dict[str, str] = {
@@ -38,14 +37,7 @@ UNREADABLE: dict[str, str] = {
 
 
 @pytest.fixture
-def world(real_client: Client) -> World:
-    """An empty deployment."""
-    return World(real_client)
-
-
-@pytest.fixture
 def http(world: World) -> Iterator[FlaskClient]:
-    """A web process over it."""
     web = open_web(assemble(Settings(rate_limit=0, webhook_allow_private=True), world.deployment, world.games))
     yield create_app(web).test_client()
     web.hub.close()
@@ -56,7 +48,7 @@ def write(world: World, game: str, seat: str, text: str) -> None:
     world.client.hset(world.games.store.post(game), seat, text.encode(errors="surrogateescape"))
 
 
-def test_the_others_are_served(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_others_are_served(world: World, monkeypatch: pytest.MonkeyPatch, found: Receiver) -> None:
     """In the same batch of the feed, and in the same game; each is logged once, by game and seat alone."""
     logger, bad = CapturingLogger(), [f"bad{number}" for number in range(len(UNREADABLE))]
     monkeypatch.setattr(subscriptions_module, "logger", logger)
@@ -65,15 +57,14 @@ def test_the_others_are_served(world: World, monkeypatch: pytest.MonkeyPatch) ->
     for name, text in zip(bad, UNREADABLE.values(), strict=True):
         write(world, name, "0", text)
     write(world, bad[1], "nobody", "{}")
-    with receiver(answer()) as found:
-        for name in (bad[0], "good"):
-            world.subscriptions.save(name, 1, wish(found.port, "turn"))
-        running = [world.end_turn(name) for name in (*bad, "good")]
-        world.send()
-        wanted = [running[0], running[-1]]
-        assert sorted(notices_of(found.requests)) == sorted(("turn.started", 1, game.turn_version) for game in wanted)
-        world.end_turn(bad[0])
-        world.send()
+    for name in (bad[0], "good"):
+        world.subscriptions.save(name, 1, wish(found.port, "turn"))
+    running = [world.end_turn(name) for name in (*bad, "good")]
+    world.send()
+    wanted = [running[0], running[-1]]
+    assert sorted(notices_of(found.requests)) == sorted(("turn.started", 1, game.turn_version) for game in wanted)
+    world.end_turn(bad[0])
+    world.send()
     logged = [(call.kwargs["game"], call.kwargs["seat"]) for call in logger.calls]
     assert sorted(logged) == sorted([*((name, "0") for name in bad), (bad[1], "nobody")])
     assert "anna" not in str(logger.calls)

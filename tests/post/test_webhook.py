@@ -10,9 +10,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from service.post.channels.address import AddressCheck
 from service.post.channels.connection import Fault
-from service.post.channels.webhook import (
-    Delivered,
-)
+from service.post.channels.results import SendResult
 from tests.support.receivers import answer, client_context, receiver, server_context
 from tests.support.waiting import patience
 from tests.support.webhooks import BODY, SECRET, SHORT, deliver, fault_of, message, now, resolve_to, sender
@@ -33,7 +31,7 @@ def _no_other_resolver(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_receiver_can_check_the_signature() -> None:
     """With the standard's own library; a changed body fails."""
     with receiver(answer()) as found:
-        assert sender().send(message(found.port), 1, now()) == Delivered(204)
+        assert sender().send(message(found.port)) == SendResult()
     [(line, headers, body)] = found.requests
     assert line == "POST /hook?a=b HTTP/1.1"
     assert Webhook(SECRET).verify(body, headers) == json.loads(BODY)
@@ -48,8 +46,8 @@ def test_a_retry_keeps_the_id() -> None:
     """Receivers drop what they have had; the time and the signature are the attempt's."""
     clock = iter([now() - 60_000, now()]).__next__
     with receiver(answer()) as found:
-        for attempt in (1, 2):
-            sender(clock=clock).send(message(found.port), attempt, 0)
+        for _ in range(2):
+            sender(clock=clock).send(message(found.port))
     (_, first, body), (_, second, _) = found.requests
     assert first["webhook-id"] == second["webhook-id"]
     assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) in (60, 61)
@@ -60,7 +58,7 @@ def test_a_retry_keeps_the_id() -> None:
 def test_a_chat_gets_no_signature() -> None:
     """Without a secret there is none."""
     with receiver(answer("200 OK")) as found:
-        assert sender().send(message(found.port, secret=None), 1, now()) == Delivered(200)
+        assert sender().send(message(found.port, secret=None)) == SendResult()
     assert not [name for name in found.headers if name.startswith("webhook-")]
 
 
@@ -77,7 +75,7 @@ def test_a_message_shows_no_secret() -> None:
 def test_tls_asks_for_the_name_and_checks_it(tmp_path: Path) -> None:
     """The connection goes to an address, SNI and certificate are those of the URL's host."""
     with receiver(answer(), server_context("example.org", tmp_path)) as found:
-        assert sender().send(message(found.port, "https"), 1, now()) == Delivered(204)
+        assert sender().send(message(found.port, "https")) == SendResult()
     assert found.names == ["example.org"]
     assert Webhook(SECRET).verify(found.requests[0][2], found.headers)
 
@@ -87,7 +85,7 @@ def test_a_wrong_certificate(trusted: str, tmp_path: Path) -> None:
     """Of another host, or by an issuer that isn't known: nothing is sent."""
     host = {"example.org": "other.example", "other.example": "example.org"}[trusted]
     with receiver(answer(), server_context(host, tmp_path)) as found:
-        outcome = sender(context=client_context(trusted)).send(message(found.port, "https"), 1, now())
+        outcome = sender(context=client_context(trusted)).send(message(found.port, "https"))
     assert fault_of(outcome) is Fault.TLS
     assert not found.requests
 
@@ -95,7 +93,7 @@ def test_a_wrong_certificate(trusted: str, tmp_path: Path) -> None:
 def test_a_receiver_without_tls() -> None:
     """https is never sent in the clear."""
     with receiver(answer("400 Bad Request")) as found:
-        outcome = sender(timeout=SHORT).send(message(found.port, "https"), 1, now())
+        outcome = sender(timeout=SHORT).send(message(found.port, "https"))
     assert fault_of(outcome) in {Fault.TLS, Fault.TIMEOUT}
     assert BODY not in [body for _, _, body in found.requests]
 
@@ -109,7 +107,7 @@ def test_an_answer_of_the_resolver_that_flips() -> None:
 
     with receiver(answer()) as found:
         check = AddressCheck(resolve_host=resolve, allow_private=True)
-        assert sender(check=check).send(message(found.port), 1, now()) == Delivered(204)
+        assert sender(check=check).send(message(found.port)) == SendResult()
     assert found.connections == 1
     assert list(answers) == ["127.0.0.2"]
 
@@ -124,7 +122,7 @@ def test_a_name_that_has_become_private_is_not_called() -> None:
     check = AddressCheck(resolve_host=resolve)
     url = "https://example.org:8443/"
     assert check.check(url, patience(5)).addresses[0].sockaddr == ("8.8.8.8", 8443)
-    outcome = sender(check=check).send(message(1, url=url), 1, now())
+    outcome = sender(check=check).send(message(1, url=url))
     assert fault_of(outcome) is Fault.ADDRESS
     assert next(answers, None) is None
 
@@ -133,14 +131,14 @@ def test_the_next_address_is_called() -> None:
     """If the first one accepts no connection."""
     check = AddressCheck(resolve_host=resolve_to("127.0.0.9", "127.0.0.1"), allow_private=True)
     with receiver(answer()) as found:
-        assert sender(check=check).send(message(found.port), 1, now()) == Delivered(204)
+        assert sender(check=check).send(message(found.port)) == SendResult()
 
 
 def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would resolve the name again."""
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    assert deliver(answer()) == Delivered(204)
+    assert deliver(answer()) == SendResult()
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])

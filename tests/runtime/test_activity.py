@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from service.runtime.shared.activity import ActivityClock
+from service.runtime.shared import ActivityClock
 
 
 def test_processes_share_the_clock(tmp_path: Path) -> None:

@@ -51,7 +51,6 @@ def binary(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def store(tmp_path: Path, binary: str) -> Iterator[EmbeddedStore]:
-    """A running store over a fresh folder."""
     store = EmbeddedStore(tmp_path / "games", binary)
     store.start()
     yield store
@@ -64,7 +63,6 @@ def client_of(store: EmbeddedStore) -> Redis:
 
 
 def pid_of(store: EmbeddedStore) -> int:
-    """The running server's process id."""
     assert store.process is not None
     return store.process.pid
 

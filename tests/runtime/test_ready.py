@@ -24,7 +24,6 @@ PART = "import sys; from service.runtime.guards.ready import tell_ready; tell_re
 
 @pytest.fixture
 def pipe() -> Iterator[ReadyPipe]:
-    """A supervisor's pipe."""
     with closing(ReadyPipe()) as pipe:
         yield pipe
 
@@ -88,15 +87,12 @@ class Server:
         self.noted = 0
 
     def note_start(self) -> None:
-        """It counts how often it is asked."""
         self.noted += 1
 
     def launch(self, more: dict[str, str]) -> None:
-        """It keeps what it was started with."""
         self.calls.append(f"launch {more}")
 
     def configure(self, name: str, value: str) -> bool:
-        """It keeps the settings that it gets."""
         if self.is_up:
             self.calls.append(f"{name} {value}")
         return self.is_up

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from config.settings import Settings
-from service.runtime.shared import folder as shared
+from service.runtime import shared
 from service.runtime.supervisor import _warn_without_proxy
 
 MAKE = """
 import sys
 from pathlib import Path
-from service.runtime.shared import folder as shared
+from service.runtime import shared
 shared._MEMORY = sys.argv[1]
 print(shared.make_shared_folder(), flush=True)
 sys.stdin.read()

@@ -19,7 +19,6 @@ import pytest
 
 from config.settings import BadSetting
 from service.runtime import webserver
-from service.runtime.webserver import KILLS_WITHIN, MOST_KILLS, RecentKills
 from tests.support.ports import free_port
 from tests.support.waiting import is_running, patience, wait_until
 from tests.support.webserver_app import MEETING, THREADS
@@ -53,13 +52,11 @@ def run(port: int, kind: str = "polite") -> "subprocess.Popen[str]":
 
 
 def end(server: "subprocess.Popen[str]") -> None:
-    """End the server in any state."""
     server.kill()
     server.communicate()
 
 
 def children(pid: int) -> list[int]:
-    """Process ids of the web processes."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
@@ -70,7 +67,6 @@ def is_listening(port: int, processes: int) -> bool:
 
 
 def ask(port: int, path: str = "/", **request: Any) -> dict[str, Any]:
-    """One request on a connection of its own."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(10))
     try:
         connection.request("POST" if request else "GET", path, **request)
@@ -81,13 +77,12 @@ def ask(port: int, path: str = "/", **request: Any) -> dict[str, Any]:
 
 
 def threads(server: "subprocess.Popen[str]") -> int:
-    """How many threads the web processes have."""
     return sum(len(list(Path(f"/proc/{child}/task").iterdir())) for child in children(server.pid))
 
 
 @contextmanager
 def open_polls(server: "subprocess.Popen[str]", port: int) -> Iterator[list[http.client.HTTPConnection]]:
-    """Hold POLLS long polls; each of them has a thread of its own."""
+    """Hold POLLS long polls; each of them holds a thread."""
     with ExitStack() as stack:
         before = threads(server)
         polls = [stack.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port))) for _ in range(POLLS)]
@@ -123,39 +118,13 @@ def test_long_chunked_body_is_read_to_its_end(start: Start) -> None:
 
 
 def test_request_passes_open_polls(start: Start) -> None:
-    """Requests are answered while more polls are held than there are threads for requests, by the server's own.
-
-    Fails if a release of granian keeps the application from answering a request later, in another thread.
-    """
+    """Requests are answered while more polls are held than there are threads for other requests."""
     server, port = start()
     with open_polls(server, port):
         begun = time.monotonic()
         for _ in range(10):  # the kernel spreads them over both processes
             ask(port)
         assert time.monotonic() - begun < patience(2)
-
-
-def test_poll_that_fails_is_answered(start: Start) -> None:
-    """With 500, and others go on."""
-    _, port = start()
-    for _ in range(3):
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=patience(10))) as connection:
-            connection.request("GET", "/poll?fail")
-            assert connection.getresponse().status == 500
-    assert ask(port)
-
-
-def test_body_of_a_poll_stops_nothing(start: Start) -> None:
-    """A poll whose body never comes is answered, and others are meanwhile: it isn't read.
-
-    Granian takes the body back when the call has returned; it would wait for a reader with Python's lock held.
-    """
-    _, port = start()
-    for _ in range(20):  # each of which might find the reader at work
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=patience(2))) as connection:
-            connection.request("GET", "/poll?body", headers={"Content-Length": "100"})
-            assert json.loads(connection.getresponse().read())["length"] == 0
-            ask(port)
 
 
 def test_request_passes_endless_bodies(start: Start) -> None:
@@ -189,29 +158,6 @@ def test_killed_process_is_started_again(start: Start) -> None:
     wait_until(lambda: dead not in children(server.pid) and len(children(server.pid)) == 2)
     wait_until(lambda: is_listening(port, 2))
     assert ask(port)["pid"] in children(server.pid)
-
-
-def test_processes_that_are_killed_again_and_again_are_started_again(start: Start) -> None:
-    """Also at once after their start, as by a kernel that needs memory: the others go on, and so does the server."""
-    server, port = start()
-    for _ in range(4):
-        dead, other = children(server.pid)
-        os.kill(dead, signal.SIGKILL)
-        wait_until(lambda: dead not in children(server.pid) and len(children(server.pid)) == 2)  # noqa: B023 - now
-        assert other in children(server.pid)
-    wait_until(lambda: is_listening(port, 2))
-    assert ask(port)["pid"] in children(server.pid)
-    assert server.poll() is None
-
-
-def test_too_many_kills_are_a_failure() -> None:
-    """So that a process that crashes at each start isn't started without end."""
-    now = 0.0
-    kills = RecentKills(lambda: now)
-    assert all(kills.are_few(1) for _ in range(MOST_KILLS))
-    assert not kills.are_few(1)
-    now += KILLS_WITHIN
-    assert kills.are_few(1)
 
 
 @pytest.mark.parametrize("to_group", [False, True], ids=["SIGTERM", "Ctrl-C"])

@@ -14,8 +14,6 @@ SEED = "5" * 64
 
 @dataclass(frozen=True)
 class Table:
-    """A game and the tokens of its seats."""
-
     id: str
     tokens: dict[int, str]
     answer: dict[str, Any] = field(repr=False)
@@ -23,7 +21,6 @@ class Table:
 
     @property
     def path(self) -> str:
-        """Where the game is under the service's address."""
         return f"/v1/games/{self.id}"
 
 
@@ -40,11 +37,9 @@ class Api:
         return self.http.request(method, path, headers={**bearer, **headers}, **more)
 
     def get(self, path: str, token: str | None = None, **more: Any) -> httpx.Response:
-        """A GET."""
         return self.request("GET", path, token, **more)
 
     def post(self, path: str, token: str | None = None, **more: Any) -> httpx.Response:
-        """A POST."""
         return self.request("POST", path, token, **more)
 
     def create(
@@ -76,7 +71,6 @@ class Api:
         return self.post(f"{table.path}/actions", table.tokens[seat], json=body, headers=headers)
 
     def view(self, table: Table, seat: int | None = None, **query: Any) -> dict[str, Any]:
-        """The view of a seat or a spectator."""
         return self._content(table, "", seat, query)
 
     def events(self, table: Table, seat: int | None = None, **query: Any) -> list[dict[str, Any]]:
@@ -85,7 +79,6 @@ class Api:
         return found
 
     def legal_actions(self, table: Table, seat: int) -> list[dict[str, Any]]:
-        """What the seat may do now."""
         found: list[dict[str, Any]] = self._content(table, "/legal-actions", seat, {})["actions"]
         return found
 
@@ -95,7 +88,6 @@ class Api:
         assert self.view(table)["status"] == "over"
 
     def version(self, table: Table) -> int:
-        """The game's present version."""
         version: int = self.view(table)["version"]
         return version
 

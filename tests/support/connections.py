@@ -1,4 +1,5 @@
-"""A pytest plugin: connections to stores are closed at the end of the test, or of the test module, that opens them.
+"""A pytest plugin: connections to stores, and whatever says so, are closed at the end of the test, or of the test
+module, that opens them.
 
 redis-py's connections are cycles of references, which only the garbage collector frees; where it comes to a socket
 before it comes to the socket's connection, it warns, in whichever test that is.
@@ -11,6 +12,8 @@ from weakref import WeakSet
 
 import pytest
 from redis.connection import AbstractConnection
+
+from tests.support.closing import OPEN
 
 _CONNECTED: Final[WeakSet[AbstractConnection]] = WeakSet()
 _connect: Final = AbstractConnection.connect_check_health
@@ -27,8 +30,10 @@ AbstractConnection.connect_check_health = _connect_and_note  # type: ignore[meth
 @contextmanager
 def _closed_connections() -> Iterator[None]:
     """Close all connections that are new at the end. One that is used again connects again."""
-    earlier = set(_CONNECTED)
+    earlier, opened = set(_CONNECTED), set(OPEN)
     yield
+    for one in set(OPEN) - opened:
+        one.close()
     for connection in set(_CONNECTED) - earlier:
         connection.disconnect()
 

@@ -6,10 +6,7 @@ from service.connections.clients import Client
 
 
 class CountingClient:
-    """A store's client that counts round trips."""
-
     def __init__(self, client: Client) -> None:
-        """Everything is passed on to `client`."""
         self._client = client
         self.trips = 0
 

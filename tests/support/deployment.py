@@ -1,49 +1,34 @@
 """A whole deployment in the tests' own process: web, worker and post on a real store, and a clock that a test moves."""
 
-from collections import deque
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from random import Random
 
-import httpx
-
 from config.settings import Settings
-from service.app import create_app, open_web
-from service.bootstrap import Outside, assemble
+from service.bootstrap import Outside
 from service.connections.clients import Client
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.gamelog.store.streams import Store
-from service.signing.deployment import Deployment
 from tests.support.waiting import patience
+from tests.support.world import Clock, Process
 from workers.__main__ import bind_jobs
-from workers.post.office import open_post
+from workers.post.process import open_post
 from workers.threads.reconciler import Reconciler
 
-_BEGIN = 1_770_000_000_000
-"""In ms since 1970."""
-_SHARDS = 2
 _STEPS = 1000
 """More than anything takes that is due at one moment."""
 
 
-class DeploymentInProcess:
-    """Requests go through `transport`; nothing else happens but in `work` and `later`."""
+class DeploymentInProcess(Process):
+    """On an empty store. Nothing happens but requests, and what `work` and `later` do.
+
+    Bots play at once, webhooks may go to this machine.
+    """
 
     def __init__(self, client: Client) -> None:
-        """On an empty store. Bots play at once, webhooks may go to this machine."""
-        self._now = _BEGIN
-        self._jobs: deque[tuple[str, list[str | int]]] = deque()
+        self._clock = Clock()
         settings = Settings(rate_limit=0, allow_fixed_seed=True, webhook_allow_private=True)
-        reactions = Reactions(lambda function, _, arguments: self._jobs.append((function, arguments)), bot_delay_s=0)
-        games = GameLog(Store(client, _SHARDS, patience(3)), reactions, clock=lambda: self._now)
-        outside = Outside(clock=lambda: self._now, chance=Random(1))
-        services = assemble(settings, Deployment.new(_SHARDS), games, outside)
-        self.web = open_web(services)
-        self.transport = httpx.WSGITransport(create_app(self.web))
-        self._functions = bind_jobs(services)
-        self._reconciler = Reconciler(services)
-        self._office = open_post(services, is_steady=lambda: True, threads=16)  # a game gets a quarter of them
+        outside = Outside(clock=self._clock, chance=Random(1))
+        super().__init__(client, settings, services={"outside": outside}, clock=self._clock)
+        self._functions = bind_jobs(self.services)
+        self._reconciler = Reconciler(self.services)
+        self._office = open_post(self.services, is_steady=lambda: True, threads=16)  # a game gets a quarter of them
         self._office.follower.follow()
 
     def work(self) -> None:
@@ -51,26 +36,18 @@ class DeploymentInProcess:
         for _ in range(_STEPS):
             lines = self._office.follower.follow()  # first: it finds the orders of a turn that has begun
             due = self._reconciler.run_once()
-            jobs = len(self._jobs)
-            while self._jobs:
-                function, arguments = self._jobs.popleft()
+            jobs = len(self.jobs)
+            while self.jobs:
+                function, arguments = self.jobs.pop(0)
                 self._functions[function](*arguments)
-            self._office.reminders.tell_due()
-            sent = self._office.lanes.send_due()
-            assert self._office.lanes.wait(patience(30))
+            self._office.reminders.add_due()
+            sent = self._office.pool.send_due()
+            assert self._office.pool.wait(patience(30))
             if not (lines or due or jobs or sent):
                 return
         raise AssertionError("there is always something due")
 
     def later(self, seconds: float) -> None:
         """Let time pass, and everything happen that is due then."""
-        self._now += round(seconds * 1000)
+        self._clock.now += round(seconds * 1000)
         self.work()
-
-
-@contextmanager
-def deployment_on(client: Client) -> Iterator[DeploymentInProcess]:
-    """A deployment on this store, which is empty."""
-    deployment = DeploymentInProcess(client)
-    with closing(deployment.web.hub):
-        yield deployment

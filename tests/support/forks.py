@@ -4,19 +4,18 @@ from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 
-from domain.commands import Act, Command, CompleteScoring, CreateGame, SeatPlan
+from domain.commands import Command, CreateGame, SeatPlan
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import EventRecord, PositionSet
 from domain.forks.position import fill_hidden, visible_position
-from domain.legality import legal_actions
 from domain.state import Game
 from domain.view import scores_of, view_of
 from tests.oracle.play import rechain
+from tests.support.play import next_command
 
 
 def position_for(parent: Game, seat: int, seed: bytes) -> PositionSet:
-    """The position that a fork of the seat's starts from."""
     seen = visible_position(view_of(parent, seat, ""), scores_of(parent))
     return fill_hidden(seen, parent.rules, seed, [""] * len(parent.seats))
 
@@ -43,17 +42,12 @@ def fork_steps(parent: Game, seat: int, name: str) -> Iterator[tuple[Command, De
     decision = decide(command, Game())
     yield command, decision
     while not (game := decision.game).over:
-        if game.scoring is not None:
-            command = CompleteScoring(round=game.scoring)
-        else:
-            action = chance.choice(list(legal_actions(game, game.turn_seat)))
-            command = Act(seat=game.turn_seat, actions=(action,))
+        command = next_command(game, chance)
         decision = decide(command, game)
         yield command, decision
 
 
 def fork_decisions(parent: Game, seat: int, name: str) -> list[Decision]:
-    """What they cause."""
     return [decision for _, decision in fork_steps(parent, seat, name)]
 
 

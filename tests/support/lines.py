@@ -1,16 +1,22 @@
-"""A line to a store, over TCP, that can go dead without either end being told: as a firewall that forgets it."""
+"""A line to a store, over TCP, that goes dead without either end being told, as a firewall forgets it, or is cut."""
 
 import socket
 import threading
+from collections import deque
 from contextlib import suppress
 
 
 class Line:
-    """A port in front of a store's unix socket."""
+    """A port in front of a store's unix socket. Each coming script takes a word of `plan`: "" lets it through.
+
+    "before" cuts the connection before the store has read the script, "after" when it has answered.
+    """
 
     def __init__(self, path: str) -> None:
         """`path`: the store's socket."""
         self._path = path
+        self.plan: deque[str] = deque()
+        self.cuts = 0
         self._dead = threading.Event()
         self._sockets: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -23,7 +29,6 @@ class Line:
         self._dead = threading.Event()
 
     def close(self) -> None:
-        """Close everything."""
         self._listener.shutdown(socket.SHUT_RDWR)
         for one in [self._listener, *self._sockets]:
             one.close()
@@ -35,14 +40,22 @@ class Line:
                 far = socket.socket(socket.AF_UNIX)
                 far.connect(self._path)
                 self._sockets += (near, far)
+                cut = threading.Event()
                 for pair in ((near, far), (far, near)):
-                    threading.Thread(target=_carry, args=(*pair, self._dead), daemon=True).start()
+                    threading.Thread(target=self._carry, args=(*pair, self._dead, cut), daemon=True).start()
 
-
-def _carry(source: socket.socket, target: socket.socket, dead: threading.Event) -> None:
-    with suppress(OSError):
-        while part := source.recv(1 << 16):
+    def _carry(self, source: socket.socket, target: socket.socket, dead: threading.Event, cut: threading.Event) -> None:
+        with suppress(OSError):
+            while part := source.recv(1 << 20):
+                fate = self.plan.popleft() if self.plan and b"EVALSHA" in part else ""
+                if fate == "before" or cut.is_set():
+                    self.cuts += 1
+                    for one in (source, target):
+                        one.shutdown(socket.SHUT_RDWR)
+                    return
+                if fate == "after":
+                    cut.set()
+                if not dead.is_set():
+                    target.sendall(part)
             if not dead.is_set():
-                target.sendall(part)
-        if not dead.is_set():
-            target.shutdown(socket.SHUT_WR)
+                target.shutdown(socket.SHUT_WR)

@@ -43,10 +43,8 @@ def log_of(decisions: Iterable[Decision]) -> list[EventRecord]:
 def random_log(
     seats: int, seed: str, variants: Collection[str] = (), *, starting_seat: int = 0, talk: float = 0
 ) -> list[EventRecord]:
-    """The log of a whole game by random players."""
     return log_of(decision for _, decision in steps(seats, seed, variants, starting_seat=starting_seat, talk=talk))
 
 
 def ndjson(events: Iterable[Any]) -> bytes:
-    """As exported."""
     return b"".join(canonical_json(event) + b"\n" for event in events)

@@ -59,17 +59,21 @@ def _play(
     while not (game := decision.game).over:
         if mood.random() < talk * (1 + (game.scoring is not None)):
             command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
-        elif game.scoring is not None:
-            command = CompleteScoring(round=game.scoring)
         else:
-            action = chance.choice(list(legal_actions(game, game.turn_seat)))
-            command = Act(seat=game.turn_seat, actions=(action,))
+            command = next_command(game, chance)
         decision = decide(command, game)
         yield command, decision
     while mood.random() < talk * 2:
         command = PostMessage(seat=mood.randrange(seats), text=mood.choice(SAID))
         decision = decide(command, decision.game)
         yield command, decision
+
+
+def next_command(game: Game, chance: Random) -> Command:
+    """What the worker or a random player does next."""
+    if game.scoring is not None:
+        return CompleteScoring(round=game.scoring)
+    return Act(seat=game.turn_seat, actions=(chance.choice(list(legal_actions(game, game.turn_seat))),))
 
 
 def fold(events: Iterable[Event]) -> Game:

@@ -19,7 +19,7 @@ from domain.commands import (
 from domain.decide import decide
 from domain.decision import Decision
 from domain.events import Event, GameEnded, RoundScored, payload_of, type_of
-from domain.rules import VARIANTS, rules_of
+from domain.rules import NEWEST, rules_of
 from domain.state import Game, Row, ScoredRound, Seat
 
 VERSION = 50
@@ -67,12 +67,12 @@ def given(
     variants: Collection[str] = (),
 ) -> Game:
     """A game in the middle of a turn of `seat`; rounds due by `revealed` Reibach cards are scored already, with 0."""
-    rules = rules_of("standard@1", frozenset(variants))
+    rules = rules_of(NEWEST.name, frozenset(variants))
     game = Game(
         id="position",
         version=VERSION,
         rules=rules,
-        variants={name: name in variants for name in VARIANTS},
+        variants={name: name in variants for name in rules.variants},
         starting_seat=starting_seat,
         server_seed=bytes(32),
         seats=[Seat(f"player {index}", None, "", cards(hand)) for index, hand in enumerate(hands)],
@@ -106,12 +106,10 @@ def action(text: str) -> Action:
 
 
 def when(game: Game, seat: int, *actions: str) -> Decision:
-    """The decision on the seat's actions."""
     return decide(Act(seat=seat, actions=tuple(action(text) for text in actions)), game)
 
 
 def when_scored(game: Game) -> Decision:
-    """The decision of the scoring round that the game waits for."""
     assert game.scoring is not None
     return decide(CompleteScoring(round=game.scoring), game)
 

@@ -56,7 +56,6 @@ class Receiver:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those of the only request."""
         [(_, headers, _)] = self.requests
         return headers
 

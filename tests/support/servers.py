@@ -1,5 +1,4 @@
-"""Stores of tests, benchmarks and `python -m tests.faults.cluster`: the embedded one, and servers on TCP ports (single
-ones, a primary with replicas, Sentinels, clusters).
+"""Stores of tests and tools: the embedded one, and servers on TCP ports (single, with replicas, Sentinels, clusters).
 
 All keep an append-only file that is synced before each answer, so a server that is killed loses nothing that it said.
 """
@@ -53,11 +52,9 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Its address."""
         return f"redis://{_HOST}:{self.port}"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         options = _DURABLE | {"port": str(self.port), "dir": str(self.folder)} | self.options
         words = [word for name, value in options.items() for word in (f"--{name}", *_values(name, value))]
@@ -93,11 +90,9 @@ class Server:
                 return {}
 
     def is_primary(self) -> bool:
-        """Whether it is up, and a primary."""
         return self.state("replication").get("role") == "master"
 
     def is_synced(self) -> bool:
-        """Whether it is a replica that follows its primary."""
         return self.state("replication").get("master_link_status") == "up"
 
 
@@ -141,7 +136,6 @@ def running(*servers: Server) -> Iterator[None]:
 
 @contextmanager
 def running_pair(folder: Path, binary: str = "", **options: str) -> Iterator[tuple[Server, Server]]:
-    """A primary and a replica that follows it."""
     primary = Server(folder / "primary", dict(options), binary)
     replica = Server(folder / "replica", {**options, "replicaof": f"{_HOST} {primary.port}"}, binary)
     with running(primary, replica):
@@ -179,7 +173,6 @@ class _Sentinel(Server):
     file: Path = Path()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log").open("ab") as output:
             argv = tied([_find_binary(self.binary), str(self.file), "--sentinel"], signal.SIGKILL)
@@ -201,11 +194,9 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """All of its nodes."""
         return ",".join(node.url for node in self.nodes)
 
     def primaries(self) -> list[Server]:
-        """The nodes that are primaries now."""
         return [node for node in self.nodes if node.is_primary()]
 
     def is_whole(self) -> bool:

@@ -37,6 +37,13 @@ def run(*argv: object, **settings: str) -> Ended:
     return Ended(ended.args, ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
 
+def succeed(*argv: object, **settings: str) -> Ended:
+    """A command in this process, which must end with 0, and without a word on standard error."""
+    ended = run(*argv, **settings)
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr
+    return ended
+
+
 def raw(*argv: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
     """The same, with its output as bytes."""
     words = [str(word) for word in argv]

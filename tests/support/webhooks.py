@@ -1,7 +1,6 @@
 """Senders of webhooks for tests, and what they send."""
 
 import json
-import random
 import socket
 import time
 from collections.abc import Callable
@@ -9,7 +8,8 @@ from typing import Any
 
 from service.post.channels.address import AddressCheck
 from service.post.channels.connection import Fault
-from service.post.channels.webhook import Failed, Message, Outcome, WebhookSender
+from service.post.channels.results import SendResult
+from service.post.channels.webhook import Message, WebhookSender
 from tests.support.receivers import Answer, client_context, receiver
 from tests.support.waiting import patience
 
@@ -22,7 +22,7 @@ SHORT = 0.2
 def sender(**changes: Any) -> WebhookSender:
     """A sender that may call private addresses, and finds each name on this machine."""
     check = AddressCheck(resolve_host=resolve_to("127.0.0.1"), allow_private=True)
-    values = {"check": check, "clock": now, "chance": random.Random(1), "timeout": patience(5)}
+    values = {"check": check, "clock": now, "timeout": patience(5)}
     return WebhookSender(**values | {"context": client_context("example.org")} | changes)
 
 
@@ -42,14 +42,12 @@ def message(port: int, scheme: str = "http", **changes: Any) -> Message:
     return Message(**{"id": "g7.57.1.webhook", "url": url, "body": BODY, "secret": SECRET} | changes)
 
 
-def deliver(behave: Answer, **changes: Any) -> Outcome:
+def deliver(behave: Answer, **changes: Any) -> SendResult:
     """The outcome of the first attempt at a receiver that behaves so."""
     with receiver(behave) as found:
-        return sender(**changes).send(message(found.port), 1, now())
+        return sender(**changes).send(message(found.port))
 
 
-def fault_of(outcome: Outcome) -> Fault:
-    """Why the attempt failed."""
-    assert isinstance(outcome, Failed), outcome
-    assert outcome.retry_at is not None
-    return outcome.fault
+def fault_of(result: SendResult) -> Fault:
+    assert not result.is_refused
+    return Fault(result.error)

@@ -3,7 +3,7 @@
     python -m tests.support.webserver_app PORT {polite|stubborn}
 
 Both kinds hold `/poll` for up to 30 s. At a stop the polite one ends its polls, the stubborn one doesn't. `/meet` waits
-until MEETING requests are in it at once in its process. `/poll?fail` fails, `/poll?body` reads its body at once.
+until MEETING requests are in it at once in its process.
 """
 
 import gc
@@ -40,12 +40,7 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
             "collects": gc.isenabled(),
         }
         if environ["PATH_INFO"] == "/poll":
-            if environ["QUERY_STRING"] == "fail":
-                raise ValueError("asked to fail")
-            if environ["QUERY_STRING"] == "body":
-                answer["length"] = len(environ["wsgi.input"].read())
-            else:
-                answer["stopped"] = stopping.wait(30)
+            answer["stopped"] = stopping.wait(30)
         elif environ["PATH_INFO"] == "/meet":
             if not arrivals.acquire(blocking=False):
                 met.set()
@@ -56,11 +51,6 @@ def create(stop: StopSignal, *, polite: bool = True) -> Callable[[Environ, Start
         return [json.dumps(answer).encode()]
 
     return application
-
-
-def may_wait(environ: Environ) -> bool:
-    """Whether it is a poll."""
-    return bool(environ["PATH_INFO"] == "/poll")
 
 
 def create_stubborn(stop: StopSignal) -> Callable[[Environ, StartResponse], Iterable[bytes]]:
@@ -75,7 +65,6 @@ def main(port: int, kind: str) -> None:
         serve_web(
             Settings(port=port, web_threads=THREADS, poll_limit=6 * THREADS),
             target=f"tests.support.webserver_app:{names[kind]}",
-            waits="tests.support.webserver_app:may_wait",
         )
     except BadSetting as error:
         sys.stderr.write(f"{error}\n")

@@ -2,25 +2,20 @@
 
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import service.web
 from domain.words.appearance import APPEARANCES
-from service.signing.deployment import Deployment
+from service.signing.tokens import _LONGEST, Tokens
 from service.web.assets import ENTRIES, load_assets, read_sprite
 from service.web.modules import BadModule, join_modules
-from tests.api.worlds import SHARDS, World
+from tests.api.worlds import World
 
 JS = Path(service.web.__file__).parent / "static" / "js"
 MODULES = sorted(path.relative_to(JS).as_posix() for path in JS.rglob("*.js"))
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) +(\w+|[{\[])", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    """A service in process, without games."""
-    return World(Deployment.new(SHARDS))
 
 
 def test_a_module_stands_behind_those_that_it_imports() -> None:
@@ -64,7 +59,7 @@ def test_every_module_belongs_to_a_page() -> None:
 
 
 def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:
-    """Another digest is another asset, and there is none; it is compressed for clients that take gzip."""
+    """It is compressed for clients that take gzip."""
     for name, content in load_assets().items():
         path = f"/static/{content.digest}/{name}"
         answer = world.ask("GET", path)
@@ -73,8 +68,16 @@ def test_an_asset_is_kept_for_ever_under_its_content(world: World) -> None:
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
     zipped = world.ask("GET", path, headers={"Accept-Encoding": "gzip"})
     assert zipped.headers["Content-Encoding"] == "gzip"
-    for wrong in (f"/static/0123456789abcdef/{name}", f"/static/{content.digest}/other.js"):
-        assert world.ask("GET", wrong).status_code == 404
+
+
+def test_a_page_of_another_release_gets_the_present_asset(world: World) -> None:
+    """At the address of a content that this release doesn't have, where no cache may keep it."""
+    for name, content in load_assets().items():
+        answer = world.ask("GET", f"/static/0123456789abcdef/{name}")
+        assert (answer.status_code, answer.data) == (200, content.plain)
+        assert answer.headers["Cache-Control"] == "no-store"
+    for wrong in ("other.js", "game", "game.html", "Game.js", "..js%0A", "game.js%0A", "a/b.js", "%00.js"):
+        assert world.ask("GET", f"/static/{content.digest}/{wrong}").status_code == 404, wrong
 
 
 def test_every_card_has_a_colour_and_a_drawing() -> None:
@@ -84,3 +87,28 @@ def test_every_card_has_a_colour_and_a_drawing() -> None:
         assert f'[data-card="{card}"]{{--ground:{look.background};--mark:{look.ink}}}' in style
         assert sprite.count(f'<symbol id="card-{card}"') == 1
     assert sprite.count("<symbol") == len(APPEARANCES)
+
+
+# The shape of tokens that the browser looks for in a link is that of those which the service issues.
+
+
+SCRIPT = (Path(service.web.__file__).parent / "static" / "js" / "core" / "session.js").read_text("utf-8")
+
+
+def test_a_token_looks_as_scripts_expect() -> None:
+    """Of short and of long ids, which are compressed; and not without its last character."""
+    (pattern,) = re.findall(r"^const TOKEN = /(.*)/;$", SCRIPT, re.MULTILINE)
+    token_shape = re.compile(pattern, re.ASCII)
+    tokens, chance = Tokens(["secret"]), Random("tokens")
+    games = ["g7", "x" * 100, *(chance.randbytes(10).hex() for _ in range(500))]
+    for game in games:
+        token = tokens.issue(game, chance.randrange(5), chance.randrange(1000))
+        assert token_shape.fullmatch(token), token
+        assert token_shape.search(token[:-1]) is None
+        assert token_shape.search(f"{token}_. and more")[0] == token
+    assert any(tokens.issue(game, 0).startswith(".") for game in games)
+
+
+def test_a_token_is_as_long_as_the_service_reads() -> None:
+    """The same limit on both sides."""
+    assert f"const LONGEST_TOKEN = {_LONGEST};" in SCRIPT

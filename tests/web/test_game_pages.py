@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from domain.words import LANGUAGES, WORDS
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
 from service.signing.deployment import Deployment
 from tests.api.worlds import SHARDS, World
 
@@ -32,7 +33,7 @@ def test_the_sheet_is_that_of_the_api(world: World, language: str) -> None:
     shown = [re.sub(r"\s*\n\s*", "", table[0]) for table in tables if table]
     assert shown[0] == shown[1]
     assert "Anna &lt;b&gt;" in shown[0]
-    assert f'<h1 id="sheet">{WORDS[language].terms["score sheet"]}</h1>' in page.text
+    assert f'<h1 id="sheet">{words_of(language).terms["score sheet"]}</h1>' in page.text
     assert not re.search(r"<style|\sstyle=", page.text)
     assert re.search(r'<link rel="stylesheet" href="/static/\w+/scores\.css">', page.text)
 

@@ -8,20 +8,14 @@ import pytest
 
 from config.settings import Settings
 from domain.commands import LONGEST_NAME
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from service.gamelog.errors import StoreUnavailable
 from service.signing.deployment import Deployment
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
 from tests.support.shell import ROOT
 
 PAGES = ["/", "/lobby", "/games", "/rules", "/check", "/post", "/g/some-game/check", "/g/any/replay"]
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    """A service in process, without games."""
-    return World(Deployment.new(SHARDS))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -53,7 +47,7 @@ def test_links_of_a_page_lead_somewhere(world: World, path: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_speaks_the_language_that_is_asked_for(world: World, language: str) -> None:
     """By the browser's setting, or by the switch, whose choice the page's links keep."""
-    title = PAGE_WORDS[language].lobby.title
+    title = page_words(language).lobby.title
     by_browser = world.ask("GET", "/lobby", headers={"Accept-Language": f"{language}-XX, en;q=0.5"})
     assert f'<html lang="{language}">' in by_browser.text
     assert f"<h1>{title}</h1>" in by_browser.text
@@ -115,7 +109,7 @@ def test_a_browser_gets_a_page_where_there_is_none(world: World, path: str, lang
     """In its language, with links that go on."""
     page = world.ask("GET", path, headers={"Accept": BROWSER, "Accept-Language": language})
     assert (page.status_code, page.mimetype) == (404, "text/html")
-    assert f"<h1>{PAGE_WORDS[language].common.no_page}</h1>" in page.text
+    assert f"<h1>{page_words(language).common.no_page}</h1>" in page.text
     assert {'href="/games"', 'href="/"'} <= set(re.findall(r'href="[^"]*"', page.text))
     assert {"Accept", "Accept-Language"} <= set(", ".join(page.headers.getlist("Vary")).split(", "))
     assert page.headers["Cache-Control"] == "no-store"
@@ -153,7 +147,7 @@ def test_a_browser_gets_a_page_while_it_asks_too_often(language: str) -> None:
     assert busy.ask("GET", "/lobby").status_code == 200
     page = busy.ask("GET", "/lobby", headers={"Accept": BROWSER, "Accept-Language": language})
     assert (page.status_code, page.mimetype, page.headers["Retry-After"]) == (429, "text/html", "1")
-    assert f"<h1>{PAGE_WORDS[language].common.too_many}</h1>" in page.text
+    assert f"<h1>{page_words(language).common.too_many}</h1>" in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'self';")
     assert (page.headers["Cache-Control"], page.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
     assert int(page.headers["Content-Length"]) == len(page.data)
@@ -170,10 +164,10 @@ def test_a_browser_gets_a_page_while_the_store_is_away(monkeypatch: pytest.Monke
         raise StoreUnavailable
 
     monkeypatch.setattr(world.web.services.games, "load_cached", fail)
-    monkeypatch.setattr(world.web.services.games, "load_history", fail)
+    monkeypatch.setattr(world.web.services.games, "read_history", fail)
     page = world.ask("POST", "/g/any", data={"token": ""}, headers={"Accept": BROWSER, "Accept-Language": "nl"})
     assert (page.status_code, page.mimetype) == (503, "text/html")
-    assert f"<h1>{PAGE_WORDS['nl'].common.unavailable}</h1>" in page.text
+    assert f"<h1>{page_words('nl').common.unavailable}</h1>" in page.text
 
 
 def test_a_long_header_is_no_fault_of_the_service(world: World) -> None:

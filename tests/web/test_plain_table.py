@@ -12,24 +12,20 @@ import pytest
 from babel.dates import format_date
 
 from domain.clock.pace import Pace
-from domain.words import LANGUAGES, WORDS
-from domain.words.plain_table import PLAIN_TABLE
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.wording import words_of
 from service.web.plain.clock_notes import note_clock, note_seats
 from tests.support.client import Api, Table
 from tests.support.play import play_until
 
 
 class Forms(HTMLParser):
-    """The forms of a page: the fields of each, and the values of its buttons."""
-
     def __init__(self, page: str) -> None:
-        """Parse the page."""
         super().__init__()
         self.forms: list[dict[str, Any]] = []
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Collect a form's fields."""
         attributes = dict(attrs)
         if tag == "form":
             assert attributes["method"] == "post"
@@ -50,7 +46,6 @@ def page_of(api: Api, table: Table, seat: int | None = None, **form: str) -> htt
 
 @pytest.fixture
 def table(api: Api) -> Table:
-    """A game of two that has just begun."""
     return api.create([{"name": "Anna <b>"}, {"name": "Bert"}])
 
 
@@ -81,12 +76,12 @@ def test_a_seat_sees_its_hand_and_acts_by_its_buttons(api: Api, table: Table) ->
     form = {**play["fields"], "action": play["buttons"][0]}
     done = api.post(f"/g/{table.id}", data=form)
     assert done.status_code == 200
-    assert PLAIN_TABLE["en"].done in done.text
+    assert read("en", "plain_table").done in done.text
     after = api.version(table)
     assert after > before
     again = api.post(f"/g/{table.id}", data=form)
     assert (again.status_code, api.version(table)) == (409, after)
-    assert PLAIN_TABLE["en"].stale in again.text
+    assert read("en", "plain_table").stale in again.text
 
 
 def test_a_prepared_action_is_offered_and_not_taken(api: Api, table: Table) -> None:
@@ -145,7 +140,7 @@ def test_a_broken_form_is_refused(api: Api, table: Table, form: dict[str, str]) 
     before = api.version(table)
     answer = page_of(api, table, 0, **form)
     assert answer.status_code == 400
-    assert PLAIN_TABLE["en"].bad_form in answer.text
+    assert read("en", "plain_table").bad_form in answer.text
     assert api.version(table) == before
 
 
@@ -157,7 +152,7 @@ def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
     for token in ("x", other.tokens[0], table.tokens[0][:-1]):
         answer = api.post(f"/g/{table.id}", data={"token": token})
         assert answer.status_code == 403
-        assert PLAIN_TABLE["en"].refused_seat in answer.text
+        assert read("en", "plain_table").refused_seat in answer.text
         assert "Your hand" not in answer.text
 
 
@@ -172,15 +167,15 @@ def test_each_language(api: Api, table: Table, language: str) -> None:
     """By Accept-Language; every language has every word."""
     answer = api.post(f"/g/{table.id}", data={"token": ""}, headers={"Accept-Language": language})
     assert f'<html lang="{language}">' in answer.text
-    assert PLAIN_TABLE[language].show in answer.text
-    assert len({words.unknown for words in PLAIN_TABLE.values()}) == len(LANGUAGES)
+    assert read(language, "plain_table").show in answer.text
+    assert len({read(each, "plain_table").unknown for each in LANGUAGES}) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_clock_is_shown(api: Api, language: str) -> None:
     """When the turn ends, in UTC; who is on vacation until when; and that the game is paused, in place of the end."""
     table = api.create([{"name": "Anna"}, {"name": "Bert"}], pace={"turn_seconds": 3600})
-    words, headers = PLAIN_TABLE[language], {"Accept-Language": language}
+    words, headers = read(language, "plain_table"), {"Accept-Language": language}
 
     def time_of(moment: str) -> str:
         """Its date: notes of a fixed time are below."""
@@ -208,28 +203,28 @@ def test_who_has_left_is_shown(api: Api, table: Table) -> None:
     """A game without a pace has no end of turn; a seat that a bot plays for its person is marked."""
     assert api.post(f"{table.path}/resign", table.tokens[1]).status_code == 201
     page = page_of(api, table).text
-    assert PLAIN_TABLE["en"].deadline.partition("{")[0] not in page
+    assert read("en", "plain_table").deadline.partition("{")[0] not in page
     anna, bert = page.split('<div class="player')[1:]
-    assert (PLAIN_TABLE["en"].resigned in anna, PLAIN_TABLE["en"].resigned in bert) == (False, True)
+    assert (read("en", "plain_table").resigned in anna, read("en", "plain_table").resigned in bert) == (False, True)
 
 
 def test_what_time_does_is_noted() -> None:
     """A turn that has timed out, one that a bot plays, an abandoned seat, a vacation that has passed, a game's end."""
-    words = WORDS["en"]
+    words = words_of("en")
     game = play_until(2, "notes", 1)[0]
     game.pace, game.turn_since = Pace(turn_seconds=60), 0
     assert note_clock(game, words) == "The turn ends on January 1, 1970, 12:01\u202fAM UTC."
-    assert note_clock(game, WORDS["nl"]) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."
+    assert note_clock(game, words_of("nl")) == "De beurt eindigt op 1 januari 1970, 00:01 UTC."
     assert note_seats(game, words, 0) == ["", ""]
     game.timed_out = True
-    assert note_clock(game, words) == PLAIN_TABLE["en"].late
+    assert note_clock(game, words) == read("en", "plain_table").late
     game.timed_out = False
     game.seats[game.turn_seat].away = "abandoned"
     game.seats[1 - game.turn_seat].vacations = ((1000, 2000),)
     assert note_clock(game, words) == ""
     for now, note in ((999, ""), (1000, "on vacation until January 1, 1970, 12:00\u202fAM UTC"), (2000, "")):
         notes = note_seats(game, words, now)
-        assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (PLAIN_TABLE["en"].abandoned, note)
+        assert (notes[game.turn_seat], notes[1 - game.turn_seat]) == (read("en", "plain_table").abandoned, note)
 
 
 def test_refusals_count_rows_as_the_page_does(api: Api, table: Table) -> None:

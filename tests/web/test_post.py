@@ -3,16 +3,16 @@
 import pytest
 
 from config.settings import Settings
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from domain.words.reply import read_reply
 from service.signing.deployment import Deployment
-from service.web.words import PAGE_WORDS
+from service.web.words import page_words
 from tests.api.worlds import SHARDS, World
 
 
 def test_the_lines_of_answers_are_understood() -> None:
     """Each says one action, the same one in all languages."""
-    read = [[read_reply(line) for _, line in PAGE_WORDS[language].post.answers_lines] for language in LANGUAGES]
+    read = [[read_reply(answer.line) for answer in page_words(language).post.answers_lines] for language in LANGUAGES]
     assert all(reply.error is None for replies in read for reply in replies)
     assert len({tuple(reply.wishes for reply in replies) for replies in read}) == 1
 
@@ -20,8 +20,8 @@ def test_the_lines_of_answers_are_understood() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_parts_of_the_menu_have_their_names(language: str) -> None:
     """Those that the page sends its readers to."""
-    words = PAGE_WORDS[language]
-    page = " ".join(text for _, texts in words.post.parts for text in texts)
+    words = page_words(language)
+    page = " ".join(text for part in words.post.parts for text in part.paragraphs)
     assert all(name in page for name in (words.notices.title, words.menu.take_seat, words.menu.seat))
 
 

@@ -6,21 +6,14 @@ from html import unescape
 import pytest
 
 from domain.cards import BUSINESSES
-from domain.rules import VARIANTS
-from domain.rules.standard import STANDARD
+from domain.rules import NEWEST, RULES
 from domain.scoring import INCOME_REASONS, award
-from domain.words import LANGUAGES, WORDS
-from service.signing.deployment import Deployment
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
 from service.web.rules_page import _entries
-from service.web.words import PAGE_WORDS
-from tests.api.worlds import SHARDS, World
+from service.web.words import page_words
+from tests.api.worlds import World
 from tests.web.test_words import texts
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    """A service in process, without games."""
-    return World(Deployment.new(SHARDS))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -29,25 +22,25 @@ def test_the_rules_are_whole_in_each_language(world: World, language: str) -> No
     page = world.ask("GET", "/rules", headers={"Accept-Language": language})
     assert f'<html lang="{language}">' in page.text
     shown = unescape(page.text)
-    words = PAGE_WORDS[language].rules
+    words = page_words(language).rules
     unused = {reason for reason in INCOME_REASONS if reason not in {entry.reason for entry in _entries()}}
     for name, text in texts(words):
         assert text in shown or name in {f".reasons.{reason}" for reason in unused}, name
-    assert words.variants_texts.keys() == VARIANTS.keys()
+    assert words_of(language).variants_texts.keys() == {name for rules in RULES.values() for name in rules.variants}
     assert set(words.reasons) == set(INCOME_REASONS)
     for card in BUSINESSES:
-        assert f'data-card="{card}" role="img" aria-label="{WORDS[language].cards[card]}"' in shown
+        assert f'data-card="{card}" role="img" aria-label="{words_of(language).cards[card]}"' in shown
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_table_of_incomes_is_that_of_the_rules(language: str) -> None:
     """What the words promise for each case is what a scoring awards."""
-    alone, longest, shared, second, other = (earns for _, earns in PAGE_WORDS[language].rules.cases)
-    assert alone == str(award(STANDARD, {0: 1})[0][0])
-    assert longest == str(award(STANDARD, {0: 3, 1: 2})[0][0])
-    assert shared == ", ".join(str(award(STANDARD, dict.fromkeys(range(k), 2))[0][0]) for k in (2, 3, 4, 5))
-    assert second == str(award(STANDARD, {0: 3, 1: 2})[1][0])
-    assert other == str(award(STANDARD, {0: 3, 1: 3, 2: 2})[2][0])
+    alone, longest, shared, second, other = (case.earns for case in page_words(language).rules.cases)
+    assert alone == str(award(NEWEST, {0: 1})[0][0])
+    assert longest == str(award(NEWEST, {0: 3, 1: 2})[0][0])
+    assert shared == ", ".join(str(award(NEWEST, dict.fromkeys(range(k), 2))[0][0]) for k in (2, 3, 4, 5))
+    assert second == str(award(NEWEST, {0: 3, 1: 2})[1][0])
+    assert other == str(award(NEWEST, {0: 3, 1: 3, 2: 2})[2][0])
 
 
 def test_the_example_shows_ties_seconds_and_doubling(world: World) -> None:
@@ -59,4 +52,4 @@ def test_the_example_shows_ties_seconds_and_doubling(world: World) -> None:
     assert sums is not None
     for player in ("Anna", "Bert", "Carla"):
         income = sum(entry.income for entry in entries if entry.player == player)
-        assert f"{player}: <b>{WORDS['en'].money(income)}</b>" in sums[1]
+        assert f"{player}: <b>{words_of('en').money(income)}</b>" in sums[1]

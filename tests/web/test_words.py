@@ -1,109 +1,80 @@
-"""The words of the pages: complete in every language, used by a page, and filled alike."""
+"""The words of the pages: the same in each language, and filled as the language has it."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import pytest
 
 import service.web
 from domain.bots import BOTS
-from domain.words import LANGUAGES
+from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from service.post.channels import smtp
 from service.post.channels.connection import Fault
-from service.web.words import PAGE_WORDS, script_words
-from service.web.words.plural import Plural
+from service.web.words import fill_plural, page_words, script_words
 
-ROOM = Path(service.web.__file__).parent
-SOURCES = [*(ROOM / "templates").glob("*.html"), *(ROOM / "static" / "js").rglob("*.js"), *ROOM.glob("*.py")]
-GROUPS = [field.name for field in fields(PAGE_WORDS["en"])]
-USE = re.compile(rf"\bwords\.({'|'.join(GROUPS)})\.(\w+)")
+ENGLISH = page_words(DEFAULT_LANGUAGE)
 
 
 def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Each text with its name."""
-    if is_dataclass(value):
-        for field in fields(value):
-            yield from texts(getattr(value, field.name), f"{name}.{field.name}")
-    elif isinstance(value, tuple):
-        for index, item in enumerate(value):
-            yield from texts(item, f"{name}.{index}")
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from texts(item, f"{name}.{key}")
-    else:
-        assert isinstance(value, str), name
+    if isinstance(value, str):
         yield name, value
-
-
-def places(text: str) -> set[str]:
-    """What fills a template."""
-    return {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+    else:
+        for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from texts(item, f"{name}.{key}")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_templates_are_filled_alike_in_every_language(language: str) -> None:
-    """No text is empty, and each takes the values that the English one takes; `{n}` may be spelled out."""
-    english, other = (dict(texts(PAGE_WORDS[code])) for code in ("en", language))
-    assert english.keys() == other.keys()
+def test_lists_are_as_long_in_every_language(language: str) -> None:
+    """And no text has spaces around it, or is empty."""
+    other = dict(texts(page_words(language)))
+    assert other.keys() == dict(texts(ENGLISH)).keys()
     assert all(text.strip() == text != "" for text in other.values())
-    assert {name: places(text) - {"n"} for name, text in other.items()} == {
-        name: places(text) - {"n"} for name, text in english.items()
-    }
-
-
-def test_every_word_is_used_and_every_used_word_exists() -> None:
-    """By a template or a script, which name a word in full: `words.table.hand`."""
-    used = {found for path in SOURCES for found in USE.findall(path.read_text("utf-8"))}
-    declared = {(group, field.name) for group in GROUPS for field in fields(getattr(PAGE_WORDS["en"], group))}
-    assert used == declared
 
 
 def test_words_are_translated() -> None:
     """A long text is the same in no two languages."""
-    for name, text in texts(PAGE_WORDS["en"]):
-        others = [dict(texts(PAGE_WORDS[language]))[name] for language in LANGUAGES if language != "en"]
+    for name, text in texts(ENGLISH):
+        others = [dict(texts(page_words(language)))[name] for language in LANGUAGES if language != DEFAULT_LANGUAGE]
         assert len(text) < 20 or text not in others, name
 
 
 def test_french_signs_keep_their_spaces() -> None:
     """Narrow no-break ones before `;`, `!` and `?`, wider ones before `:` and within guillemets; no other quotes."""
     wrong = re.compile("[^\u202f][;!?]|[^\u00a0][:»]|«[^\u00a0]|[\"“”„']")
-    found = {name: text for name, text in texts(PAGE_WORDS["fr"]) if wrong.search(text)}
-    assert found == {name: text for name, text in found.items() if name.endswith("keys.line")}  # "?" is a key there
+    found = {name: text for name, text in texts(page_words("fr")) if wrong.search(text)}
+    assert found == {name: text for name, text in found.items() if name.endswith("keyboard.line")}  # "?" is a key there
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_bot_has_a_name(language: str) -> None:
     """The form for a new game offers all of them."""
-    assert PAGE_WORDS[language].new_game.bots.keys() == BOTS.keys()
+    assert page_words(language).new_game.bots.keys() == BOTS.keys()
 
 
 def test_every_reason_of_a_failed_notice_has_words() -> None:
     """Those of webhooks and of mails, of which some have a number behind them."""
-    of_mails = re.findall(r'(?:detail = |RETRY, )f?"([^:"]+)', Path(smtp.__file__).read_text("utf-8"))
+    of_mails = re.findall(r'(?:detail = |SendResult\()f?"([^:"]+)', Path(smtp.__file__).read_text("utf-8"))
     assert "recipient refused" in of_mails
-    assert {*Fault, *of_mails} <= PAGE_WORDS["en"].notices.errors.keys()
+    assert {*Fault, "status", *of_mails} <= ENGLISH.notices.errors.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_script_gets_its_groups(language: str) -> None:
     """As JSON: plural forms by category, cards in the canonical order."""
     given = script_words(language, ("table",))
-    assert given.keys() == {"cards", "faces", "short", "millions", "common", "table"}
+    assert given.keys() == {"cards", "faces", "short", "millions", "colon", "common", "table"}
     assert given["table"]["points_left"].keys() == {"one", "other"}
     assert next(iter(given["cards"])) == "shares"
 
 
 def test_plural_forms_follow_the_language() -> None:
     """Zero is singular in French alone."""
-    cards = Plural(one="{n} one", other="{n} other {of}")
-    said = {language: cards.format(language, 0, of="x") for language in LANGUAGES}
+    forms = {"one": "{n} one", "other": "{n} other {of}"}
+    said = {language: fill_plural(language, forms, 0, of="x") for language in ("en", "de", "nl", "fr")}
     assert said == {"en": "0 other x", "de": "0 other x", "nl": "0 other x", "fr": "0 one"}
-    assert cards.format("fr", 1_000_000, of="x") == "1000000 other x"
+    assert fill_plural("fr", forms, 1_000_000, of="x") == "1000000 other x"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -114,3 +85,26 @@ def test_the_names_on_cards_are_those_of_the_game(language: str) -> None:
         face = given["faces"][card]
         assert face.replace("\u00ad", "") == name.partition(" (")[0]
         assert max(map(len, re.split("[\u00ad -]", face))) <= 10, face
+
+
+# The words of the page "Check it yourself" are those of the verifier's steps and codes.
+
+
+WORDS = page_words(DEFAULT_LANGUAGE).check
+VERIFY = Path(service.web.__file__).parent / "static" / "js" / "verify"
+
+
+def test_every_step_has_words() -> None:
+    """A title and a meaning for each formula."""
+    formulas = re.search(
+        r"STEP_FORMULAS = \{\n(.*?)^\};", (VERIFY / "verifier.js").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert formulas is not None
+    assert re.findall(r"^  (\w+):", formulas[1], re.MULTILINE) == [*WORDS.steps] == [*WORDS.meanings]
+
+
+def test_every_code_with_words_is_one_of_the_verifier() -> None:
+    """That each code has words is asserted whenever a browser test verifies a log."""
+    scripts = "".join(path.read_text("utf-8") for path in VERIFY.rglob("*.js"))
+    codes = [*WORDS.notes, *WORDS.faults]
+    assert [code for code in codes if f'"{code}"' not in scripts] == []

@@ -5,28 +5,23 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from config.settings import Settings
 from domain.clock.pace import Pace
-from domain.commands import Act, CompleteScoring
-from domain.legality import legal_actions
 from domain.orders.planner import Orders
 from domain.state import Game
-from service.bootstrap import Outside, Services, assemble
+from service.bootstrap import Outside, Services
 from service.connections.clients import STORE_ERRORS, connect
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.feed import Feed
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_ORDERS, TIME_OUT
 from service.signing.deployment import Deployment
-from tests.gamelog.ledger import LosingClient, new_game
+from tests.gamelog.ledger import LosingClient, new_game, play_until
 from tests.support.waiting import patience
+from tests.support.world import BEGIN, Jobs, new_log, new_services
 from workers.orders import note_lines, play_orders
 from workers.threads.reconciler import Reconciler
 
 SHARDS = 2
-BEGIN = 1_770_000_000_000
 DELAY_MS = 1000
 DEPLOYMENT = Deployment.new(SHARDS)
 
@@ -37,7 +32,7 @@ class Desk:
     def __init__(self, valkey: str) -> None:
         """In a database of its own, which is empty."""
         self.now = BEGIN
-        self.jobs: list[tuple[str, list[str | int]]] = []
+        self.jobs: Jobs = []
         self.client = connect(f"{valkey}{'&' if '?' in valkey else '?'}db=5")
         self.client.flushdb()
         self.losing = LosingClient(self.client)
@@ -49,29 +44,22 @@ class Desk:
     def process(
         self, client: object, between: Callable[[str], None] = lambda _gap: None, seconds: float = 3
     ) -> Services:
-        """The services of another process."""
-        reactions = Reactions(
-            lambda function, _job, arguments: self.jobs.append((function, arguments)), DELAY_MS / 1000
-        )
         store = Store(client, SHARDS, patience(seconds) if seconds else 0)
-        games = GameLog(store, reactions, clock=lambda: self.now, between=between)
-        return assemble(Settings(), DEPLOYMENT, games, Outside(clock=lambda: self.now))
+        outside = Outside(clock=lambda: self.now)
+        games = new_log(store, jobs=self.jobs, bot_delay_s=DELAY_MS / 1000, clock=outside.clock, between=between)
+        return new_services(games, deployment=DEPLOYMENT, outside=outside)
 
     def open(self, game: str, pace: Pace | None = None) -> None:
-        """A game of two people."""
         self.games.create(replace(new_game(game), pace=pace))
 
     def game(self, name: str) -> Game:
-        """At its present version."""
         return self.games.load(name).game
 
     def due_at(self, game: str) -> int | None:
-        """When the game is due."""
         score = self.client.zscore(self.services.store.keys(game).due, game)
         return None if score is None else int(score)
 
     def read_feed(self) -> None:
-        """Deal with all lines."""
         while batches := self.feed.read():
             for batch in batches:
                 note_lines(self.services, batch.lines)
@@ -117,9 +105,4 @@ class Desk:
     def play_by_hand(self, name: str, chance: Random) -> None:
         """The rest of the turn, by its player; a scoring round by a worker."""
         turn = self.game(name).turn
-        while not (game := self.game(name)).over and game.turn == turn:
-            if game.scoring is not None:
-                self.games.handle(name, CompleteScoring(round=game.scoring))
-            else:
-                action = chance.choice(list(legal_actions(game, game.turn_seat)))
-                self.games.handle(name, Act(seat=game.turn_seat, actions=(action,)))
+        play_until(self.games, name, chance, lambda game: game.turn != turn)

@@ -10,12 +10,12 @@ from domain.bots import choose_actions
 from domain.clock.pace import Pace
 from domain.commands import Act, SeatPlan
 from service.connections.clients import Client
-from service.gamelog.log import GameLog
 from service.gamelog.store.health.heartbeat import find_alive
 from service.jobs import PLAY_TURN
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import check_log, new_game
 from tests.support.stores import Server
+from tests.support.world import new_log
 from tests.workers.test_fair_turns import BOTS, MIXED, Worker
 from workers.__main__ import bind_jobs
 from workers.counts import Counts
@@ -32,7 +32,6 @@ PLACE = 14
 
 @pytest.fixture
 def worker(real_client: Client, server: Server) -> Worker:
-    """A worker whose bots wait for a second."""
     return Worker(real_client, server("valkey"), 1.0)
 
 
@@ -49,7 +48,6 @@ def put_backlog(worker: Worker, count: int = BACKLOG) -> None:
 
 
 def commands(worker: Worker) -> Counter[str]:
-    """How often the store was given each command."""
     stats = worker.games.store.client.info("commandstats")
     return Counter({name: given["calls"] for name, given in stats.items() if name != "cmdstat_info"})
 
@@ -173,7 +171,7 @@ def test_a_turn_that_its_worker_left_half_played_is_finished(worker: Worker) -> 
     """A worker dies between two appends of a bot that remembers; the next one goes on from there, on what it knew."""
     worker.games.create(new_game("half", [SeatPlan(bot="shark"), SeatPlan(name="Anna")]))
     worker.services.games.load("half")
-    dead = GameLog(worker.games.store, worker.services.reactions, clock=lambda: worker.now)
+    dead = new_log(worker.games.store, clock=lambda: worker.now)
     game = dead.load("half").game
     known = dead.load_events("half", 0)[1]
     dead.handle("half", Act(seat=0, actions=choose_actions("shark", game, Random(1), lambda: known), by_bot=True))

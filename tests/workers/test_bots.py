@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from random import Random
 
-from config.settings import Settings
+import pytest
+
 from domain.bots import choose_action
 from domain.commands import Act, CompleteScoring, PostMessage, SeatPlan
 from domain.state import Game
-from service.bootstrap import assemble
 from service.connections.clients import connect
 from service.gamelog.history import decode_events
 from service.gamelog.log import GameLog
-from service.signing.deployment import Deployment
-from tests.gamelog.ledger import SHARDS, check_log, new_game, open_games
+from tests.gamelog.ledger import check_log, new_game, open_games
 from tests.support.counting import CountingClient
+from tests.support.world import Jobs, new_services
 from workers.bots import play_turn
 
 
@@ -24,32 +24,20 @@ def turn_with(
     other = open_games(connect(valkey))
     worker = open_games(connect(valkey), between=lambda gap: meanwhile(other) if "decided" in gap else None)
     other.create(new_game(name, [SeatPlan(bot=bot), SeatPlan(name="Anna")]))
-    play_turn(assemble(Settings(), Deployment.new(SHARDS), worker), name)
+    play_turn(new_services(worker), name)
     return other.load(name).game, [event["type"] for event in decode_events(other.store.read(name).entries)]
 
 
-def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str) -> None:
-    """A bot finishes its turn although a message arrives before each of its appends."""
-    said = iter(range(5))
+@pytest.mark.parametrize("bot", ["greedy", "shark"], ids=["bot", "bot that remembers"])
+def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str, bot: str) -> None:
+    """Before each of its appends; one that remembers gets the history, with what others have appended meanwhile."""
+    said, name = iter(range(3)), f"{bot} talk"
 
     def talk(other: GameLog) -> None:
         if next(said, None) is not None:
-            other.handle("bot talk", PostMessage(seat=1, text="Hurry up!"))
+            other.handle(name, PostMessage(seat=1, text="Hurry up!"))
 
-    game, events = turn_with(valkey, "bot talk", talk)
-    assert (game.turn, game.turn_seat) == (2, 1)
-    assert events.count("MessagePosted") == 5
-
-
-def test_a_bot_that_remembers_gets_the_history(valkey: str) -> None:
-    """A worker reads the events of the game for it, also those that others append meanwhile."""
-    said = iter(range(3))
-
-    def talk(other: GameLog) -> None:
-        if next(said, None) is not None:
-            other.handle("bot shark", PostMessage(seat=1, text="Hurry up!"))
-
-    game, events = turn_with(valkey, "bot shark", talk, "shark")
+    game, events = turn_with(valkey, name, talk, bot)
     assert (game.turn, game.turn_seat) == (2, 1)
     assert events.count("MessagePosted") == 3
 
@@ -71,12 +59,12 @@ def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:
 
 def test_a_turn_is_one_append_and_queues_one_job(valkey: str) -> None:
     """But for draws, and for a scoring round in between; the next job is that of the next wait alone."""
-    jobs: list[tuple[str, list[str | int]]] = []
+    jobs: Jobs = []
     appends: list[str] = []
     games = open_games(
         connect(valkey), jobs=jobs, between=lambda gap: appends.append(gap) if "decided" in gap else None
     )
-    services = assemble(Settings(), Deployment.new(SHARDS), games)
+    services = new_services(games)
     games.create(new_game("one append", [SeatPlan(bot="greedy"), SeatPlan(bot="random")]))
     waits = 0
     appends.clear()
@@ -102,13 +90,13 @@ def test_a_turn_that_is_known_is_not_read(valkey: str) -> None:
     """The worker's own last append, or the reconciler's look, has left it; one that another worker has played is."""
     client = CountingClient(connect(valkey))
     games, other = open_games(client), open_games(connect(valkey))
-    services = assemble(Settings(), Deployment.new(SHARDS), games)
+    services = new_services(games)
     games.create(new_game("known", [SeatPlan(bot="greedy"), SeatPlan(bot="random")]))
     client.trips = 0
     play_turn(services, "known", 1)
     appends = sum(event["type"] == "PileDrawn" for event in decode_events(other.store.read("known").entries)) + 1
     assert client.trips <= appends
-    play_turn(assemble(Settings(), Deployment.new(SHARDS), other), "known", 2)
+    play_turn(new_services(other), "known", 2)
     for number in (1, 2, 3):  # late, twice, and the next one
         play_turn(services, "known", number)
     assert check_log(other.store, "known").turn >= 4

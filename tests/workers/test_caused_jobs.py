@@ -9,8 +9,7 @@ import pytest
 from service.connections.clients import connect_queue
 from service.jobs import enqueue, queue
 from workers import rq_worker
-from workers.rq_queue import LeaseQueue
-from workers.rq_worker import LeaseWorker
+from workers.rq_worker import JobWorker
 
 NAME = "caused"
 
@@ -21,15 +20,11 @@ class Chain:
     def __init__(self, url: str) -> None:
         self.done: list[int] = []
         functions = {"count": self.count, "fork": self.fork, "misname": self.misname}
-        self.worker = LeaseWorker(NAME, connect_queue(url), functions)
-        (taken,) = self.worker.queues
-        assert isinstance(taken, LeaseQueue)
-        self.queue = taken
+        self.worker = JobWorker(NAME, connect_queue(url), functions)
         self.jobs = queue(NAME, connect_queue(url))
         self.jobs.empty()
 
     def count(self, number: int) -> None:
-        """A job that causes one."""
         self.done.append(number)
         if number == 5:
             raise ArithmeticError(number)
@@ -37,20 +32,19 @@ class Chain:
             self.worker.send("count", f"count-{number + 1}", [number + 1])
 
     def fork(self, number: int) -> None:
-        """A job that causes two."""
         self.worker.send("count", "count-8", [8])
         self.worker.send("count", "count-9", [9])
         self.done.append(number)
 
     def misname(self, number: int) -> None:
-        """A job that causes one with an id that RQ refuses."""
         self.done.append(number)
         self.worker.send("count", "count 9", [9])
 
-    def run_next(self) -> list[int]:
-        """Take a job from the queue and run it; the numbers of the jobs that have run."""
-        taken = LeaseQueue.dequeue_any([self.queue], None, self.queue.connection)
+    def run_next(self, *, is_stopping: bool = False) -> list[int]:
+        """Take a job from the queue and run it; the numbers of the jobs that have run. `is_stopping`: a signal came."""
+        taken = self.worker.dequeue_job_and_maintain_ttl(None)
         assert taken is not None
+        self.worker.stopping = is_stopping
         self.done.clear()
         self.worker.execute_job(*taken)
         return self.done
@@ -58,11 +52,9 @@ class Chain:
 
 @pytest.fixture
 def chain(valkey: str) -> Iterator[Chain]:
-    """A worker with an empty queue."""
     chain = Chain(valkey)
     yield chain
-    chain.queue.finish()
-    chain.queue.empty()
+    chain.jobs.empty()
 
 
 @pytest.fixture
@@ -76,7 +68,7 @@ def test_a_caused_job_is_run_at_once(chain: Chain, following: Callable[[float], 
     following(math.inf)
     enqueue(chain.jobs, "count", [6], "count-6")
     assert chain.run_next() == [6, 7, 8, 9]
-    assert LeaseQueue.dequeue_any([chain.queue], None, chain.queue.connection) is None
+    assert chain.worker.dequeue_job_and_maintain_ttl(None) is None
 
 
 def test_after_a_moment_a_caused_job_goes_to_the_queue(chain: Chain, following: Callable[[float], None]) -> None:
@@ -91,10 +83,9 @@ def test_after_a_signal_a_caused_job_goes_to_the_queue(chain: Chain, following: 
     """The worker ends with the job that runs, and keeps the next one for others."""
     following(math.inf)
     enqueue(chain.jobs, "count", [7], "count-7")
-    chain.worker.stopping = True
-    assert chain.run_next() == [7]
-    chain.queue.finish()
-    assert chain.queue.job_ids == ["count-8"]
+    assert chain.run_next(is_stopping=True) == [7]
+    chain.worker._send_ended()
+    assert chain.jobs.job_ids == ["count-8"]
 
 
 def test_of_two_caused_jobs_none_goes_first(chain: Chain, following: Callable[[float], None]) -> None:
@@ -110,8 +101,8 @@ def test_a_caused_job_that_fails_ends_there(chain: Chain, following: Callable[[f
     following(math.inf)
     enqueue(chain.jobs, "count", [3], "count-3")
     assert chain.run_next() == [3, 4, 5]
-    assert LeaseQueue.dequeue_any([chain.queue], None, chain.queue.connection) is None
-    assert chain.queue.connection.ttl("rq:job:count-3") > 0
+    assert chain.worker.dequeue_job_and_maintain_ttl(None) is None
+    assert not chain.jobs.connection.exists("rq:job:count-3")
 
 
 def test_a_bad_id_fails_the_job_that_causes_it(chain: Chain, following: Callable[[float], None]) -> None:

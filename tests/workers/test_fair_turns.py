@@ -6,19 +6,18 @@ from statistics import median
 
 import pytest
 
-from config.settings import Settings
 from domain.commands import CompleteScoring, SeatPlan
-from service.bootstrap import Outside, assemble
+from service.bootstrap import Outside
 from service.connections.clients import Client, connect_queue
 from service.gamelog.log import GameLog
 from service.gamelog.reactions import Reactions
 from service.gamelog.store.streams import Store
 from service.jobs import PLAY_TURN, SCORE_ROUND, TIME_OUT, enqueue, queue
-from service.signing.deployment import Deployment
 from tests.faults.served import before_scoring
 from tests.gamelog.ledger import SHARDS, new_game
 from tests.support.stores import Server
 from tests.support.waiting import patience
+from tests.support.world import BEGIN, new_services
 from workers.__main__ import bind_jobs
 from workers.threads.reconciler import _QUEUED_AT_MOST, Reconciler
 
@@ -33,23 +32,21 @@ class Worker:
 
     def __init__(self, client: Client, url: str, bot_delay_s: float) -> None:
         """`url`: of the queue's server."""
-        self.now = 1_770_000_000_000
+        self.now = BEGIN
         self.jobs = queue("fair", connect_queue(url))
         self.jobs.empty()
         store, outside = Store(client, SHARDS, patience(3)), Outside(clock=lambda: self.now)
         self.games = GameLog(store, Reactions(self._send, bot_delay_s), clock=outside.clock)
-        self.services = assemble(Settings(), Deployment.new(SHARDS), self.games, outside, self.jobs)
+        self.services = new_services(self.games, outside=outside, jobs=self.jobs)
         self.reconciler = Reconciler(self.services)
 
     def _send(self, function: str, job: str, arguments: list[str | int]) -> None:
         enqueue(self.jobs, function, arguments, job)
 
     def queued(self) -> list[str]:
-        """The ids of the jobs in the queue."""
         return [str(job) for job in self.jobs.job_ids]
 
     def run_next(self) -> str:
-        """Run the first job of the queue; its id."""
         first = self.jobs.job_ids[0]
         job = self.jobs.fetch_job(first)
         assert job is not None
@@ -61,7 +58,6 @@ class Worker:
 
 @pytest.fixture
 def worker(real_client: Client, server: Server) -> Worker:
-    """A worker whose bots wait for a second."""
     return Worker(real_client, server("valkey"), 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Every key in the store has a law of growth, which ARCHITECTURE.md names: held over a thousand small games."""
+"""Every key in the store has a law of growth, which docs/keys.md names: held over a thousand small games."""
 
 import re
 from collections import Counter
@@ -11,11 +11,9 @@ import pytest
 from config.settings import Settings
 from domain.commands import CreateGame, SeatPlan
 from domain.forks.running import fork_of_running
-from service.bootstrap import Outside, assemble, retention_of
+from service.bootstrap import Outside, retention_of
 from service.connections.clients import Client, connect, connect_queue
 from service.gamelog.copies.forks import Fork, copy_game
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.heartbeat import Readiness, send_heartbeat
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.streams import Store
@@ -25,10 +23,11 @@ from service.signing.deployment import open_deployment
 from tests.conftest import Service
 from tests.gamelog.ledger import SHARDS, any_act, finished, key_of, new_game
 from tests.support.stores import Server
-from tests.support.waiting import patience, wait_until
+from tests.support.waiting import patience
+from tests.support.world import BEGIN, new_log, new_services
 from workers.threads.archiver import Archiver
 
-ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
+KEYS = Path(__file__).parents[2] / "docs" / "keys.md"
 DAY = 24 * 3600 * 1000
 OPEN, FORKS, ABANDONED, FINISHED = 600, 260, 120, 20
 """Games of each kind, 1,000 in all; every second open game is opened with an idempotency key."""
@@ -36,7 +35,7 @@ OPEN, FORKS, ABANDONED, FINISHED = 600, 260, 120, 20
 
 def patterns() -> dict[str, re.Pattern[str]]:
     """The keys of the table: by their names, what they match."""
-    section = ARCHITECTURE.read_text("utf-8").partition("## Keys in the store")[2].partition("\n## ")[0]
+    section = KEYS.read_text("utf-8")
     names = [
         name for line in re.findall(r"^\| (`.*?) \| ", section, re.MULTILINE) for name in re.findall("`(.*?)`", line)
     ]
@@ -49,7 +48,6 @@ def patterns() -> dict[str, re.Pattern[str]]:
 
 
 def count(names: Iterable[str]) -> Counter[str]:
-    """The number of keys of each pattern; each key has one."""
     counted: Counter[str] = Counter()
     table = patterns()
     for name in names:
@@ -71,24 +69,22 @@ class Deployment:
 
     def __init__(self, client: Client, url: str) -> None:
         """`url`: of the same store, for the queue."""
-        self.now = 1_770_000_000_000
+        self.now = BEGIN
         self.client = client
         settings = Settings()
         self.jobs = queue(QUEUE_NAME, connect_queue(url))
         self.store = Store(client, SHARDS, patience(3))
         retention = retention_of(settings)
-        reactions = Reactions(lambda *_: None, 1.0, retention)
         outside = Outside(clock=lambda: self.now)
-        self.games = GameLog(self.store, reactions, clock=outside.clock)
-        services = assemble(settings, open_deployment(client, SHARDS, ""), self.games, outside)
+        self.games = new_log(self.store, bot_delay_s=1.0, retention=retention, clock=outside.clock)
+        deployment = open_deployment(client, SHARDS, "")
+        services = new_services(self.games, settings, deployment=deployment, outside=outside)
         self.archiver = Archiver(services, "store", retention)
 
     def names(self) -> list[str]:
-        """All keys."""
         return [key.decode() for key in self.client.scan_iter(count=1000)]
 
     def members(self, kind: str) -> int:
-        """The games in the lists of that kind."""
         return sum(self.client.zcard(key) for key in self.store.shard_keys(kind))
 
     def expire(self, days: int) -> None:
@@ -98,7 +94,6 @@ class Deployment:
             self.archiver.run_once()
 
     def fill(self) -> None:
-        """Open a thousand games, and play some of them."""
         people = (SeatPlan(name="Carla"), SeatPlan(name="Dora"))
         for number in range(OPEN):
             key = key_of(f"open {number}", {}) if number % 2 else None
@@ -119,7 +114,6 @@ class Deployment:
 
 @pytest.fixture
 def deployment(real_client: Client, server: Server) -> Deployment:
-    """An empty one."""
     return Deployment(real_client, server("valkey"))
 
 
@@ -164,11 +158,9 @@ def test_a_thousand_games_leave_what_the_table_says(deployment: Deployment) -> N
 def test_a_running_service_has_no_other_keys(service: Service) -> None:
     """Those of RQ included, after whatever the other tests have done to it."""
     with connect(EmbeddedStore(service.data).url) as client:
-        wait_until(lambda: client.exists("reibach:assets"))
         counted = count(key.decode() for key in client.scan_iter(count=1000))
     assert counted["reibach:deployment"] == 1
     assert counted["rq:worker:<worker>"] >= 1
-    assert counted["reibach:assets"] == 1
 
 
 def test_a_key_that_the_table_lacks_is_noticed() -> None:

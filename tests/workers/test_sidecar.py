@@ -14,7 +14,7 @@ from config.settings import Settings
 from tests.support.waiting import patience
 from workers.post import sidecar
 from workers.post.sidecar import PostKeeper
-from workers.rq_worker import LeaseWorker
+from workers.rq_worker import JobWorker
 
 
 class Exited(BaseException):
@@ -84,7 +84,7 @@ def test_a_worker_ends_once(stopping: bool, monkeypatch: pytest.MonkeyPatch, cap
         "workers.rq_worker.os", SimpleNamespace(getpid=os.getpid, kill=lambda *sent: signals.append(sent))
     )
     with caplog.at_level(logging.WARNING, "rq.worker"):
-        LeaseWorker.end_without_post(SimpleNamespace(stopping=stopping))  # type: ignore[arg-type]
+        JobWorker.end_without_post(SimpleNamespace(stopping=stopping))  # type: ignore[arg-type]
     assert signals == ([] if stopping else [(os.getpid(), signal.SIGTERM)])
     assert ("keeper" in caplog.text) is not stopping
 

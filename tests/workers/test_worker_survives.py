@@ -10,8 +10,6 @@ from random import Random
 import pytest
 
 from service.connections.clients import connect
-from service.gamelog.log import GameLog
-from service.gamelog.reactions import Reactions
 from service.gamelog.store.health.heartbeat import WORKER
 from service.gamelog.store.streams import Store
 from service.runtime.embedded import EmbeddedStore
@@ -21,13 +19,13 @@ from tests.support.samples import with_nightly
 from tests.support.servers import running_store, suspended
 from tests.support.shell import COMMAND
 from tests.support.waiting import patience, wait_until
+from tests.support.world import new_log
 
 OUTAGE = "could not connect to Redis"
 
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedStore]:
-    """A store of the test's own."""
     with running_store(tmp_path / "store") as store:
         yield store
 
@@ -47,7 +45,6 @@ def working(embedded: EmbeddedStore, log: Path) -> Iterator["subprocess.Popen[by
 
 
 def hanging(embedded: EmbeddedStore) -> AbstractContextManager[None]:
-    """The store hangs."""
     return suspended(embedded.process)
 
 
@@ -72,7 +69,7 @@ def test_a_worker_alone_survives(embedded: EmbeddedStore, tmp_path: Path, name: 
     """The outage begins while it works, is logged once, and a scoring round is done when it is over."""
     log = tmp_path / "log"
     with working(embedded, log) as worker, connect(embedded.url) as client:
-        games = GameLog(Store(client, SHARDS, patience(5)), Reactions(lambda *_: None, 0.0))
+        games = new_log(Store(client, SHARDS, patience(5)))
         wait_until(lambda: client.exists(WORKER), 20)
         with OUTAGES[name](embedded):
             wait_until(lambda: OUTAGE in log.read_text(), 30)

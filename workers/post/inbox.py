@@ -4,8 +4,8 @@ from collections.abc import Callable
 from email.headerregistry import Address
 
 from service.bootstrap import Services
-from service.post.inbox.mailbox import Mailbox
 from service.post.inbox.receiver import AnswerSink, Receiver
+from service.post.inbox.seat_mails import SeatMails
 from service.post.inbox.server import InboxServer
 from service.signing.reply_addresses import ReplyAddresses
 
@@ -20,7 +20,7 @@ def open_inbox(services: Services, sender: Address, add_answer: AnswerSink) -> I
         subscriptions=services.subscriptions,
         add_answer=add_answer,
         addresses=ReplyAddresses(services.deployment.token_secrets),
-        mailbox=Mailbox(services.store),
+        mails=SeatMails(services.store),
         reply_domain=settings.reply_domain,
         sender=sender,
         secret=services.deployment.repeat_secret,

@@ -18,7 +18,7 @@ import structlog
 
 from config.settings import Settings
 from service.runtime.lifeline import die_with_parent
-from workers.post.office import run
+from workers.post.process import run
 
 _STABLE_S: Final = 5.0
 _LONGEST_PAUSE_S: Final = 4.0

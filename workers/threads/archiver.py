@@ -24,8 +24,6 @@ logger = structlog.get_logger("workers.threads.archiver")
 
 
 class Archiver(PeriodicTask):
-    """Reads the lists of quiet games every few seconds."""
-
     def __init__(self, services: Services, kind: str, retention: Retention) -> None:
         """`kind`: of a finished game's archive, `store` or `files`. Begins with `start`."""
         super().__init__(services, "archiver", _PAUSE_S)

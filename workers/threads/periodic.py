@@ -1,8 +1,8 @@
 """Periodic tasks: what a worker repeats at intervals, each task in a thread of its own."""
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil
 from typing import Final
 
@@ -11,8 +11,8 @@ import structlog
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.waiting_lists import is_mark
-from service.runtime.guards.threads import FaultLog
+from service.gamelog.waiting_lists import is_mark
+from service.runtime.periodic import Periodic
 from workers.counts import COUNTS
 
 _CLAIM: Final = """
@@ -32,40 +32,21 @@ class QueueUnavailable(Exception):
     """The server of the job queue can't be reached, or refuses the command; its cause says why."""
 
 
-def describe_outage(error: BaseException | None) -> str:
-    """Why the store is unavailable: that its disk is full, if it says so, or the kind of error, without any address."""
-    kind = type(error).__name__
-    while error is not None:
-        if "No space left" in str(error):  # as in MISCONF, the store's answer to a write while its disk is full
-            return "no space left on the store's disk"
-        if "NOREPLICAS" in str(error):  # so the supervisor has an embedded store refuse writes before that
-            return "the store takes no writes: too little space on its disk, or too few replicas"
-        error = error.__cause__
-    return kind
+_OUTAGES: Final = {
+    QueueUnavailable: "the job queue",
+    StoreUnavailable: "the store",
+    **dict.fromkeys(STORE_ERRORS, "the store"),
+}
 
 
-class PeriodicTask(ABC):
-    """Calls `run_once` in a thread, with a pause after each call. It survives a store that is unavailable, and faults.
-
-    Nothing would report a thread that ended with a fault: its process goes on, and looks alive.
-    """
+class PeriodicTask(Periodic, ABC):
+    """Calls `run_once` in a thread, with a pause after each call."""
 
     def __init__(self, services: Services, name: str, pause_s: float) -> None:
         """`name`: of the thread, which begins with `start`."""
+        count = partial(COUNTS.add, "reibach_task_faults", name)
+        super().__init__(name, self.run_once, pause_s, outages=_OUTAGES, on_fault=count)
         self._services = services
-        self._pause_s = pause_s
-        self._stop = threading.Event()
-        self._faults = FaultLog(name)
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread, and wait until it has finished the game that it is working on."""
-        self._stop.set()
-        self._thread.join()
 
     @abstractmethod
     def run_once(self) -> int:
@@ -120,31 +101,5 @@ class PeriodicTask(ABC):
                 names.append(name)
             else:  # also a list's mark, to which a worker of an older release gave a time: then the list is rebuilt
                 self._services.store.client.zrem(key, entry)
-                logger.error("an entry of a due list is no game's name, and is removed", task=self._thread.name)
+                logger.error("an entry of a due list is no game's name, and is removed", task=self.name)
         return names
-
-    def _run(self) -> None:
-        away = ""
-        while not self._stop.is_set():
-            try:
-                self.run_once()
-            except QueueUnavailable as error:
-                away = self._note_outage(away, "the job queue", error.__cause__)
-            except (*STORE_ERRORS, StoreUnavailable) as error:
-                away = self._note_outage(away, "the store", error)
-            except Exception as error:  # noqa: BLE001 - a fault of this service
-                self._faults.note(error)
-                COUNTS.add("reibach_task_faults", self._thread.name)
-            else:
-                if away:
-                    line = f"{away} is available again"
-                    logger.warning(line, task=self._thread.name)
-                away = ""
-            self._stop.wait(self._pause_s)
-
-    def _note_outage(self, before: str, what: str, error: BaseException | None) -> str:
-        """Log that something is away, unless it was `before`: once an outage, however often it is tried."""
-        if what != before:
-            line = f"{what} is unavailable"
-            logger.warning(line, task=self._thread.name, reason=describe_outage(error))
-        return what

@@ -15,13 +15,11 @@ from typing import Final
 
 import structlog
 
-from domain.clock.waiting import Waiting, WaitingFor, waiting_for
-from domain.state import Game
+from domain.clock.waiting import WaitingFor, waiting_for
 from service.bootstrap import Services
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame
-from workers.clock import times_out_at
 from workers.threads.periodic import PeriodicTask, QueueUnavailable
 
 _PAUSE_S: Final = 0.25
@@ -51,9 +49,8 @@ class Reconciler(PeriodicTask):
     """Reads the due lists four times a second."""
 
     def __init__(self, services: Services) -> None:
-        """Begins with `start`."""
         super().__init__(services, "reconciler", _PAUSE_S)
-        self._last_jump = 0
+        self._setbacks = 0
         self._reported: dict[str, str] = {}
         """Games that can't be read, and why, as they were logged."""
 
@@ -100,7 +97,7 @@ class Reconciler(PeriodicTask):
             return
         self._reported.pop(name, None)
         game, waiting = loaded.game, waiting_for(loaded.game)
-        due_at = None if waiting is None else self._times_out_at(game, waiting)
+        due_at = services.clock.passes_at(waiting.until) if waiting and waiting.until is not None else None
         has_timed_out = due_at is not None and services.clock.now_ms() >= due_at
         if waiting and (has_timed_out or waiting.reason in _FOR_JOBS):
             services.reactions.enqueue(game, waiting)
@@ -116,11 +113,6 @@ class Reconciler(PeriodicTask):
         self._reported[name] = reason
         logger.error("a due game can't be read", game=name, reason=reason)
 
-    def _times_out_at(self, game: Game, waiting: Waiting) -> int | None:
-        if waiting.until is None:
-            return None
-        return times_out_at(self._services.clock, game, waiting.until)
-
     def _look_at_orders(self, loaded: LoadedGame, due_at: int | None) -> None:
         """Let orders play that may, else look at the game when they may begin, or when its turn times out, or never."""
         services, game = self._services, loaded.game
@@ -133,14 +125,13 @@ class Reconciler(PeriodicTask):
         services.store.set_due(game.id, game.version, loaded.hash, due_at)
 
     def _recall(self) -> None:
-        """Look at every game once after the store's clock has jumped back: they are due by a clock that was ahead."""
+        """Look at every game once after the store's clock was set back: they are due by a clock that was ahead."""
         clock, store = self._services.clock, self._services.store
-        last = max((jump.number for jump in clock.jumps if jump.by < 0), default=0)
-        if last <= self._last_jump:
+        setbacks = clock.setbacks
+        if setbacks == self._setbacks:
             return
-        if not clock.is_steady():  # else it is long ago, and another worker has done this
-            now = clock.now_ms()
-            for kind in ("due", "turns", "bots"):
-                for key in store.shard_keys(kind):
-                    store.client.eval(_RECALL, 1, key, now)
-        self._last_jump = last
+        now = clock.now_ms()
+        for kind in ("due", "turns", "bots"):
+            for key in store.shard_keys(kind):
+                store.client.eval(_RECALL, 1, key, now)
+        self._setbacks = setbacks

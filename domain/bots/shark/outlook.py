@@ -9,7 +9,7 @@ from math import comb
 from typing import Final, NamedTuple, TypeAlias
 
 from domain.bots.shark.table import BUSINESS_KINDS, MULTITALENT_KIND, RISK_KIND, Table, incomes_of
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 LATER: Final = (1.0, 0.8, 0.65)
 """Share of a gain that is expected to last until the next scoring round, the second, the third."""

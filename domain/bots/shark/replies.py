@@ -14,7 +14,7 @@ from domain.bots.shark.table import (
     Table,
     incomes_of,
 )
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 _LENGTHS: Final = 24
 """No row is as long."""

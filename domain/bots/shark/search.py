@@ -16,7 +16,7 @@ from domain.bots.shark.table import APPEND, DRAW, LAY, Table
 from domain.bots.shark.worlds import read_table, sample_world
 from domain.cards import HAND_CARDS
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 PLANS: Final = 8
 """Turns that are tried out in worlds."""
@@ -62,7 +62,6 @@ class _Planner:
         self._plans: list[_Plan] = []
 
     def best_plans(self) -> list[_Plan]:
-        """The best turns, the best first."""
         self._extend(self._table, (), 0.0, ordered=True)
         if not self._plans:  # the best first actions stand last in the order, and leave no second one
             self._extend(self._table, (), 0.0, ordered=False)
@@ -70,10 +69,7 @@ class _Planner:
         return [plan for plan in plans if plan.worth > plans[0].worth - BEHIND]
 
     def _extend(self, table: Table, moves: tuple[int, ...], worth: float, *, ordered: bool) -> None:
-        """Continue a turn by every move.
-
-        `ordered`: only in the order of their numbers, for any other order leads to the same.
-        """
+        """Continue a turn by every move; `ordered`: only by rising numbers, since other orders lead to the same."""
         last = moves[-1] if moves and ordered else -1
         legal = table.moves() if table.points else []
         display = table.display

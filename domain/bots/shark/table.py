@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from domain.cards import HAND_CARDS, REIBACH
-from domain.rules.standard import Rules
+from domain.rules import Rules
 from domain.scoring import award
 
 KINDS: Final = len(HAND_CARDS)
@@ -55,7 +55,6 @@ class Table:
     over: bool
 
     def copy(self) -> "Table":
-        """A table that can change without changing this one."""
         other = Table()
         other.rules = self.rules
         other.hands = [hand[:] for hand in self.hands]

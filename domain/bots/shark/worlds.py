@@ -6,7 +6,7 @@ from typing import Any
 from domain.bots.knowledge import Holding, SeatKnowledge
 from domain.bots.shark.table import BUSINESS_KINDS, KIND_OF, KINDS, NO_CARD, REIBACH_KIND, Table
 from domain.cards import Card
-from domain.rules.standard import Rules
+from domain.rules import Rules
 
 
 def read_table(view: dict[str, Any], rules: Rules) -> Table:

@@ -1,32 +1,32 @@
-"""The sentences of all refusals in four languages: by the rules, and of requests that are wrong in themselves.
-
-Rule: a sentence says what is wrong and, where the reader can mend it, how. Values that fill it are never parsed.
-"""
+"""The sentences of all refusals: by the rules, and of requests that are wrong in themselves."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from functools import cache
 
-from domain.words import WORDS
-from domain.words.refusals.de import GERMAN
-from domain.words.refusals.en import ENGLISH
-from domain.words.refusals.fr import FRENCH
-from domain.words.refusals.nl import DUTCH
+from domain.words.catalogue import DEFAULT_LANGUAGE, read
 from domain.words.refusals.sentences import Sentence, Value
-from domain.words.wording import Words, isolate
-
-REFUSALS: Final[Mapping[str, Mapping[str, str]]] = {"en": ENGLISH, "de": GERMAN, "nl": DUTCH, "fr": FRENCH}
-"""Language -> name of a sentence -> template."""
-_OR: Final = {"en": "or", "de": "oder", "nl": "of", "fr": "ou"}
+from domain.words.wording import Words, isolate, words_of
 
 
-def word_refusal(sentence: Sentence, language: str) -> str:
-    """The sentence in a language, one of `LANGUAGES`."""
-    words = WORDS[language]
-    values = {name: _word_value(name, value, words) for name, value in sentence.values.items()}
-    return REFUSALS[language][sentence.name].format(**values)
+def phrase_refusal(sentence: Sentence, language: str) -> str:
+    """The sentence in a language; one that only programmers meet in English."""
+    words = words_of(language if has_phrase(language, sentence) else DEFAULT_LANGUAGE)
+    values = {name: _phrase_value(name, value, words) for name, value in sentence.values.items()}
+    return templates_of(words.language)[sentence.name].format(**values)
 
 
-def _word_value(name: str, value: Value, words: Words) -> str:
+def has_phrase(language: str, sentence: Sentence) -> bool:
+    """Whether the language has the sentence; English has all."""
+    return sentence.name in templates_of(language)
+
+
+@cache
+def templates_of(language: str) -> Mapping[str, str]:
+    """Name of a sentence -> template."""
+    return {name: text for part in read(language, "refusals").values() for name, text in part.items()}
+
+
+def _phrase_value(name: str, value: Value, words: Words) -> str:
     match name, value:
         case (("card" | "business"), str()):
             return words.cards[value]
@@ -42,7 +42,4 @@ def _join(name: str, texts: Sequence[str], words: Words) -> str:
     """A list in the middle of a sentence: names with "and", numbers with "or", words of a request as they are."""
     if name == "winners":
         return words.join(texts)
-    if name == "values":
-        *first, last = texts
-        return f"{', '.join(first)} {_OR[words.language]} {last}"
-    return ", ".join(texts)
+    return words.join(texts, words.last_or) if name == "values" else ", ".join(texts)

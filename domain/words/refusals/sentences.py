@@ -29,7 +29,7 @@ def sentence_of(refused: Refused) -> Sentence:
     return Sentence(f"{refused.reason}.{case}" if case else str(refused.reason), values)
 
 
-def word_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentence:
+def phrase_for_table(sentence: Sentence, names: Sequence[str | None]) -> Sentence:
     """The sentence as mails and pages say it. `names`: of the seats.
 
     Requests count rows and seats from 0. Players count rows from 1, and know seats by their names: equal ones are

@@ -1,4 +1,4 @@
-"""The actions of an answer mail, as people write them in four languages: `take 2`, `lege Öl`, `ajoute Or à la suite 1`.
+"""The actions of an answer mail, as people write them in any language: `take 2`, `lege Öl`, `ajoute Or à la suite 1`.
 
 What a number means: a place, counted from 1. After `take` it is a place on the display, from the left; after `append`
 one of the player's rows, in the order laid; no other action has one. It is never a quantity, since an action moves one
@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
-from domain.words import WORDS
+from domain.words.catalogue import read
 from domain.words.refusals.sentences import Sentence
 from domain.words.reply.clause import is_fragment, is_polite, read_clause
 from domain.words.reply.quoting import LONGEST_LINE, own_lines
-from domain.words.reply.tables import FORMS
-from domain.words.reply.vocabulary import FAREWELL_WORDS, GREETING_WORDS, VERB_WORDS, fold, tokens_of
+from domain.words.reply.vocabulary import fold, lexicon, tokens_of
+from domain.words.wording import words_of
 
 MOST_ACTIONS: Final = 3
 """As many as a request may have."""
@@ -31,22 +31,19 @@ _LONGEST_EXCERPT: Final = 60
 _LONGEST_GREETING: Final = 4
 """Words, the names included; other people's names stand alone behind a comma or `and`."""
 _LIST_MARK: Final = re.compile(r"^\s*(?:[-*+\u2013\u2014\u2022\u00b7](?=\s)|\(?\d{1,2}[.):](?!\d)|[a-z]\))\s*")
-_SEPARATOR: Final = re.compile(r"[,;&]|\b(?:and|then|und|dann|en|dan|et|puis)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a mail asks for."""
-
     wishes: tuple[Wish, ...] = ()
     """1 to MOST_ACTIONS, in order; none if there is an error. `orders.find_action` gives their actions."""
     error: Sentence | None = None
-    """The first line that isn't understood, and what was expected; `word_refusal` words it."""
+    """The first line that isn't understood, and what was expected; `phrase_refusal` puts it into words."""
 
 
 def read_reply(body: str) -> Reply:
     """The actions in the plain text of an answer mail. Never raises."""
-    reader = _Reader()
+    reader = _MailReader()
     for number, line in own_lines(body):
         if error := reader.read_line(number, line):
             return Reply(error=error)
@@ -57,23 +54,22 @@ def read_reply(body: str) -> Reply:
 
 def write_wish(wish: Wish, language: str) -> str:
     """The action in one of `LANGUAGES`, as `read_reply` understands it."""
-    values: dict[str, str | int] = {}
+    cards, values = words_of(language).cards, dict[str, str | int]()
     match wish:
         case Take(slot=place):
             values = {"place": place + 1}
         case TakeCard(card=card) | LayBusinessmaker(card=card):
-            values = {"card": WORDS[language].cards[card]}
+            values = {"card": cards[card]}
         case Append(card=card, row=place):
-            values = {"card": WORDS[language].cards[card], "place": place + 1}
+            values = {"card": cards[card], "place": place + 1}
         case Draw():
             pass
-    return FORMS[language][type(wish).__name__].format(**values)
+    form: str = read(language, "reply").forms[type(wish).__name__]
+    return form.format(**values)
 
 
 @dataclass(slots=True)
-class _Reader:
-    """Reads a mail line by line."""
-
+class _MailReader:
     wishes: list[Wish] = field(default_factory=list)
     is_finished: bool = False
     """Whether only a signature can follow."""
@@ -89,7 +85,7 @@ class _Reader:
             self._may_chat = bool(self.wishes)
         is_whole = len(line) <= LONGEST_LINE
         greeted = False
-        for clause in _SEPARATOR.split(_LIST_MARK.sub("", folded)) if is_whole else [folded]:
+        for clause in lexicon().separator.split(_LIST_MARK.sub("", folded)) if is_whole else [folded]:
             if not (tokens := tokens_of(clause)):
                 continue
             found = read_clause(clause) if is_whole else "reply.long"
@@ -97,7 +93,7 @@ class _Reader:
                 if error := self._add(found, number):
                     return error
                 continue
-            greets = tokens[0] in GREETING_WORDS and len(tokens) <= _LONGEST_GREETING
+            greets = tokens[0] in lexicon().greetings and len(tokens) <= _LONGEST_GREETING
             error = Sentence(found, {"line": number, "text": _excerpt(line), "most": LONGEST_LINE})
             if not self._pass_over(tokens, error, is_greeting=greets or (greeted and len(tokens) == 1)):
                 return error
@@ -116,15 +112,15 @@ class _Reader:
 
     def _pass_over(self, tokens: tuple[str, ...], error: Sentence, *, is_greeting: bool) -> bool:
         """Whether a clause that is no action is none of a kind that may stand there."""
-        begun = bool(self.wishes)
+        begun, words = bool(self.wishes), lexicon()
         if is_polite(tokens):
             self._may_chat = begun
             return True
         if is_fragment(tokens):
             return False
-        if not VERB_WORDS.isdisjoint(tokens) and tokens[:2] != ("take", "care"):
+        if not words.verbs.isdisjoint(tokens) and tokens[:2] not in words.farewells:  # `take care` is none
             return False
-        if begun and not FAREWELL_WORDS.isdisjoint(tokens):
+        if begun and any(farewell[-1] in tokens for farewell in words.farewells):
             self.is_finished = True
             return True
         if begun and (self._may_chat or is_greeting):  # some greetings are farewells, too

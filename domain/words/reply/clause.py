@@ -1,17 +1,14 @@
 """One clause of an answer mail: an action in one of the languages, or what it lacks."""
 
-import re
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 
 from domain.cards import Card
 from domain.commands import Append, Draw, LayBusinessmaker, Take, TakeCard, Wish
-from domain.rules.standard import STANDARD
-from domain.words.reply.vocabulary import NOUNS, VERBS, VOCABULARIES, Role, Vocabulary, tokens_of
+from domain.rules import NEWEST
+from domain.words.reply.vocabulary import NOUNS, VERBS, Lexicon, Role, Vocabulary, lexicon, tokens_of
 
-_NUMBER: Final = re.compile(r"([0-9]{1,3})(?:st|nd|rd|th|e|er|re|ere|eme|de|te|ten|ter|tes|ste)?")
-"""Also an ordinal: `2nd`, `2e`, `2de`."""
 EXPECTED: Final = {
     Role.TAKE: "reply.take",
     Role.DRAW: "reply.draw",
@@ -19,13 +16,10 @@ EXPECTED: Final = {
     Role.APPEND: "reply.append",
 }
 """The sentence that says how such an action is written."""
-_LONGEST_NAME: Final = max(len(name) for each in VOCABULARIES for name in each.cards)
 
 
 @dataclass(slots=True)
 class _Parts:
-    """What a clause consists of in one language."""
-
     roles: set[Role] = field(default_factory=set)
     cards: list[Card] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -55,8 +49,7 @@ def read_clause(folded: str) -> Wish | str:
     tokens = tokens_of(folded)
     wishes: set[Wish] = set()
     lacks: list[tuple[bool, Role]] = []
-    for vocabulary in VOCABULARIES:
-        parts = _take_apart(tokens, vocabulary)
+    for parts in _take_apart(tokens):
         if wish := _understand(parts):
             wishes.add(wish)
         elif parts.verb:
@@ -71,7 +64,7 @@ def read_clause(folded: str) -> Wish | str:
 
 def is_polite(tokens: tuple[str, ...]) -> bool:
     """Whether the words are a courtesy in one of the languages, and nothing else."""
-    for vocabulary in VOCABULARIES:
+    for vocabulary in lexicon().vocabularies:
         roles = {vocabulary.roles.get(token) for token in tokens}
         if Role.POLITE in roles and roles <= {Role.POLITE, Role.FILLER}:
             return True
@@ -80,14 +73,19 @@ def is_polite(tokens: tuple[str, ...]) -> bool:
 
 def is_fragment(tokens: tuple[str, ...]) -> bool:
     """Whether the words could be a part of an action: cards or numbers, and only words of one language."""
-    found = (_take_apart(tokens, vocabulary) for vocabulary in VOCABULARIES)
-    return any((parts.cards or parts.numbers) and not parts.unknown for parts in found)
+    return any((parts.cards or parts.numbers) and not parts.unknown for parts in _take_apart(tokens))
 
 
-def _take_apart(tokens: tuple[str, ...], vocabulary: Vocabulary) -> _Parts:
+def _take_apart(tokens: tuple[str, ...]) -> list[_Parts]:
+    """What the clause consists of, by language."""
+    words = lexicon()
+    return [_read_in(vocabulary, tokens, words) for vocabulary in words.vocabularies]
+
+
+def _read_in(vocabulary: Vocabulary, tokens: tuple[str, ...], words: Lexicon) -> _Parts:
     parts, index = _Parts(), 0
     while index < len(tokens):
-        for length in range(_LONGEST_NAME, 0, -1):  # the longest name first: "carte risque (X2)" is one card
+        for length in range(words.longest_name, 0, -1):  # the longest name first: "carte risque (X2)" is one card
             if card := vocabulary.cards.get(tokens[index : index + length]):
                 parts.cards.append(card)
                 index += length
@@ -96,7 +94,7 @@ def _take_apart(tokens: tuple[str, ...], vocabulary: Vocabulary) -> _Parts:
             token = tokens[index]
             if role := vocabulary.roles.get(token):
                 parts.roles.add(role)
-            elif number := _NUMBER.fullmatch(token):
+            elif number := words.number.fullmatch(token):
                 parts.numbers.append(int(number[1]))
             else:
                 parts.unknown = True
@@ -108,7 +106,7 @@ def _understand(parts: _Parts) -> Wish | None:
     """The action, if nothing is missing and nothing too much."""
     wish: Wish
     match parts.verb, parts.cards, parts.numbers:
-        case Role.TAKE, [], [place] if 1 <= place <= STANDARD.display_size:
+        case Role.TAKE, [], [place] if 1 <= place <= NEWEST.display_size:
             wish, noun = Take(slot=place - 1), Role.PLACE
         case Role.TAKE, [card], []:
             wish, noun = TakeCard(card=card), Role.DISPLAY
@@ -116,7 +114,7 @@ def _understand(parts: _Parts) -> Wish | None:
             wish, noun = Draw(), Role.PILE
         case Role.LAY, [card], []:
             wish, noun = LayBusinessmaker(card=card), Role.MAKER
-        case Role.APPEND, [card], [place] if 1 <= place <= STANDARD.max_businessmakers:
+        case Role.APPEND, [card], [place] if 1 <= place <= NEWEST.max_businessmakers:
             wish, noun = Append(card=card, row=place - 1), Role.ROW
         case _:
             return None

@@ -1,10 +1,9 @@
 """Where a mail's own text ends: quoted text, the line that introduces it, a signature."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from domain.words.reply.vocabulary import fold
+from domain.words.reply.vocabulary import fold, lexicon
 
 MOST_LINES: Final = 100
 """Lines of a mail that are read, empty ones included."""
@@ -14,17 +13,6 @@ MOST_CHARACTERS: Final = 4000
 """Of a mail that are read: ten times what three actions with all courtesies need."""
 _INTRODUCTION_LINES: Final = 3
 """Mail programs break "On …, … wrote:" into so many lines at most."""
-
-_BEGINNINGS: Final = re.compile(
-    r">|[-_=*]{5,}|--+ ?(original|ursprungliche|oorspronkelijk|message|forwarded|weitergeleitet|doorgestuurd)"
-    r"|\*?(from|von|van|de|expediteur|afzender) ?:"
-    r"|sent from my |get outlook for |begin forwarded message"
-    r"|von meinem .{1,40} gesendet|gesendet (von|mit) |diese nachricht wurde von meinem "
-    r"|verstuurd vanaf |verzonden (vanaf|met|vanuit) |outlook (fur|voor|pour) |download outlook"
-    r"|envoye (de|depuis|a partir de) |telechargez? outlook "
-)
-_WROTE: Final = re.compile(r"\b(wrote|schrieb|schreef|a ecrit)\b")
-_OPENINGS: Final = ("on ", "am ", "op ", "le ")
 
 
 def own_lines(body: str) -> Iterator[tuple[int, str]]:
@@ -45,14 +33,14 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
 def _ends_own_text(lines: Sequence[str], index: int) -> bool:
     if lines[index].rstrip() == "--":
         return True
-    text = _read(lines[index])
-    if _BEGINNINGS.match(text):
+    words, text = lexicon(), _read(lines[index])
+    if words.beginning.match(text):
         return True
-    if _introduces(text) or not text.startswith(_OPENINGS):
+    if _introduces(text) or not words.opening.match(text):
         return _introduces(text)
     for line in lines[index + 1 : index + _INTRODUCTION_LINES]:
         more = _read(line)
-        if _BEGINNINGS.match(more):
+        if words.beginning.match(more):
             return False
         text = f"{text} {more}"
         if _introduces(text):
@@ -61,7 +49,7 @@ def _ends_own_text(lines: Sequence[str], index: int) -> bool:
 
 
 def _introduces(text: str) -> bool:
-    return text.endswith(":") and _WROTE.search(text) is not None
+    return text.endswith(":") and lexicon().wrote.search(text) is not None
 
 
 def _read(line: str) -> str:

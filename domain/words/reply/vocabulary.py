@@ -1,15 +1,16 @@
-"""The words of an answer mail in each language, and how they are folded so that case and accents don't matter."""
+"""The words of answer mails in all languages, folded so that case and accents don't matter."""
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from typing import Final
 
 from domain.cards import HAND_CARDS, Card
-from domain.words import WORDS
-from domain.words.reply.tables import ALIASES, FAREWELLS, GREETINGS, ROLES
+from domain.words.catalogue import LANGUAGES, read
+from domain.words.wording import words_of
 
 _DROPPED: Final = frozenset({"Mn", "Cf"})
 """Categories of accents, and of characters that show nothing."""
@@ -17,11 +18,10 @@ _TOKEN: Final = re.compile(r"(?<![^\W_])[-+\u2212]\d+|[^\W_]+")
 """A word or a number. A number with a sign of its own is neither."""
 _NUMBER_SIGN: Final = re.compile(r"\b(?:no\.|nr\.?|n\u00b0) ?(?=[0-9])")
 """`no. 2`, but not `no 2`: that is a refusal."""
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Role(Enum):
-    """What a word does in an action. Other words make a clause incomprehensible."""
+    """What a word does in an action; `reply.toml` explains them. Other words make a clause incomprehensible."""
 
     TAKE = auto()
     DRAW = auto()
@@ -29,15 +29,11 @@ class Role(Enum):
     APPEND = auto()
     ROW = auto()
     MAKER = auto()
-    """The businessmaker."""
     DISPLAY = auto()
     PLACE = auto()
-    """One of the display."""
     PILE = auto()
     ONTO = auto()
-    """Makes an append of a verb for laying: `lege Gold an`."""
     ON = auto()
-    """Does so if a number follows: `lay gold on row 1`."""
     FILLER = auto()
     POLITE = auto()
 
@@ -48,11 +44,35 @@ NOUNS: Final = frozenset({Role.ROW, Role.MAKER, Role.DISPLAY, Role.PLACE, Role.P
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """One language; all words folded."""
-
     roles: Mapping[str, Role]
     cards: Mapping[tuple[str, ...], Card]
     """Names of one to four words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """All languages; a clause is tried in each, and what stands around actions may be in any."""
+
+    vocabularies: Sequence[Vocabulary]
+    verbs: frozenset[str]
+    longest_name: int
+    """Words of a card's name."""
+    greetings: frozenset[str]
+    farewells: frozenset[tuple[str, ...]]
+    separator: re.Pattern[str]
+    """Between two clauses of a line."""
+    number: re.Pattern[str]
+    """Also an ordinal: `2nd`, `2e`, `2de`."""
+    beginning: re.Pattern[str]
+    """Of a line below which nothing is the sender's own text."""
+    opening: re.Pattern[str]
+    """Of a line that may introduce a quotation."""
+    wrote: re.Pattern[str]
+    """What such a line has, too."""
+
+
+def lexicon() -> Lexicon:
+    return _make_lexicon(tuple(LANGUAGES))
 
 
 def fold(text: str) -> str:
@@ -66,38 +86,54 @@ def tokens_of(folded: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(_NUMBER_SIGN.sub("", folded)))
 
 
-def _spellings(text: str, language: str) -> Iterator[str]:
-    """The folded text; for German also with `oe` for `ö`."""
-    yield fold(text)
-    if language == "de":
-        yield fold(text.casefold().translate(_UMLAUTS))
+@cache
+def _make_lexicon(languages: Sequence[str]) -> Lexicon:
+    vocabularies = [_make_vocabulary(language) for language in languages]
+    words = {
+        name: [spelling for each in languages for text in read(each, "reply")[name] for spelling in _spell(text, each)]
+        for name in ("ands", "ordinals", "greetings", "farewells", "opens", "wrote", "senders", "forwarded", "devices")
+    }
+    devices = _any_of(words["devices"]).replace(re.escape("{device}"), ".{1,40}")
+    return Lexicon(
+        vocabularies=vocabularies,
+        verbs=frozenset(word for each in vocabularies for word, role in each.roles.items() if role in VERBS),
+        longest_name=max(len(name) for each in vocabularies for name in each.cards),
+        greetings=frozenset(words["greetings"]),
+        farewells=frozenset(map(tokens_of, words["farewells"])),
+        separator=re.compile(rf"[,;&]|\b{_any_of(words['ands'])}\b"),
+        number=re.compile(rf"([0-9]{{1,3}}){_any_of(words['ordinals'])}?"),
+        beginning=re.compile(
+            rf">|[-_=*]{{5,}}|--+ ?{_any_of(words['forwarded'])}|\*?{_any_of(words['senders'])} ?:|{devices}"
+        ),
+        opening=re.compile(f"{_any_of(words['opens'])} "),
+        wrote=re.compile(rf"\b{_any_of(words['wrote'])}\b"),
+    )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, words))})"
 
 
 def _make_vocabulary(language: str) -> Vocabulary:
+    table = read(language, "reply")
     roles = {
-        word: Role[role]
-        for role, words in ROLES[language].items()
-        for spelling in _spellings(words, language)
-        for word in spelling.split()
+        spelling: Role[role.upper()]
+        for role, words in table.roles.items()
+        for word in words
+        for spelling in _spell(word, language)
     }
     cards = {
         tokens_of(spelling): card
         for card in HAND_CARDS
-        for name in (WORDS[language].cards[card], *ALIASES[language].get(card, "").split(", "))
-        if name
-        for spelling in _spellings(name, language)
+        for name in (words_of(language).cards[card], *table.cards[card])
+        for spelling in _spell(name, language)
     }
     return Vocabulary(roles, cards)
 
 
-def _fold_all(words: str) -> frozenset[str]:
-    return frozenset(word for spelling in _spellings(words, "de") for word in spelling.split())
-
-
-VOCABULARIES: Final = tuple(_make_vocabulary(language) for language in ROLES)
-VERB_WORDS: Final = frozenset(word for each in VOCABULARIES for word, role in each.roles.items() if role in VERBS)
-"""Of all languages."""
-GREETING_WORDS: Final = _fold_all(GREETINGS)
-"""The first words of a greeting."""
-FAREWELL_WORDS: Final = _fold_all(FAREWELLS)
-"""Words of a line after which only a signature follows."""
+def _spell(text: str, language: str) -> set[str]:
+    """The folded text, also as other keyboards have it."""
+    typed = text.casefold()
+    for letter, letters in read(language, "reply").keyboard:
+        typed = typed.replace(letter, letters)
+    return {fold(text), fold(typed)}

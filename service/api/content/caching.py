@@ -3,9 +3,10 @@
 A tag is weak: the same content may be sent compressed or not. It never matches an `If-Match`, which means a view's.
 """
 
-from flask import Response, request
+from flask import Response
 
 from service.api.limits.bounds import read_header
+from service.api.wsgi import current_request
 
 
 def client_has(tag: int | str) -> bool:
@@ -15,7 +16,7 @@ def client_has(tag: int | str) -> bool:
     """
     if read_header("If-None-Match") is None:
         return False
-    tags = request.if_none_match
+    tags = current_request().if_none_match
     return tags.star_tag or tags.contains_weak(str(tag))
 
 

@@ -8,11 +8,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from domain.state import Game
 from domain.view import Viewer
 from service.api.limits.bounds import LONGEST_ACCEPT
+from service.api.wsgi import current_request
 
 _LEAST_BYTES: Final = 1000
 """A shorter answer fits into one packet as it is."""
@@ -47,9 +48,9 @@ def compress(answer: Response) -> Response:
 
 def accepts_gzip() -> bool:
     """Whether the client takes gzip; not by a header that is too long to be parsed."""
-    if len(request.headers.get("Accept-Encoding", "")) > LONGEST_ACCEPT:
+    if len(current_request().headers.get("Accept-Encoding", "")) > LONGEST_ACCEPT:
         return False
-    return request.accept_encodings["gzip"] > 0
+    return current_request().accept_encodings["gzip"] > 0
 
 
 def gzip_best(content: bytes) -> bytes:

@@ -8,8 +8,7 @@ from typing import Any, Final
 from flask import Response
 
 from config.settings import ANY_ORIGIN
-from service.api.wsgi.requests import Request
-from service.api.wsgi.responses import append_headers
+from service.api.wsgi import HeaderPairs, Request
 
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
@@ -21,12 +20,11 @@ _PREFLIGHT: Final = {
 """The same for every path: an unknown path or method is refused by the request itself, readable for the page."""
 _REQUESTED: Final = "HTTP_ACCESS_CONTROL_REQUEST_METHOD"
 _EXPOSED: Final = ("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotency-Replayed")
+_FOR_SOME_ORIGINS: Final = ("Vary", "Origin")
 _FOR_ANY_ORIGIN: Final = (("Access-Control-Allow-Origin", ANY_ORIGIN), _EXPOSED)
 
 
 class AllowedOrigins:
-    """The origins whose pages may use the API."""
-
     def __init__(self, origins: frozenset[str]) -> None:
         """`origins`: every origin where ANY_ORIGIN is among them."""
         self._origins = origins
@@ -39,19 +37,15 @@ class AllowedOrigins:
             return None
         return Response(status=204, headers=_PREFLIGHT if self._allowed_origin(environ) else None)
 
-    def allow(self, request: Request, answer: Response) -> None:
-        """Let pages of these origins read the answer."""
+    def allow(self, request: Request, _answer: Response) -> HeaderPairs:
         environ = request.environ
         if not _is_api(environ):
-            return
+            return ()
         if self._allows_any:
-            append_headers(answer, _FOR_ANY_ORIGIN)
-            return
-        add = answer.headers.add
-        add("Vary", "Origin")
+            return _FOR_ANY_ORIGIN
         if origin := self._allowed_origin(environ):
-            add("Access-Control-Allow-Origin", origin)
-            add(*_EXPOSED)
+            return (_FOR_SOME_ORIGINS, ("Access-Control-Allow-Origin", origin), _EXPOSED)
+        return (_FOR_SOME_ORIGINS,)
 
     def _allowed_origin(self, environ: dict[str, Any]) -> str | None:
         if self._allows_any:

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from flask import request
 from werkzeug.datastructures import MIMEAccept
 
-from domain.words import WORDS
 from domain.words.refusals.sentences import Sentence
-from domain.words.wording import Words
+from domain.words.wording import Words, words_of
 from service.api.limits.bounds import read_header
 from service.api.problems.language import preferred_language
 from service.api.problems.problem import Problem
+from service.api.wsgi import current_request
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -26,7 +25,7 @@ def choose_media_type(offered: tuple[str, ...]) -> str:
     if accepted == offered[0] or accepted in _ANYTHING:  # nearly always: saves parsing the header
         return offered[0]
     # Without parameters: nothing is offered with one, and a client that asks for `charset=utf-8` gets just that.
-    ranges = [(value.partition(";")[0].rstrip(), quality) for value, quality in request.accept_mimetypes]
+    ranges = [(value.partition(";")[0].rstrip(), quality) for value, quality in current_request().accept_mimetypes]
     best = MIMEAccept(ranges).best_match(offered)
     if best is None:
         raise Problem("not-acceptable", Sentence("not-acceptable", {"choices": offered}))
@@ -35,4 +34,4 @@ def choose_media_type(offered: tuple[str, ...]) -> str:
 
 def choose_words(language: str | None) -> Words:
     """The words of the language that the query names, else of the best one in Accept-Language, else English."""
-    return WORDS[language or preferred_language()]
+    return words_of(language or preferred_language())

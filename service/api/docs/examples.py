@@ -8,8 +8,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from domain.commands import MOST_MESSAGES
-from domain.people.consent import MOST_CONSENTS
-from domain.people.vacation import MOST_VACATION_DAYS
+from domain.people.legality import MOST_CONSENTS, MOST_VACATION_DAYS
 from domain.refusals import Reason, Refused
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import JSON
@@ -17,7 +16,7 @@ from service.api.problems.codes import CODES
 from service.api.problems.problem import InvalidRequest, Problem, problem_of
 from service.api.protocol.body import MAX_BYTES
 from service.api.schemas.shapes import Shape
-from service.signing.generations import MOST_ROTATIONS
+from service.signing.tokens import MOST_ROTATIONS
 
 _VERSION: Final = 57
 _AT_A_VERSION: Final = {HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED}
@@ -78,7 +77,6 @@ def problem_examples(codes: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def problem_example(name: str) -> dict[str, Any]:
-    """A whole problem of a code."""
     status = CODES[name].status
     return _PROBLEMS[name].to_json(_VERSION if status in _AT_A_VERSION or name == "no-such-version" else None)
 

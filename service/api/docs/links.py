@@ -30,7 +30,6 @@ _BODIES: Final = {("showLegalActions", "act"): {"requestBody": "$response.body#/
 
 
 def links_of(operation: str) -> dict[str, Any]:
-    """The links of an operation's answer."""
     return {
         target: {"operationId": target, "parameters": parameters, "description": "Continues with the same game."}
         | _BODIES.get((operation, target), {})

@@ -6,8 +6,6 @@ A member is described once by its name; where that isn't enough, by `Schema.memb
 from collections.abc import Mapping
 from typing import Any, Final
 
-from service.api.docs.schemas import SCHEMAS
-
 MEMBERS: Final[Mapping[str, str]] = {
     # Everywhere
     "at": "The time of acceptance, in UTC; events that were accepted together have the same.",
@@ -59,8 +57,6 @@ MEMBERS: Final[Mapping[str, str]] = {
     "HoursView.to": "A time of day, at least an hour after `from`; on the next day if it is earlier.",
     "zone": "The name of a time zone of the IANA database.",
     "variants": "The variants of the rules that are played.",
-    "expensive_specials": "To take a multitalent or a risk card from the display costs 2 action points.",
-    "staggered_start": "Seats start with 0, 1, 2, … millions, in the order of play.",
     "Orders.steps": "1 to 12 steps, each with 1 to 12 alternatives, the one wanted most first.",
     "OrdersView.steps": "The steps to come, each with its alternatives.",
     "dropped": "The steps that could not go on; null if none has been dropped.",
@@ -182,11 +178,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "SeatNow.income": "What the round would bring, with its penalties, in whole millions; 0 when none can come.",
     "SeatNow.total": "The income after that round, in whole millions, with the bonus of `staggered_start`.",
     "BusinessScore.length": "The cards of the row that count.",
-    "Audit.ok": "Whether no check fails; a log that has lost its end passes them, see `losses`.",
-    "losses": "What was noticed in the last 90 days, the last 100 at most; empty but after a failure of the store.",
-    "LostEvents.version": "The version of the last of these events when it was acknowledged; another may have it now.",
-    "LostEvents.events": "The number of these events.",
-    "LostEvents.noticed_at": "When the service noticed.",
+    "Audit.ok": "Whether no check fails; a log that has lost its end passes them.",
     "checks": "One for each name, in this order.",
     "Check.name": "What is checked.",
     "Check.ok": "Null if it can't be checked, or not before the game is over.",
@@ -246,10 +238,8 @@ MEMBERS: Final[Mapping[str, str]] = {
 
 
 def describe(schemas: Mapping[str, dict[str, Any]]) -> None:
-    """Add the descriptions to the document's schemas."""
+    """Add the descriptions to the members of the document's schemas."""
     for name, schema in schemas.items():
-        if name in SCHEMAS:
-            schema["description"] = SCHEMAS[name]
         _describe(schema, (name,))
 
 
@@ -270,4 +260,4 @@ def _meaning(path: tuple[str, ...]) -> str:
     for outer in reversed(path[:-1]):
         if found := MEMBERS.get(f"{outer}.{member}"):
             return found
-    return MEMBERS[member]
+    return MEMBERS.get(member, "")

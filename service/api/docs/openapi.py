@@ -3,26 +3,51 @@
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from apispec import APISpec
 from flask import Response
 
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import problem_examples
-from service.api.docs.guide import CHAPTERS, INTRODUCTION, ORDER, SECURITY
 from service.api.docs.members import describe
-from service.api.docs.operations import describe_operation, document_path, operation_id, problem_codes
+from service.api.docs.operations import describe_operation, document_path, problem_codes
 from service.api.docs.request_schemas import Plugin
 from service.api.docs.static_content import StaticContent
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import Operation, Route, RouteTable
 from service.api.schemas.responses import SHAPES
 
+INTRODUCTION: Final = """\
+Games of the card game Reibach & Co., each an event log that can't be rewritten unnoticed.
+
+1. `POST /v1/games` opens a game; the answer has a token for each seat that is taken by name. \
+Open seats are joined by `POST /v1/games/{id}/seats`.
+2. Send the token of a seat as `Authorization: Bearer <token>` (here: press *Authorize* and paste it). \
+Without a token you are a spectator.
+3. `GET /v1/games/{id}/legal-actions` has all that the seat may do now, `POST /v1/games/{id}/actions` does it.
+4. Wait for the others with `GET /v1/games/{id}?wait=30`, or read the event stream.
+
+Every refusal is `application/problem+json`; its `type` is the address of a page that explains it. \
+Every `POST` takes an `Idempotency-Key`, so that it can be sent again safely.
+Pages of any origin may use the API; the operator can narrow that."""
+
+SECURITY: Final = (
+    "The token of one seat of one game: in the answer to `POST /v1/games` (`seats[].token`) or to "
+    "`POST /v1/games/{id}/seats` (`token`). Keep it: it can't be had again."
+)
+TAGS: Final = {
+    "play": "Open a game, take a seat, and play.",
+    "post": "Play by post: notices by mail or webhook.",
+    "watch": "Find a game, and follow it with a seat's token or as a spectator.",
+    "verify": "Check that a game was dealt, played and kept honestly.",
+    "service": "What the service offers, and how it is.",
+}
+
 
 def document_routes(routes: Iterable[Route]) -> RouteTable:
     """The route of the document, which describes `routes` and itself."""
-    table = RouteTable()
+    table = RouteTable("service")
 
     @cache  # made at the first request
     def document(*, fixed_seed: bool) -> StaticContent:
@@ -32,7 +57,10 @@ def document_routes(routes: Iterable[Route]) -> RouteTable:
         "/v1/openapi.json", Operation(takes=("If-None-Match",), answers={200: "Document", 304: None}, sends=("ETag",))
     )
     def show_document(request: ApiRequest) -> Response:
-        """The OpenAPI document of this service."""
+        """The OpenAPI document of this service.
+
+        It is made from the schemas that validate requests.
+        """
         return document(fixed_seed=request.services.settings.allow_fixed_seed).respond(JSON)
 
     return table
@@ -48,13 +76,13 @@ def build(routes: Sequence[Route], *, fixed_seed: bool) -> dict[str, Any]:
         info={"description": INTRODUCTION, "license": {"name": "MIT", "identifier": "MIT"}},
         servers=[{"url": "/", "description": "The service that this document comes from."}],
         plugins=[plugin],
-        tags=[{"name": chapter.tag, "description": chapter.about} for chapter in CHAPTERS],
+        tags=[{"name": tag, "description": about} for tag, about in TAGS.items()],
     )
     spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer", "description": SECURITY})
     for name, shape in SHAPES.items():
         spec.components.schema(name, shape)
     routes = [route for route in routes if route.operation.answers]
-    for route in sorted(routes, key=lambda route: ORDER.index(operation_id(route))):
+    for route in routes:
         spec.path(document_path(route), operations={route.method.lower(): describe_operation(route, plugin.schemas)})
     document: dict[str, Any] = json.loads(json.dumps(spec.to_dict()))  # a copy in which no two parts are one object
     document["components"]["examples"] = problem_examples(sorted(set().union(*map(problem_codes, routes))))

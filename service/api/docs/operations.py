@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from service.api.content.negotiation import JSON
 from service.api.docs.examples import example_of
-from service.api.docs.guide import CHAPTERS
 from service.api.docs.links import links_of
 from service.api.docs.request_schemas import RequestSchemas
 from service.api.problems.codes import CODES
@@ -20,7 +19,7 @@ _REQUEST_HEADERS: Final = {
         '"57"',
     ),
     "Accept-Language": (
-        "Used if the query has no `language`; English if none of the four is in it.",
+        "Used if the query has no `language`; English if none of the service's languages is in it.",
         "de-AT, en",
     ),
     "If-None-Match": ("Entity tags that the client has: 304 if its content has not changed since.", '"57"'),
@@ -46,8 +45,6 @@ _ERROR_HEADERS: Final = {
     429: {"Retry-After": "Seconds to wait."},
     503: {"Retry-After": "Seconds to wait."},
 }
-_TAGS: Final = {operation: chapter.tag for chapter in CHAPTERS for operation in chapter.operations}
-_MEANINGS: Final = {operation: text for chapter in CHAPTERS for operation, text in chapter.operations.items()}
 
 
 def document_path(route: Route) -> str:
@@ -61,13 +58,12 @@ def operation_id(route: Route) -> str:
 
 
 def describe_operation(route: Route, schemas: RequestSchemas) -> dict[str, Any]:
-    """The operation object of a route. Raises KeyError for one that the guide doesn't have."""
-    operation, name = route.operation, operation_id(route)
+    operation, (summary, description) = route.operation, route.description
     described: dict[str, Any] = {
-        "operationId": name,
-        "tags": [_TAGS[name]],
-        "summary": (route.view.__doc__ or "").split("\n")[0].rstrip("."),
-        "description": _MEANINGS[name],
+        "operationId": operation_id(route),
+        "tags": [route.tag],
+        "summary": summary,
+        "description": description,
         "parameters": _parameters(route, schemas),
         "security": {Asker.ANYONE: [], Asker.WATCHER: [{"seat": []}, {}], Asker.SEAT: [{"seat": []}]}[operation.asker],
         "responses": {str(status): _answer(route, status) for status in operation.answers},

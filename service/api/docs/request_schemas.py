@@ -10,7 +10,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from domain.cards import HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.projections.recap import BY_TURN
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from service.api.docs.members import describe_parameter
 from service.api.schemas.shapes import ref
 from service.gamelog.listing import STATUSES
@@ -19,7 +19,7 @@ from service.post.subscriptions import FORMATS, WORDS
 _REFERENCES: Final = {
     HAND_CARDS: "Card",
     (*HAND_CARDS, REIBACH): "Card",  # no hand has a Reibach card: naming one is always refused
-    LANGUAGES: "Language",
+    tuple(LANGUAGES): "Language",
     ON_TIMEOUT: "OnTimeout",
     STATUSES: "ListStatus",
     FORMATS: "WebhookFormat",
@@ -42,10 +42,7 @@ _EXAMPLES: Final = {
 
 
 class RequestSchemas(OpenAPIConverter):
-    """Converts schemas and queries."""
-
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
-        """The JSON schema of a marshmallow schema."""
         described = {"description": (schema.__doc__ or "").strip()}
         if isinstance(schema, OneOfSchema):
             return self._union(schema) | described
@@ -53,7 +50,6 @@ class RequestSchemas(OpenAPIConverter):
         return converted | described
 
     def field2property(self, field: fields.Field[Any]) -> dict[str, Any]:
-        """The JSON schema of a member."""
         found: dict[str, Any] = super().field2property(field)
         if name := _REFERENCES.get(tuple(found.get("enum", ()))):
             return ref(name)
@@ -65,7 +61,6 @@ class RequestSchemas(OpenAPIConverter):
         return found
 
     def parameters(self, query: type[Schema]) -> list[dict[str, Any]]:
-        """The parameters of a query."""
         found: list[dict[str, Any]] = self.schema2parameters(query(), location="query")
         for parameter in found:
             describe_parameter(query.__name__, parameter)
@@ -83,8 +78,6 @@ class RequestSchemas(OpenAPIConverter):
 
 
 class Plugin(MarshmallowPlugin):
-    """apispec's plugin with this converter."""
-
     Converter = RequestSchemas
 
     def __init__(self) -> None:

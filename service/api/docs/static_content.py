@@ -25,7 +25,6 @@ class StaticContent:
 
     @classmethod
     def of(cls, content: bytes) -> Self:
-        """The content with what follows from it."""
         return cls(content, gzip_best(content), sha256(content).hexdigest()[:16])
 
     def respond(self, media_type: str, cache_control: str = REVALIDATE) -> Response:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
-from service.api.wsgi.application import current_request
+from service.api.wsgi import current_request
 
 LONGEST_QUERY: Final = 8 * 1024
 """Characters. A number may have 4,400 digits and still be named in the problem."""

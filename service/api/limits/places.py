@@ -9,12 +9,11 @@ from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.rates import ClientLimits
 from service.api.problems.problem import Problem
-from service.api.wsgi.application import current_request
-from service.gamelog.store.gate import MOST_WAITING
-from service.runtime.shared.folder import shared_folder
-from service.runtime.shared.tally import SharedTally
-from service.runtime.waiting import AT_DOOR, NO_THREAD
+from service.gamelog.store.breaker import MOST_WAITING
+from service.runtime.shared import SharedTally, shared_folder
 
+_MOST_AT_DOOR: Final = 64
+"""Requests that wait for a place in which they may wait."""
 _BODY_PATIENCE: Final = 0.1
 """Seconds that a request waits for a place to be read. Longer, and the waiting would hold the threads."""
 _FREE_PART: Final = 8
@@ -27,14 +26,13 @@ _LEAST_ROOM: Final = 8
 class Places:
     """The places of a process, and those of each client.
 
-    Long polls and event streams, which have threads of their own, may take `poll_limit`, those of one client
-    `client_polls` on all web processes of the machine. The web server has no time limit for a body, so a body that is
-    being read needs a place, too; all of them leave a part of the other threads free, for requests without a body and
-    to refuse the rest.
+    Long polls, event streams and replays may take `poll_limit`, for which the web server has as many threads more,
+    those of one client `client_polls` on all web processes of the machine. The web server has no time limit for a body,
+    so a body that is being read needs a place, too; all of them leave a part of the other threads free, for requests
+    without a body and to refuse the rest.
     """
 
     def __init__(self, settings: Settings, limits: ClientLimits) -> None:
-        """No place is taken."""
         self._limits = limits
         self._threads = settings.web_threads
         self._most_waiting = settings.poll_limit
@@ -42,8 +40,11 @@ class Places:
         self._most_bodies = max(1, self._most_reading // _CLIENTS_PART) if limits.are_on else self._most_reading
         self._most_of_client = settings.client_polls if limits.are_on else 0
         tallied = self._most_of_client > 0
-        self._tally = SharedTally(settings.poll_limit + AT_DOOR, shared_folder(), "polls") if tallied else None
+        self._tally = SharedTally(settings.poll_limit + _MOST_AT_DOOR, shared_folder(), "polls") if tallied else None
         self._waiting = 0
+        self._holders: set[int] = set()
+        """The threads of requests that wait."""
+        self._at_door = 0
         self._bodies: dict[int, int] = {}
         """Bodies that are being read, by client."""
         self._reading = 0
@@ -57,22 +58,40 @@ class Places:
         many seconds a place may still get free. `advice`: what a refused client can do.
         Raises Problem `too-many-requests` where the client holds its share, and `too-many-waiting` where all are held.
         """
-        if NO_THREAD in current_request().environ:
-            raise Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
+        thread = threading.get_ident()
         with self._share_of_client():
-            with self._changed:
-                free = self._has_free_waiting()
-            patience = 0.0 if free else find_lost()
-            with self._changed:
-                if not self._changed.wait_for(self._has_free_waiting, patience):
-                    raise Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
-                self._waiting += 1
+            self._take_waiting(advice, find_lost)
+            self._holders.add(thread)
             try:
                 yield
             finally:
                 with self._changed:
                     self._waiting -= 1
+                    self._holders.discard(thread)
                     self._changed.notify_all()
+
+    def holds_waiting(self) -> bool:
+        """Whether the calling thread is that of a request that waits: it holds up none of the others."""
+        return threading.get_ident() in self._holders
+
+    def _take_waiting(self, advice: Sentence, find_lost: Callable[[], float]) -> None:
+        refusal = Problem("too-many-waiting", advice, headers={"Retry-After": "5"})
+        with self._changed:
+            if self._has_free_waiting():
+                self._waiting += 1
+                return
+            if self._at_door >= _MOST_AT_DOOR:
+                raise refusal
+            self._at_door += 1
+        try:
+            patience = find_lost()
+            with self._changed:
+                if not self._changed.wait_for(self._has_free_waiting, patience):
+                    raise refusal
+                self._waiting += 1
+        finally:
+            with self._changed:
+                self._at_door -= 1
 
     def take_body(self, patience: float = _BODY_PATIENCE) -> int:
         """Take a place for a request whose body is read, waiting for one for `patience` seconds; what frees it.

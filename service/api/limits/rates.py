@@ -5,21 +5,20 @@ off where the one of requests is 0.
 """
 
 import math
-import mmap
-import os
 import struct
 import time
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import blake2s
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
 
 from config.settings import Settings
 from domain.words.refusals.sentences import Sentence
-from service.api.limits.clients import ClientNumbers
 from service.api.problems.problem import Problem
-from service.api.wsgi.application import Check, current_request
-from service.api.wsgi.requests import Request
-from service.runtime.shared.folder import shared_folder, shared_secret
+from service.api.wsgi import Check, Request, current_request
+from service.runtime.shared import shared_folder, shared_memory, shared_secret
 
 _UNCOUNTED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _SECOND: Final = 1_000_000_000
@@ -34,6 +33,7 @@ _SLOT: Final = struct.Struct("=QQ")
 _SLOTS: Final = 1 << 16
 _NEIGHBOURS: Final = 4
 """Slots in which a client's count may be."""
+_DIGEST_BYTES: Final = 8
 
 
 class Buckets:
@@ -48,13 +48,7 @@ class Buckets:
         """`amount` is what a client may charge in `period` ns, or at once. `path`: the shared file, None for none."""
         self._interval = period // amount
         self._capacity = self._interval * amount
-        size = _SLOTS * _SLOT.size
-        if path is None:
-            self._slots = mmap.mmap(-1, size)
-            return
-        with path.open("a+b") as file:
-            os.truncate(file.fileno(), size)
-            self._slots = mmap.mmap(file.fileno(), size)
+        self._slots = shared_memory(path, _SLOTS * _SLOT.size)
 
     def charge(self, client: int, now: int, weight: int = 1, *, must_fit: bool = True) -> int:
         """Charge the client at `now` ns; 0, or the ns after which it would fit: then nothing is charged.
@@ -82,6 +76,33 @@ class Buckets:
             if best < 0 or empty_at < best_at:
                 best, best_at = place, empty_at
         return best, 0
+
+
+class ClientNumbers:
+    """What tells clients apart: the address, as a number that can't be chosen.
+
+    A client is an IPv4 address, or the first 64 bits of an IPv6 address: those are what one household or machine gets.
+    The number is a keyed digest: no client finds an address that shares a place with another one's.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        """`secret`: 32 bytes, the same in all processes that count together."""
+        self._secret = secret
+        self.number = lru_cache(maxsize=1024)(self._number)
+
+    def _number(self, address: str) -> int:
+        digest = blake2s(_network(address), key=self._secret, digest_size=_DIGEST_BYTES)
+        return int.from_bytes(digest.digest(), "big")
+
+
+def _network(address: str) -> bytes:
+    try:
+        parsed = ip_address(address)
+    except ValueError:  # a unix socket, say
+        return address.encode(errors="replace")[:64]
+    if isinstance(parsed, IPv6Address):
+        return parsed.ipv4_mapped.packed if parsed.ipv4_mapped else parsed.packed[:8]
+    return parsed.packed
 
 
 class ClientLimits:

@@ -5,8 +5,8 @@ Rule 2: a stream's position is the last version that it sent, and nothing else: 
 whether it came from the store or from the hub.
 Rule 3: a stream knows the hash of the last event that it sent, and sends nothing that doesn't follow it. Where
 the store has lost events that were sent, the stream ends with `id: 0`: a client that resumes it begins anew.
-Rule 4: what only the seat may see is sent when the store has said, after the events were read, that its token is valid:
-what the seat's next person sees does not reach the former one.
+Rule 4: the game's tokens are read with its events, and a stream ends where its own is void by then: what the seat's
+next person sees does not reach the former one.
 """
 
 import time
@@ -25,11 +25,10 @@ from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
 from service.api.content.negotiation import EVENT_STREAM
 from service.api.problems.problem import Problem
-from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import STREAMS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, PastLost, StoreUnavailable, TokenVoid
 from service.gamelog.live.hub import Hub
 from service.gamelog.live.watch import KEPT, Snapshot, Watcher
 from service.gamelog.log import GameLog
@@ -75,11 +74,10 @@ def open_event_stream(request: GameRequest, after: int, last_event_id: int | Non
                 return answer
             resources.enter_context(STREAMS.track_inprogress())
             watcher = resources.enter_context(web.hub.watch(head))
-            is_void, ask_void = _void_questions(request)
             watching = Presence(request.services.store).watching(request.game, request.viewer)
             renew = resources.enter_context(watching)
             stream = _Stream(
-                request.games, web.hub, watcher, request.viewer, is_void, ask_void, renew, after, head, past
+                request.games, web.hub, watcher, request.viewer, request.has_void_token, renew, after, head, past
             )
             answer.response = stream.chunks()
             answer.call_on_close(resources.pop_all().close)  # called also if the stream is never read
@@ -100,23 +98,6 @@ def _opening_turn(openings: BoundedSemaphore) -> Iterator[None]:
         openings.release()
 
 
-def _void_questions(request: GameRequest) -> tuple[Callable[[], bool], Callable[[], bool]]:
-    """Whether the asker's token is void: as this process knows; and as the store has it, which may raise."""
-    tokens, game, viewer = request.services.tokens, request.game, request.viewer
-    if viewer is None:
-        return lambda: False, lambda: False
-    generation = tokens.generations.of(game, viewer)
-    read_viewer(tokens, game)  # after the line above: the token may have become void before it
-
-    def is_void() -> bool:
-        try:
-            return tokens.generations.of(game, viewer) != generation
-        except StoreUnavailable:  # nothing new can be read either; the stream finds that out by itself
-            return False
-
-    return is_void, lambda: tokens.generations.ask(game, viewer) != generation
-
-
 @dataclass(slots=True)
 class _Stream:
     """One viewer's stream of a game. Used by one thread."""
@@ -125,14 +106,11 @@ class _Stream:
     hub: Hub
     watcher: Watcher
     viewer: Viewer
-    is_void: Callable[[], bool]
-    """Whether the viewer's token has become void since the stream was opened, as far as this process knows."""
-    ask_void: Callable[[], bool]
-    """The same by the store: one round trip. Raises StoreUnavailable."""
+    is_void: Callable[[LoadedGame], bool]
+    """Whether the viewer's token had become void when that was read."""
     renew_presence: Callable[[], None]
     """Says again that the seat is watching."""
     sent: int
-    """The last version that was sent."""
     head: LoadedGame
     """The newest game that this stream has read: the hub may be a moment behind the first read."""
     past: list[EventRecord]
@@ -152,7 +130,7 @@ class _Stream:
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         renew_at = time.monotonic() + RENEW_S
         slept_on: Snapshot | None = None
-        while not (self.hub.closed or self.ended or self.is_void()):
+        while not (self.hub.closed or self.ended):
             if time.monotonic() >= renew_at:
                 self.renew_presence()
                 renew_at = time.monotonic() + RENEW_S
@@ -169,7 +147,7 @@ class _Stream:
             except PastLost:
                 yield _BEGIN_ANEW
                 return
-            except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion):
+            except (StoreUnavailable, CorruptLog, NoSuchGame, NoSuchVersion, TokenVoid):
                 return  # the client reconnects, gets the problem, and has missed nothing
             self.watcher.release()  # before the chunk is sent: other threads don't wait for a slow client
             if not chunk and (woken or time.monotonic() >= heartbeat_at):
@@ -182,7 +160,7 @@ class _Stream:
                 self.watcher.sleep(now, heartbeat_at - time.monotonic())
 
     def _next(self, now: Snapshot) -> bytes:
-        """The next chunk; empty where there is nothing new. Raises PastLost, and as a read does."""
+        """The next chunk; empty where there is nothing new. Raises PastLost, TokenVoid, and as a read does."""
         unsent = self.head.game.version - self.sent
         live = not self.past and self.head is now.head and 0 < unsent <= len(now.events)
         if not self.past and now.hash_at(self.sent) not in (None, self.sent_hash):
@@ -195,14 +173,11 @@ class _Stream:
             if not known or known[0]["hash"] != self.sent_hash:
                 raise PastLost(_OTHER_PAST)
             self.past = known[1:]
+        if self.is_void(now.head) or self.is_void(self.head):
+            raise TokenVoid(self.head.game.id)
         events, self.past = _up_to_end(self.past[:_CHUNK_EVENTS]), self.past[_CHUNK_EVENTS:]
         if not events:
             return b""
-        if _has_secrets(events, self.viewer, self.head.game):
-            self.watcher.release()
-            if self.ask_void():
-                self.ended = True
-                return b""
         self.sent, self.sent_hash = events[-1]["version"], events[-1]["hash"]
         self.ended = events[-1]["type"] in ENDS
         if not live:
@@ -220,13 +195,6 @@ def _up_to_end(events: list[EventRecord]) -> list[EventRecord]:
         if event["type"] in ENDS:
             return events[: index + 1]
     return events
-
-
-def _has_secrets(events: list[EventRecord], viewer: Viewer, head: Game) -> bool:
-    """Whether a spectator would see less of the events."""
-    return viewer is not None and any(
-        redact_event(event, viewer, head) != redact_event(event, None, head) for event in events
-    )
 
 
 def _encode(events: list[EventRecord], viewer: Viewer, head: Game) -> bytes:

@@ -6,7 +6,6 @@ from typing import Final
 
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import client_has
-from service.api.protocol.headers import read_viewer
 from service.api.protocol.metrics import POLLS
 from service.api.protocol.request import GameRequest
 from service.gamelog.cache import LoadedGame
@@ -18,7 +17,7 @@ _ASK_AGAIN_S: Final = 0.5
 def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     """The game as soon as it is newer than what the client has, or after so many seconds.
 
-    A store that is away is waited for as long. Raises Problem `too-many-waiting`, `too-many-requests`, `invalid-token`.
+    A store that is away is waited for as long. Raises Problem `too-many-waiting`, `too-many-requests`; and TokenVoid.
     """
     began = time.monotonic()
     try:
@@ -32,11 +31,7 @@ def wait_for_news(request: GameRequest, seconds: float) -> LoadedGame:
     if seconds <= 0 or not client_has(loaded.game.version):
         return loaded
     with request.web.places.hold_waiting(Sentence("too-many-waiting.poll")):
-        news = _wait(request, loaded, time.monotonic() + seconds)
-    if request.viewer is not None:
-        request.services.tokens.generations.ask(request.game, request.viewer)
-    read_viewer(request.services.tokens, request.game)  # the token may have become void, in any process
-    return news
+        return _wait(request, loaded, time.monotonic() + seconds)
 
 
 def _wait_for_store(request: GameRequest, deadline: float) -> None:
@@ -62,10 +57,12 @@ def _wait(request: GameRequest, loaded: LoadedGame, deadline: float) -> LoadedGa
     with POLLS.track_inprogress(), hub.watch(loaded) as watcher:
         while not hub.closed and not watcher.now.lost and (left := deadline - time.monotonic()) > 0:
             now = watcher.now
+            if request.has_void_token(now.head):
+                break
             if now.head.game.version > loaded.game.version and not client_has(now.head.game.version):
                 if now.hash_at(loaded.game.version) not in (None, loaded.hash.hex()):
                     break  # of a past that the store has lost, before this process has noticed
                 return now.head
             watcher.sleep(now, left)
             watcher.release()
-    return request.load()  # a version whose notification was lost is found here
+    return request.load()  # a version whose notification was lost, or that the token is void, is found here

@@ -1,9 +1,7 @@
 """The application of a web process that has no store: it refuses all requests until the deployment's store is there."""
 
 import json
-import time
 from collections.abc import Callable, Iterable
-from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -11,6 +9,7 @@ import structlog
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import MEDIA_TYPE, Problem
 from service.gamelog.errors import StoreUnavailable
+from service.runtime.periodic import Periodic
 from service.signing.deployment import BadDeployment, WrongStore
 
 if TYPE_CHECKING:
@@ -47,10 +46,10 @@ class AwaitingStore:
         self._status = ""
         """The word of `/readyz`."""
         self._note(error)
-        Thread(target=self._await_store, name="awaiting store", daemon=True).start()
+        self._looks = Periodic("awaiting store", self._look, _LOOK_S)
+        self._looks.start()
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answer a request."""
         if self._application is not None:
             return self._application(environ, start_response)
         states = {"/healthz": ("200 OK", {"status": "up"}), "/readyz": ("503 ", {"status": self._status})}
@@ -63,16 +62,14 @@ class AwaitingStore:
         start_response(status.replace("503 ", "503 Service Unavailable"), [*headers, ("Connection", "close")])
         return [body]
 
-    def _await_store(self) -> None:
-        while self._application is None:
-            time.sleep(_LOOK_S)
-            try:
-                application = self._open()
-            except (BadDeployment, StoreUnavailable) as error:
-                self._note(error)
-            else:
-                logger.warning("the store is there: requests are served")
-                self._application = application
+    def _look(self) -> None:
+        try:
+            self._application = self._open()
+        except (BadDeployment, StoreUnavailable) as error:
+            self._note(error)
+        else:
+            logger.warning("the store is there: requests are served")
+            self._looks.end()
 
     def _note(self, error: Exception) -> None:
         """Take over why there is no store; logged where that is another reason than before."""

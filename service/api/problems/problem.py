@@ -1,20 +1,21 @@
 """Every error answer: application/problem+json (RFC 9457) with the contract's codes."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import structlog
-from flask import Flask, Response, request
+from flask import Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from domain.refusals import Refused
-from domain.words import LANGUAGES
-from domain.words.refusals import word_refusal
+from domain.words.catalogue import DEFAULT_LANGUAGE
+from domain.words.refusals import has_phrase, phrase_refusal
 from domain.words.refusals.sentences import Sentence, sentence_of
 from service.api.problems.codes import CODES
 from service.api.problems.language import language_headers, preferred_language
-from service.api.wsgi.responses import JsonResponse
+from service.api.wsgi import JsonResponse, current_request
 from service.gamelog.errors import (
     CorruptLog,
     GameBusy,
@@ -24,6 +25,7 @@ from service.gamelog.errors import (
     StaleVersion,
     StoreFull,
     StoreUnavailable,
+    TokenVoid,
     TooManyBotGames,
 )
 
@@ -54,7 +56,7 @@ class Problem(Exception):
         self.headers = headers or {}
         self.members = members
 
-    def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
+    def to_json(self, version: int | None = None, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """The body of the answer. `version`: the game's present one; None where there is no game.
 
         The title stays English, as an identifier; the detail is in `language`.
@@ -71,6 +73,14 @@ class Problem(Exception):
             body.setdefault("version", version)
         return body
 
+    def language_for(self, preferred: str) -> str:
+        """The language of all its sentences for who prefers this one: English where one is for programmers only."""
+        is_worded = all(has_phrase(preferred, text) for text in self._texts() if isinstance(text, Sentence))
+        return preferred if is_worded else DEFAULT_LANGUAGE
+
+    def _texts(self) -> Iterable[Sentence | str]:
+        return [self.detail]
+
 
 class InvalidRequest(Problem):
     """A request that is well-formed but not valid."""
@@ -80,7 +90,7 @@ class InvalidRequest(Problem):
         super().__init__("invalid-request", "")
         self.errors = errors
 
-    def to_json(self, version: int | None = None, language: str = LANGUAGES[0]) -> dict[str, Any]:
+    def to_json(self, version: int | None = None, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """As of every problem, with the member `errors`; the detail begins with the first message of each field.
 
         At most 20 fields are shown, about 4 KiB of JSON, long names and messages cut; the detail counts the others.
@@ -90,8 +100,11 @@ class InvalidRequest(Problem):
         detail = _cut(detail, _LONGEST_DETAIL)
         if len(self.errors) > len(errors):
             more = Sentence("more-errors", {"number": len(self.errors) - len(errors)})
-            detail = f"{detail} {word_refusal(more, language)}"
+            detail = f"{detail} {phrase_refusal(more, language)}"
         return super().to_json(version, language) | {"detail": detail, "errors": errors}
+
+    def _texts(self) -> Iterable[Sentence | str]:
+        return chain.from_iterable(self.errors.values())
 
     def _shown(self, language: str) -> dict[str, list[str]]:
         shown: dict[str, list[str]] = {}
@@ -112,7 +125,7 @@ def _cut(text: str, longest: int) -> str:
 
 def word(text: Sentence | str, language: str) -> str:
     """The sentence in a language; a plain text as it is."""
-    return text if isinstance(text, str) else word_refusal(text, language)
+    return text if isinstance(text, str) else phrase_refusal(text, language)
 
 
 def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa: C901, PLR0911 - a table
@@ -124,6 +137,8 @@ def problem_of(error: Exception, version: int | None = None) -> Problem:  # noqa
             return Problem(error.reason, sentence_of(error))
         case NoSuchGame():
             return Problem("no-such-game", Sentence("no-such-game"))
+        case TokenVoid():
+            return Problem("invalid-token", Sentence("invalid-token"))
         case NoSuchVersion():
             known = Sentence("no-such-version", {"last": version}) if version else Sentence("no-such-version.unknown")
             return Problem("no-such-version", known)
@@ -159,18 +174,13 @@ def _problem_of_store(error: StoreUnavailable) -> Problem:
 
 def respond(problem: Problem, version: int | None = None) -> Response:
     """The answer with a problem. `version`: as in `Problem.to_json`."""
-    language = preferred_language()
+    language = problem.language_for(preferred_language())
     body = json.dumps(problem.to_json(version, language), ensure_ascii=False, separators=(",", ":"))
     status = CODES[problem.code].status
     answer = JsonResponse(body.encode(), status, problem.headers | language_headers(language), MEDIA_TYPE)
     if status == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
-
-
-def register(app: Flask) -> None:
-    """Answer every exception with a problem."""
-    app.register_error_handler(Exception, lambda error: respond(problem_of(error)))
 
 
 def _problem_of_http(error: HTTPException) -> Problem:
@@ -187,5 +197,5 @@ def _problem_of_http(error: HTTPException) -> Problem:
 
 def _unforeseen(error: Exception) -> Problem:
     # The traceback names code, never values: bodies, tokens and cards must not get into the log.
-    logger.error("unforeseen error", kind=type(error).__name__, route=str(request.url_rule), exc_info=error)
+    logger.error("unforeseen error", kind=type(error).__name__, route=str(current_request().url_rule), exc_info=error)
     return Problem("internal-error", Sentence("internal-error"))

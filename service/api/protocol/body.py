@@ -10,9 +10,7 @@ from domain.words.refusals.sentences import Sentence, Value
 from service.api.limits.bounds import MOST_ENTRIES, MOST_SIGNS, count_signs, find_long_value
 from service.api.limits.places import Places
 from service.api.problems.problem import InvalidRequest, Problem
-from service.api.wsgi.application import current_request
-from service.api.wsgi.requests import Request
-from service.runtime.waiting import BODY_LEFT
+from service.api.wsgi import Request, current_request
 
 MAX_BYTES: Final = 64 * 1024
 _LONGEST_MEDIA_TYPE: Final = 200
@@ -117,7 +115,7 @@ def drain_body(places: Places) -> bool:
     if not length and "HTTP_TRANSFER_ENCODING" not in environ:
         return True
     # With Expect the body hasn't been sent yet.
-    if (length or 0) > MAX_BYTES or "HTTP_EXPECT" in environ or BODY_LEFT in environ:
+    if (length or 0) > MAX_BYTES or "HTTP_EXPECT" in environ:
         return False
     try:
         client = places.take_body(patience=0)

@@ -1,7 +1,7 @@
 """Serves declared routes: makes each request's context, and refuses in the contract's order.
 
 The order (contract 1): route and method (Flask); token; game; media type and body; query and content; then what the
-view finds: a repeat, `If-Match`, the game's state, the rules.
+view finds: a repeat, `If-Match`, the game's state, the rules. Whether the token is void is known with the game.
 An accepted request pays nothing for that order: the view itself reads the game. A refused request reads it once, for
 the version in the problem; if there is no such game, that is the refusal.
 """
@@ -17,7 +17,7 @@ from service.api.protocol.request import ApiRequest, GameRequest
 from service.api.protocol.routing import Asker, Route
 from service.api.protocol.validation import validate_query
 from service.api.protocol.web import Web
-from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable
+from service.gamelog.errors import NoSuchGame, StaleVersion, StoreUnavailable, TokenVoid
 
 
 def register(app: Flask, web: Web, routes: Iterable[Route]) -> None:
@@ -56,22 +56,20 @@ def _endpoint(web: Web, route: Route) -> Callable[..., Response]:
 def _game_request(web: Web, route: Route, path: dict[str, str]) -> GameRequest:
     """The context of a request about a game. Raises Problem where its sender may not send it."""
     game = path["game"]
-    token = read_token_of(web.services.tokens, game, may_be_void=route.operation.voids_token)
-    if token is not None:
-        return GameRequest(web, route.operation, path, game, token.seat, token.generation)
-    if route.operation.asker is Asker.SEAT:
+    token = read_token_of(web.services.tokens, game)
+    if token is None and route.operation.asker is Asker.SEAT:
         raise Problem("missing-token", Sentence("missing-token"))
-    return GameRequest(web, route.operation, path, game, None)
+    return GameRequest(web, route.operation, path, game, token)
 
 
 def _refuse(request: ApiRequest, error: Exception) -> Response:
     match error:
-        case NoSuchGame() | StaleVersion():  # there is no version, or the problem has it
+        case NoSuchGame() | TokenVoid() | StaleVersion():  # there is no version, or the problem has it
             return respond(problem_of(error))
         case StoreUnavailable():  # asking the store again would double the wait
             return respond(problem_of(error), request.version_read)
     try:
         version = request.present_version()
-    except NoSuchGame as no_game:
-        return respond(problem_of(no_game))
+    except (NoSuchGame, TokenVoid) as comes_first:
+        return respond(problem_of(comes_first))
     return respond(problem_of(error, version), version)

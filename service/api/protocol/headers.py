@@ -6,14 +6,13 @@ from typing import Final
 
 from marshmallow import ValidationError
 
-from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.bounds import read_header
 from service.api.problems.problem import InvalidRequest, Problem
 from service.api.protocol.validation import flatten
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
-from service.api.wsgi.application import current_request
+from service.api.wsgi import current_request
 from service.gamelog.idempotency import IdempotencyKey
 from service.signing.tokens import SeatToken, Tokens
 
@@ -22,37 +21,26 @@ _STRONG_TAG: Final = re.compile(r'(?:^|,)[ \t]*"([^"]*)"[ \t]*(?=,|$)')
 _VERSION: Final = Digits(validate=validate.Range(0))
 
 
-def read_token(tokens: Tokens, *, may_be_void: bool = False) -> SeatToken | None:
-    """The request's seat token; None where it has none. Raises Problem `invalid-token`.
-
-    `may_be_void`: take a token that was valid once from a request with an Idempotency-Key, which may be a repeat.
-    """
-    environ = current_request().environ
-    header = environ.get("HTTP_AUTHORIZATION")
+def read_token(tokens: Tokens) -> SeatToken | None:
+    """The request's seat token, which may be void; None where it has none. Raises Problem `invalid-token`."""
+    header = current_request().environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem("invalid-token", Sentence("invalid-token.scheme"))
-    is_taken = may_be_void and "HTTP_IDEMPOTENCY_KEY" in environ
-    seat_token = tokens.read_issued(token.strip()) if is_taken else tokens.read(token.strip())
+    seat_token = tokens.read(token.strip())
     if seat_token is None:
         raise Problem("invalid-token", Sentence("invalid-token"))
     return seat_token
 
 
-def read_token_of(tokens: Tokens, game: str, *, may_be_void: bool = False) -> SeatToken | None:
+def read_token_of(tokens: Tokens, game: str) -> SeatToken | None:
     """As `read_token`, of this game. Raises Problem: a bad or foreign token is never a spectator's."""
-    seat_token = read_token(tokens, may_be_void=may_be_void)
+    seat_token = read_token(tokens)
     if seat_token is not None and seat_token.game != game:
         raise Problem("not-your-game", Sentence("not-your-game"))
     return seat_token
-
-
-def read_viewer(tokens: Tokens, game: str) -> Viewer:
-    """The seat that asks, or None for a spectator. Raises Problem as `read_token_of`."""
-    seat_token = read_token_of(tokens, game)
-    return None if seat_token is None else seat_token.seat
 
 
 def read_if_match() -> Callable[[int], bool] | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from service.api.wsgi.requests import Request
+from service.api.wsgi import Request
 from service.gamelog.log import Outcome
 
 _ACCEPTED = Counter("reibach_accepted", "Accepted requests that changed a game", ["resource"])
@@ -22,6 +22,7 @@ _SECONDS = Histogram(
     ["group", "status"],
     buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )
+LOST_EVENTS = Counter("reibach_lost_events", "Acknowledged events that the store was found to have lost")
 _FAULTS = Counter("reibach_faults", "Answers with status 500")
 
 _RESOURCES: Final = (

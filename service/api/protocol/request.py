@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from flask import Response
-from flask import request as http
 
 from domain.commands import Command
 from domain.events import EventRecord
 from domain.refusals import Refused
 from domain.state import Game
-from domain.view import Viewer
+from domain.view import Viewer, redact_event
 from domain.words.refusals.sentences import Sentence
 from service.api.content.caching import revalidate
 from service.api.content.compression import compress, holds_no_secret
@@ -25,22 +25,20 @@ from service.api.protocol.routing import Operation
 from service.api.protocol.validation import validate_body
 from service.api.protocol.web import Web
 from service.api.schemas.requests import EmptySchema
-from service.api.wsgi.application import current_request
+from service.api.wsgi import current_request
 from service.bootstrap import Services
-from service.gamelog.cache import LoadedGame
-from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable
-from service.gamelog.history import History
+from service.gamelog.cache import LoadedGame, check_token
+from service.gamelog.errors import CorruptLog, NoSuchVersion, StaleVersion, StoreUnavailable, TokenVoid
+from service.gamelog.history import Encoder, History
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.gamelog.past.stretch import Encoder
+from service.signing.tokens import SeatToken
 
 _NOTHING: Final = EmptySchema()
 
 
 @dataclass(slots=True)
 class ApiRequest:
-    """A request of a known route."""
-
     web: Web
     operation: Operation
     path: dict[str, str]
@@ -50,7 +48,6 @@ class ApiRequest:
     body: Any = field(default=None, kw_only=True)
     """Parsed, not validated."""
     raw_body: bytes = field(default=b"", kw_only=True, repr=False)
-    """Not parsed."""
     query: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Validated."""
     version_read: int | None = field(default=None, kw_only=True)
@@ -58,13 +55,11 @@ class ApiRequest:
 
     @property
     def services(self) -> Services:
-        """The services of the process."""
         return self.web.services
 
     @property
     def is_head(self) -> bool:
-        """Whether it is a HEAD request."""
-        return http.method == "HEAD"
+        return current_request().method == "HEAD"
 
     def negotiate(self) -> None:
         """Choose the answer's media type. Raises Problem `not-acceptable`."""
@@ -78,7 +73,7 @@ class ApiRequest:
 
     def read_no_body(self) -> None:
         """Read a body that must be empty, or an object without members. Raises Problem."""
-        if http.content_length or "Transfer-Encoding" in http.headers:
+        if current_request().content_length or "Transfer-Encoding" in current_request().headers:
             self.read_body()
             validate_body(_NOTHING, self.body)
             self.body = None  # as without any body: the requests repeat each other
@@ -97,39 +92,58 @@ class ApiRequest:
 
 @dataclass(slots=True)
 class GameRequest(ApiRequest):
-    """A request about one game, from a viewer who may send it. Each `load` method reads the store once."""
+    """A request about one game. Each `load` method reads the store once, and raises TokenVoid, too."""
 
     game: str
-    viewer: Viewer
-    generation: int = 0
-    """Of the token with which the viewer asks."""
+    token: SeatToken | None
+    """With which the viewer asks; None: as a spectator."""
 
     def idempotency_key(self, scope: str) -> IdempotencyKey | None:
         """As ApiRequest has it: a later token of a seat has keys of its own, since it may be another person's."""
-        return ApiRequest.idempotency_key(self, f"{scope}/token/{self.generation}" if self.generation else scope)
+        generation = self.token.generation if self.token else 0
+        return ApiRequest.idempotency_key(self, f"{scope}/token/{generation}" if generation else scope)
+
+    @property
+    def viewer(self) -> Viewer:
+        return None if self.token is None else self.token.seat
 
     @property
     def seat(self) -> int:
         """The seat that asks, on a route for seats only."""
-        assert self.viewer is not None
-        return self.viewer
+        return self.seat_token.seat
+
+    @property
+    def seat_token(self) -> SeatToken:
+        """The token, on a route for seats only."""
+        assert self.token is not None
+        return self.token
 
     @property
     def games(self) -> GameLog:
-        """The log of all games."""
-        return self.web.services.games
+        return self.services.games
+
+    def note_read(self, head: LoadedGame) -> LoadedGame:
+        """Take the game as it has just been read. Raises TokenVoid."""
+        check_token(head.tokens, self.token)
+        self.version_read = head.game.version
+        return head
+
+    def has_void_token(self, head: LoadedGame) -> bool:
+        """Whether the token has become void by the time at which that was read."""
+        return self.token is not None and head.generation(self.token.seat) > self.token.generation
 
     def load(self) -> LoadedGame:
         """The game at its present version. Raises NoSuchGame."""
-        loaded = self.games.load(self.game)
-        self.version_read = loaded.game.version
-        return loaded
+        return self.note_read(self.games.load(self.game))
 
     def load_history(self, after: int = 0, until: int | None = None) -> History:
-        """The game from version `after` to `until`, as `GameLog.load_history` has it."""
-        history = self.games.load_history(self.game, after, until)
-        self.version_read = history.head.game.version
-        self.web.limits.charge_events(len(history.events))
+        """The game's history, of which the events after version `after` up to `until` are shown.
+
+        Raises NoSuchGame and CorruptLog.
+        """
+        history, read = self.games.read_history(self.game)
+        self.note_read(history.head)
+        self.web.limits.charge_events(max(read, len(history.events[after:until])))
         return history
 
     def load_events(self, after: int, limit: int | None = None) -> tuple[LoadedGame, list[EventRecord]]:
@@ -139,7 +153,7 @@ class GameRequest(ApiRequest):
         """
         with self._keep_version():
             head, events = self.games.load_events(self.game, after, limit)
-        self.version_read = head.game.version
+        self.note_read(head)
         self.web.limits.charge_events(len(events))
         return head, events
 
@@ -148,23 +162,29 @@ class GameRequest(ApiRequest):
 
         The events are encoded, as the viewer may see them now. Raises NoSuchGame, NoSuchVersion and CorruptLog.
         """
-        until = None if limit is None else after + limit
-        past, _ = self.games.load_past(self.game, after, until, form=encode)
-        self.version_read = past.head.game.version
-        if after > past.head.game.version:
+        news = self.games.load_news(self.game, after)
+        if news is not None:
+            (head, events), read = news, 0
+            lines = [encode(redact_event(event, self.viewer, head.game)) for event in events[:limit]]
+        else:
+            history, read = self.games.read_history(self.game)
+            head, until = history.head, None if limit is None else after + limit
+            # When a game is over, all see all.
+            redact = None if head.game.over else partial(redact_event, viewer=self.viewer, head=head.game)
+            lines = history.lines(encode, after, until, redact)
+        self.note_read(head)
+        if after > head.game.version:
             raise NoSuchVersion(after)
-        lines = past.lines(encode, self.viewer, after, until)
-        self.web.limits.charge_events(len(lines))
-        return past.head, lines
+        self.web.limits.charge_events(max(read, len(lines)))
+        return head, lines
 
     def load_at(self, version: int) -> tuple[LoadedGame, LoadedGame]:
         """The game at its present version, and at `version`. Raises NoSuchGame, NoSuchVersion and CorruptLog."""
-        past, read = self.games.load_past(self.game, version, version)
-        self.version_read = past.head.game.version
+        with self._keep_version():
+            head, then, read = self.games.load_at(self.game, version)
+        self.note_read(head)
         self.web.limits.charge_events(read)
-        if not 1 <= version <= past.head.game.version:
-            raise NoSuchVersion(version)
-        return past.head, past.state_at(version)
+        return head, then
 
     def carry_out(self, command: Command, resource: str, scope: str) -> Outcome:
         """Append what the command causes, under the request's conditions, and count it.
@@ -173,8 +193,8 @@ class GameRequest(ApiRequest):
         """
         key = self.idempotency_key(scope)
         try:
-            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match())
-        except (NoSuchVersion, Refused):  # as in `_keep_version`, which takes longer to enter
+            outcome = self.games.handle(self.game, command, key=key, matches=read_if_match(), token=self.token)
+        except Refused:  # the game log has just read the game: it is in its cache
             self.version_read = self.games.load_cached(self.game).game.version
             raise
         except StaleVersion as stale:
@@ -204,6 +224,9 @@ class GameRequest(ApiRequest):
         """Keep the version of a game that the game log has just read when it refuses: the game is in its cache."""
         try:
             yield
-        except (NoSuchVersion, Refused):
-            self.version_read = self.games.load_cached(self.game).game.version
+        except NoSuchVersion:
+            head = self.games.load_cached(self.game)
+            if self.has_void_token(head):
+                raise TokenVoid(self.game) from None
+            self.version_read = head.game.version
             raise

@@ -8,7 +8,7 @@ from flask import Response
 from domain.view import Viewer, redact_event, view_of
 from service.api.problems.language import language_headers, preferred_language
 from service.api.problems.problem import problem_of
-from service.api.wsgi.responses import JsonResponse
+from service.api.wsgi import JsonResponse
 from service.gamelog.log import Outcome
 from service.signing.receipts import Receipts
 
@@ -17,12 +17,10 @@ CREATED: Final = 201
 
 
 def json_response(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A JSON answer."""
     return JsonResponse(orjson.dumps(content), status, headers)
 
 
 def etag(version: int) -> str:
-    """The entity tag of a game at a version."""
     return f'"{version}"'
 
 
@@ -33,13 +31,11 @@ def outcome_view(outcome: Outcome, viewer: Viewer) -> dict[str, Any]:
 
 
 def outcome_receipt(outcome: Outcome, receipts: Receipts) -> dict[str, Any]:
-    """The signed receipt for a request."""
     game = outcome.loaded.game
     return receipts.sign(game.id, game.version, outcome.loaded.hash.hex())
 
 
 def outcome_headers(outcome: Outcome) -> dict[str, str]:
-    """The headers of an accepted request."""
     headers = {"ETag": etag(outcome.loaded.game.version)}
     return headers | {"Idempotency-Replayed": "true"} if outcome.repeated else headers
 
@@ -50,7 +46,6 @@ def outcome_response(outcome: Outcome, seat: int, receipts: Receipts, status: in
 
 
 def action_response(outcome: Outcome, seat: int, receipts: Receipts) -> Response:
-    """The answer to an accepted action or list of actions."""
     refusal, version = outcome.refusal, outcome.loaded.game.version
     problem, headers = None, outcome_headers(outcome)
     if refusal is not None:

@@ -1,5 +1,6 @@
 """How a module of routes declares them: once, with all that is needed to serve a route and to describe it."""
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +15,10 @@ SECRET_KEY: Final = 22
 """Characters that an idempotency key needs if the answer holds tokens: a repeat with the key returns them again."""
 
 View = TypeVar("View", bound=Callable[[Any], Response])
+
+
+class BadRoute(ValueError):
+    """A route that the OpenAPI document can't describe; one line says which, and what it lacks."""
 
 
 class Asker(Enum):
@@ -34,7 +39,6 @@ class Operation:
     body: tuple[type[Schema], ...] = ()
     """The body is valid as exactly one of these."""
     example: Mapping[str, Any] | None = None
-    """A body."""
     negotiates: bool = True
     """Whether `Accept` and body are checked before the view runs; else the view calls `ApiRequest.negotiate`."""
     parses_body: bool = True
@@ -46,8 +50,6 @@ class Operation:
     """Conditional request headers."""
     sends: tuple[str, ...] = ()
     """Response headers of accepted requests."""
-    voids_token: bool = False
-    """Whether the request voids the token that it is sent with: a repeat has a void one, and the view judges it."""
     weight: int = 1
     """How many actions' processor time a request may cost: it counts as so many against its client's limit."""
     refusals: frozenset[str] = frozenset()
@@ -66,50 +68,60 @@ PAGE: Final = Operation(answers={}, negotiates=False)
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method on a path, and the function that answers it."""
-
     method: str
     path: str
     view: Callable[[Any], Response]
     """Gets the ApiRequest, on a path with `<game>` the GameRequest."""
     operation: Operation
+    tag: str
+    """The chapter of the OpenAPI document."""
+
+    @property
+    def description(self) -> tuple[str, str]:
+        """What the document says of the route, from the view's docstring: its first sentence, and its paragraph."""
+        summary, _, about = (inspect.getdoc(self.view) or "").partition("\n\n")
+        return summary.rstrip("."), " ".join(about.split())
 
     @property
     def is_about_game(self) -> bool:
-        """Whether the path names a game."""
         return "<game>" in self.path
 
 
 class RouteTable:
-    """The routes of one module. Declaring a route does no more than record it here."""
+    """The routes of one module, in a chapter of the OpenAPI document. Declaring a route records it here.
 
-    def __init__(self) -> None:
-        """No route yet."""
+    Raises BadRoute for one that the document has and whose view's docstring has no sentence, or no paragraph below it.
+    """
+
+    def __init__(self, tag: str = "") -> None:
+        self._tag = tag
         self._routes: list[Route] = []
 
     def __iter__(self) -> Iterator[Route]:
-        """The routes in the order of their declaration."""
         return iter(self._routes)
 
     def get(self, path: str, operation: Operation = PAGE) -> Callable[[View], View]:
-        """Declare the function below as the answer to GET."""
         return self._declare("GET", path, operation)
 
     def post(self, path: str, operation: Operation = PAGE) -> Callable[[View], View]:
-        """Declare the function below as the answer to POST."""
         return self._declare("POST", path, operation)
 
     def put(self, path: str, operation: Operation) -> Callable[[View], View]:
-        """Declare the function below as the answer to PUT."""
         return self._declare("PUT", path, operation)
 
     def delete(self, path: str, operation: Operation) -> Callable[[View], View]:
-        """Declare the function below as the answer to DELETE."""
         return self._declare("DELETE", path, operation)
+
+    def serve(self, path: str, respond: Callable[[], Response]) -> None:
+        """Declare a page that depends on the request's headers at most."""
+        self.get(path)(lambda _request: respond())
 
     def _declare(self, method: str, path: str, operation: Operation) -> Callable[[View], View]:
         def record(view: View) -> View:
-            self._routes.append(Route(method, path, view, operation))
+            route = Route(method, path, view, operation, self._tag)
+            if operation.answers and not all(route.description):
+                raise BadRoute(f"{method} {path}: the docstring of {view.__name__} needs a sentence and a paragraph.")
+            self._routes.append(route)
             return view
 
         return record

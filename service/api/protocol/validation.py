@@ -6,12 +6,12 @@ Messages are sentences (`schemas/validators.py`), worded by the problem that hol
 from functools import lru_cache
 from typing import Any, Final
 
-from flask import request
 from marshmallow import EXCLUDE, Schema, ValidationError
 
 from domain.words.refusals.sentences import Sentence
 from service.api.limits.bounds import find_long_query
 from service.api.problems.problem import InvalidRequest
+from service.api.wsgi import current_request
 
 _SHORT: Final = 64
 """Characters of a query up to which its values are remembered: 40 us a request, and 2 MB at most in all."""
@@ -29,7 +29,7 @@ def validate_body(schema: Schema, body: object) -> Any:
 
 def validate_query(schema: Schema) -> dict[str, Any]:
     """The query's known parameters; unknown ones are ignored. Raises Problem `invalid-request`."""
-    text = request.environ.get("QUERY_STRING", "")
+    text = current_request().environ.get("QUERY_STRING", "")
     return dict(_validate_short(schema, text)) if len(text) <= _SHORT else _validate_args(schema)
 
 
@@ -42,11 +42,11 @@ def _validate_short(schema: Schema, _text: str) -> dict[str, Any]:
 def _validate_args(schema: Schema) -> dict[str, Any]:
     if fault := find_long_query():
         raise InvalidRequest({"query": [fault]})
-    repeated = [name for name in schema.fields if len(request.args.getlist(name)) > 1]
+    repeated = [name for name in schema.fields if len(current_request().args.getlist(name)) > 1]
     if repeated:
         raise InvalidRequest({name: [Sentence("once")] for name in repeated})
     try:
-        query: dict[str, Any] = schema.load(request.args.to_dict(), unknown=EXCLUDE)
+        query: dict[str, Any] = schema.load(current_request().args.to_dict(), unknown=EXCLUDE)
     except ValidationError as error:
         raise InvalidRequest(flatten(error.messages)) from None
     return query

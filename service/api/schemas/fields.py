@@ -41,7 +41,6 @@ class ShortList(fields.List[Any]):
     """A list whose length is checked before its items are looked at: a long one costs no more than a short one."""
 
     def __init__(self, items: fields.Field[Any], *, least: int, most: int, **more: Any) -> None:
-        """Of `least` to `most` items."""
         super().__init__(items, validate=validate.Length(least, most), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validates_schema
 
-from domain.words import LANGUAGES
+from domain.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import ShortList, TrueOrFalse
 from service.api.schemas.validators import wrong
@@ -38,7 +38,7 @@ class NotificationsSchema(Schema):
     on = ShortList(
         fields.String(validate=validate.OneOf(WORDS)), least=0, most=len(WORDS), load_default=lambda: list(WORDS)
     )
-    language = fields.String(load_default=LANGUAGES[0], validate=validate.OneOf(LANGUAGES))
+    language = fields.String(load_default=DEFAULT_LANGUAGE, validate=validate.OneOf(tuple(LANGUAGES)))
     while_watching = TrueOrFalse(load_default=True)
 
     @validates_schema

@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields
 
 from domain.projections.recap import BY_ACTION, BY_TURN
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import Digits
 from service.gamelog.listing import STATUSES
@@ -60,7 +60,7 @@ class ScoresNowQuery(Schema):
 class LanguageQuery(Schema):
     """The query of a resource in several languages."""
 
-    language = fields.String(validate=validate.OneOf(LANGUAGES))
+    language = fields.String(validate=validate.OneOf(tuple(LANGUAGES)))
 
 
 class RecapQuery(LanguageQuery):

@@ -14,8 +14,9 @@ from domain.commands import (
     SeatPlan,
 )
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
-from domain.rules import VARIANTS
+from domain.rules import NEWEST
 from domain.words.refusals.sentences import Sentence
+from domain.words.wording import words_of
 from service.api.schemas import validators as validate
 from service.api.schemas.fields import (
     NO_CONTROL_CHARACTERS,
@@ -98,7 +99,14 @@ class SeatSchema(_UnionSchema):
         return next((kind for kind in ("name", "bot") if kind in data), "open")
 
 
-VariantsSchema = Schema.from_dict({name: TrueOrFalse(load_default=False) for name in VARIANTS}, name="VariantsSchema")
+VariantsSchema = Schema.from_dict(
+    {
+        name: TrueOrFalse(load_default=False, metadata={"description": words_of("en").variants_texts[name]})
+        for name in NEWEST.variants
+    },
+    name="VariantsSchema",
+)
+VariantsSchema.__doc__ = "The variants; one that is left out is off."
 
 
 class NewGameSchema(Schema):
@@ -175,7 +183,6 @@ class HandCard(validate.OneOf):
     """A card that a hand can hold."""
 
     def __call__(self, value: Any) -> Any:
-        """The card's code. Raises ValidationError."""
         if value == REIBACH:
             raise wrong("reibach-card")
         return super().__call__(value)
@@ -226,7 +233,6 @@ class ActionSchema(_UnionSchema):
     }
 
     def get_data_type(self, data: dict[str, Any]) -> str:
-        """The action's type. Raises ValidationError where it is none."""
         if self.type_field not in data:
             raise wrong("required", self.type_field)
         kind = data[self.type_field]
@@ -252,7 +258,6 @@ class WishSchema(_UnionSchema):
     type_schemas = {"take_card": TakeCardSchema(), **ActionSchema.type_schemas}  # noqa: RUF012 - as above
 
     def get_data_type(self, data: dict[str, Any]) -> str:
-        """The kind of the action. Raises ValidationError where it is none."""
         kind = _ACTION.get_data_type(data)
         return "take_card" if kind == "take" and "card" in data and "slot" not in data else kind
 

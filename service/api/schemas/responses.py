@@ -7,10 +7,11 @@ from domain.audit.checks import CHECKS
 from domain.cards import BUSINESSES, HAND_CARDS, REIBACH
 from domain.clock.pace import ON_TIMEOUT
 from domain.events import EVENT_TABLE, FIELDS, OPTIONAL
-from domain.people.consent import AGREEMENTS
-from domain.rules import VARIANTS
+from domain.people.legality import AGREEMENTS
+from domain.rules import RULES
 from domain.scoring import INCOME_REASONS
-from domain.words import LANGUAGES
+from domain.words.catalogue import LANGUAGES
+from domain.words.wording import words_of
 from service.api.schemas.shapes import (
     BASE64,
     BOOLEAN,
@@ -29,6 +30,7 @@ from service.api.schemas.shapes import (
     ref,
 )
 from service.gamelog.listing import STATUSES
+from service.post.channel_table import CHANNELS
 from service.post.subscriptions import FORMATS, WORDS
 
 CARD: Final = ref("Card")
@@ -95,8 +97,16 @@ def _event(name: str, kind: type) -> Shape:
 
 EVENTS: Final[dict[str, Shape]] = {name: _event(name, entry.kind) for name, entry in EVENT_TABLE.items()}
 
-_TURN = record(number=NUMBER, seat=COUNT, action_points=COUNT, optional={"deadline": or_null(TIME)})
+_OF_EVENTS: Final = {
+    "PositionSet": "The position that a fork of a running game starts from, as one of its seats could see it.",
+    "RoundScored": "A scoring round is done.",
+    "GameEnded": "The third scoring round is done; several seats win when totals tie.",
+}
+"""What clients read of an event whose docstring is for readers of the code."""
+
+_TURN = record("A turn.", number=NUMBER, seat=COUNT, action_points=COUNT, optional={"deadline": or_null(TIME)})
 _ROW = record(
+    "A row of a seat.",
     row=COUNT,
     business=or_null(BUSINESS),
     cards=array(CARD),
@@ -105,6 +115,7 @@ _ROW = record(
     businessmaker=or_null(CARD),
 )
 _SEAT = record(
+    "A seat as everyone sees it.",
     seat=COUNT,
     name=or_null(TEXT),
     bot=or_null(TEXT),
@@ -114,12 +125,24 @@ _SEAT = record(
     rows=array(ref("Row")),
     optional={"bank_seconds": COUNT, "vacations": array(ref("VacationView"), minItems=1)},
 )
+_VARIANTS = {
+    name: BOOLEAN | {"description": words_of("en").variants_texts[name]}
+    for rules in RULES.values()
+    for name in rules.variants
+}
+_VARIANTS_ON: Final[Shape] = {
+    "type": "object",
+    "properties": _VARIANTS,
+    "required": [name for name in _VARIANTS if all(name in rules.variants for rules in RULES.values())],
+}
+"""A game names all variants of its rule set, and no others."""
 _VIEW = record(
+    "A game as the asker may see it.",
     id=TEXT,
     version=NUMBER,
     status=one_of(("open", "playing", "scoring", "over")),
     listed=BOOLEAN,
-    variants=record(**dict.fromkeys(VARIANTS, BOOLEAN)),
+    variants=_VARIANTS_ON,
     pace=or_null(ref("PaceView")),
     seats=array(ref("SeatView"), minItems=2, maxItems=5),
     display=array(or_null(CARD), minItems=3, maxItems=3),
@@ -138,6 +161,7 @@ _VIEW = record(
     },
 )
 _PROBLEM = record(
+    "Why a request was refused (RFC 9457).",
     type={"type": "string", "format": "uri-reference"},
     title=TEXT,
     status={"type": "integer", "minimum": 400, "maximum": 599},
@@ -150,6 +174,7 @@ _PROBLEM = record(
 _BUSINESS_SCORE = {"income": COUNT, "reason": ref("IncomeReason"), "length": COUNT, "doubled": BOOLEAN}
 _PENALTIES = record(empty_businessmakers=MONEY | {"maximum": 0}, hand_cards=MONEY | {"maximum": 0})
 _SEAT_SCORE = record(
+    "What a seat got in a round.",
     seat=COUNT,
     businesses={
         "type": "object",
@@ -171,10 +196,11 @@ SHAPES: Final[dict[str, Shape]] = {
     "Agreement": one_of(AGREEMENTS, "What all people who play may agree on."),
     "OnTimeout": one_of(ON_TIMEOUT, "What happens to a turn that has timed out."),
     "ListStatus": one_of(STATUSES, "The status of a game in the list of games."),
-    "Language": one_of(LANGUAGES, "The languages of recaps and score sheets."),
+    "Language": one_of(tuple(LANGUAGES), "The languages of recaps and score sheets."),
     "View": _VIEW,
     "SeatView": _SEAT,
     "PaceView": record(
+        "How long a turn may take, and what happens then.",
         turn_seconds=NUMBER,
         on_timeout=ref("OnTimeout"),
         optional={
@@ -184,25 +210,51 @@ SHAPES: Final[dict[str, Shape]] = {
             "hours": ref("HoursView"),
         },
     ),
-    "VacationView": record(**{"from": TIME}, until=TIME),
-    "HoursView": record(**{"from": TEXT}, to=TEXT, zone=TEXT),
-    "ConsentsView": record(optional={to: array(COUNT, minItems=1) for to in AGREEMENTS}),
+    "VacationView": record("A vacation: the clock of the seat's turns stands still.", **{"from": TIME}, until=TIME),
+    "HoursView": record("Hours of a day in which the clock of a game runs.", **{"from": TEXT}, to=TEXT, zone=TEXT),
+    "ConsentsView": record(
+        "The seats that agree, by what they agree to. It happens when all do that are played by people.",
+        optional={to: array(COUNT, minItems=1) for to in AGREEMENTS},
+    ),
     "Row": _ROW,
-    "ReibachCards": record(revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT),
+    "ReibachCards": record(
+        "The Reibach cards that turned up.", revealed=COUNT, next_scoring_at=or_null(NUMBER), rounds_scored=COUNT
+    ),
     "Turn": _TURN,
-    "OwnSeat": record(seat=COUNT, hand=array(CARD)),
-    "Fairness": record(commitment=HEX, entropy=array(or_null(TEXT)), server_seed=or_null(HEX)),
-    "Position": record(version=NUMBER, hash=HEX),
-    "RowBefore": record(businessmaker=or_null(CARD), shown=BOOLEAN, cards=array(CARD)),
-    "RoundBefore": record(round=NUMBER, seats=array(ref("SeatScore"))),
-    "BusinessScore": record(**_BUSINESS_SCORE),
+    "OwnSeat": record("What only the asking seat sees.", seat=COUNT, hand=array(CARD)),
+    "Fairness": record(
+        "What proves the shuffle, once the game is over.",
+        commitment=HEX,
+        entropy=array(or_null(TEXT)),
+        server_seed=or_null(HEX),
+    ),
+    "Position": record("A version of a game, and its hash.", version=NUMBER, hash=HEX),
+    "RowBefore": record(
+        "A row as it lay before the fork.", businessmaker=or_null(CARD), shown=BOOLEAN, cards=array(CARD)
+    ),
+    "RoundBefore": record("A scoring round before the fork.", round=NUMBER, seats=array(ref("SeatScore"))),
+    "BusinessScore": record("What a business brought a seat in a round.", **_BUSINESS_SCORE),
     "Problem": _PROBLEM,
-    "Receipt": record(version=NUMBER, hash=HEX, key=TEXT, signature=BASE64),
+    "Receipt": record(
+        "Proof that the service accepted the game up to a version.",
+        version=NUMBER,
+        hash=HEX,
+        key=TEXT,
+        signature=BASE64,
+    ),
     "SeatScore": _SEAT_SCORE,
-    "Created": record(game=ref("View"), seats=array(ref("SeatToken")), receipt=ref("Receipt")),
-    "SeatToken": record(seat=COUNT, name=TEXT, token=TEXT),
-    "Joined": record(seat=COUNT, token=TEXT, game=ref("View"), receipt=ref("Receipt")),
+    "Created": record(
+        "The new game, with the tokens of its seats.",
+        game=ref("View"),
+        seats=array(ref("SeatToken")),
+        receipt=ref("Receipt"),
+    ),
+    "SeatToken": record("The token of a seat.", seat=COUNT, name=TEXT, token=TEXT),
+    "Joined": record(
+        "The seat that was taken, with its token.", seat=COUNT, token=TEXT, game=ref("View"), receipt=ref("Receipt")
+    ),
     "Acted": record(
+        "What the actions did, and the game after the last of them.",
         applied=NUMBER,
         version=NUMBER,
         events=array(ref("Event")),
@@ -210,44 +262,59 @@ SHAPES: Final[dict[str, Shape]] = {
         receipt=ref("Receipt"),
         problem=or_null(ref("Problem")),
     ),
-    "Accepted": record(version=NUMBER, events=array(ref("Event")), game=ref("View"), receipt=ref("Receipt")),
-    "LegalActions": record(version=NUMBER, actions=array(ref("Action"))),
-    "OrdersView": record(steps=_STEPS, dropped=or_null(ref("DroppedSteps"))),
-    "DroppedSteps": record(turn=NUMBER, steps=_STEPS, reasons=array(TEXT)),
+    "Accepted": record(
+        "What an accepted request did, and the game after it.",
+        version=NUMBER,
+        events=array(ref("Event")),
+        game=ref("View"),
+        receipt=ref("Receipt"),
+    ),
+    "LegalActions": record("What the seat may do now.", version=NUMBER, actions=array(ref("Action"))),
+    "OrdersView": record("The standing orders of the asking seat.", steps=_STEPS, dropped=or_null(ref("DroppedSteps"))),
+    "DroppedSteps": record(
+        "Steps of standing orders that could not go on.", turn=NUMBER, steps=_STEPS, reasons=array(TEXT)
+    ),
     "Event": {
         "oneOf": [ref(name) for name in EVENTS],
         "discriminator": {"propertyName": "type", "mapping": {name: ref(name)["$ref"] for name in EVENTS}},
         "description": "Later releases may add types: skip those you don't know, and count their versions.",
     },
-    "EventsPage": record(events=array(ref("Event")), next=or_null(NUMBER)),
+    "EventsPage": record("A page of events.", events=array(ref("Event")), next=or_null(NUMBER)),
     "Scores": record(
+        "The score sheet.",
         rounds=array(ref("RoundScore")),
         bonus=array(MONEY),
         totals=array(MONEY),
         winners=or_null(array(COUNT)),
     ),
-    "RoundScore": record(round=NUMBER, version=NUMBER, seats=array(ref("SeatScore"))),
+    "RoundScore": record("A scoring round.", round=NUMBER, version=NUMBER, seats=array(ref("SeatScore"))),
     "ScoresNow": record(
+        "What the next scoring round would bring if it came now.",
         version=NUMBER,
         round=or_null(NUMBER),
         businesses=array(ref("BusinessNow")),
         seats=array(ref("SeatNow")),
     ),
-    "BusinessNow": record(business=BUSINESS, rows=array(ref("RowNow"), minItems=1)),
-    "RowNow": record(seat=COUNT, **_BUSINESS_SCORE),
-    "SeatNow": record(seat=COUNT, penalties=_PENALTIES, income=MONEY, total=MONEY),
+    "BusinessNow": record("The race for a business.", business=BUSINESS, rows=array(ref("RowNow"), minItems=1)),
+    "RowNow": record("What a row would bring.", seat=COUNT, **_BUSINESS_SCORE),
+    "SeatNow": record("What a seat would get.", seat=COUNT, penalties=_PENALTIES, income=MONEY, total=MONEY),
     "Audit": record(
+        "What the checks found on the stored log and on what is served from it.",
         ok=BOOLEAN,
         version=COUNT,
         checks=array(ref("Check"), minItems=len(CHECKS), maxItems=len(CHECKS)),
-        losses=array(ref("LostEvents")),
     ),
-    "LostEvents": record(version=NUMBER, events=NUMBER, noticed_at=TIME),
-    "Check": record(name=one_of(CHECKS), ok=or_null(BOOLEAN), detail=TEXT),
+    "Check": record("One check of the audit.", name=one_of(CHECKS), ok=or_null(BOOLEAN), detail=TEXT),
     "Recap": record(
-        since=COUNT, version=NUMBER, language=ref("Language"), items=array(ref("RecapItem")), next=or_null(NUMBER)
+        "What happened, in sentences.",
+        since=COUNT,
+        version=NUMBER,
+        language=ref("Language"),
+        items=array(ref("RecapItem")),
+        next=or_null(NUMBER),
     ),
     "RecapItem": record(
+        "A sentence, and the events behind it.",
         version=NUMBER,
         type=ref("EventType"),
         seat=or_null(COUNT),
@@ -255,14 +322,22 @@ SHAPES: Final[dict[str, Shape]] = {
         text=TEXT,
         events=array(ref("RecapEvent")),
     ),
-    "RecapEvent": record(version=NUMBER, type=ref("EventType"), data={"type": "object"}),
-    "GamesPage": record(games=array(ref("ListedGame")), next=or_null(TEXT)),
+    "RecapEvent": record("An event behind a sentence.", version=NUMBER, type=ref("EventType"), data={"type": "object"}),
+    "GamesPage": record("A page of the list of games.", games=array(ref("ListedGame")), next=or_null(TEXT)),
     "ListedGame": record(
-        id=TEXT, status=ref("ListStatus"), seats=array(or_null(TEXT)), version=NUMBER, updated_at=TIME
+        "A game of the list.",
+        id=TEXT,
+        status=ref("ListStatus"),
+        seats=array(or_null(TEXT)),
+        version=NUMBER,
+        updated_at=TIME,
     ),
-    "Keys": record(keys=array(ref("PublicKey"))),
-    "PublicKey": record(key=TEXT, algorithm=constant("Ed25519"), public_key=BASE64),
+    "Keys": record("The public keys of receipts.", keys=array(ref("PublicKey"))),
+    "PublicKey": record(
+        "A key that signs, or signed, receipts.", key=TEXT, algorithm=constant("Ed25519"), public_key=BASE64
+    ),
     "Subscription": record(
+        "Which notices a seat's player wants, and where they go.",
         email=or_null(TEXT),
         confirmed=or_null(BOOLEAN),
         webhook=or_null(ref("WebhookTarget")),
@@ -270,27 +345,30 @@ SHAPES: Final[dict[str, Shape]] = {
         language=ref("Language"),
         while_watching=BOOLEAN,
     ),
-    "WebhookTarget": record(url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
+    "WebhookTarget": record("Where webhooks go.", url=TEXT, optional={"secret": TEXT, "format": ref("WebhookFormat")}),
     "WebhookFormat": one_of(FORMATS, "The form of a webhook's body."),
     "NotificationWord": one_of(WORDS, "A type of notices that a player can subscribe to."),
-    "TokenSent": record(valid_hours=NUMBER),
-    "Deliveries": record(deliveries=array(ref("Delivery"), maxItems=50)),
+    "TokenSent": record("The answer, whether or not a mail is sent.", valid_hours=NUMBER),
+    "Deliveries": record("What became of the last notices.", deliveries=array(ref("Delivery"), maxItems=50)),
     "Delivery": record(
+        "An attempt to deliver a notice.",
         at=TIME,
-        channel=one_of(("webhook", "email")),
+        channel=one_of(tuple(CHANNELS)),
         type=TEXT,
         version=NUMBER,
         attempt=NUMBER,
         status=TEXT,
         error=or_null(TEXT),
     ),
-    "Bots": record(bots=array(ref("Bot"))),
-    "Bot": record(name=TEXT, about=TEXT),
-    "Health": record(status=constant("up")),
+    "Bots": record("The bots of the service.", bots=array(ref("Bot"))),
+    "Bot": record("A bot that can take a seat.", name=TEXT, about=TEXT),
+    "Health": record("The process is up.", status=constant("up")),
     "Readiness": record(
+        "Whether games can be played.",
         status=one_of(("ready", "no-worker", "no-store", "wrong-store", "draining")),
         optional={"clock": one_of(("unsteady", "apart")), "post": constant("missing")},
     ),
-    "Document": {"type": "object"},
+    "Document": {"type": "object", "description": "This document."},
     **EVENTS,
+    **{name: EVENTS[name] | {"description": text} for name, text in _OF_EVENTS.items()},
 }

@@ -11,29 +11,26 @@ def ref(name: str) -> Shape:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def record(*, optional: Shape | None = None, **members: Shape) -> Shape:
+def record(description: str = "", /, *, optional: Shape | None = None, **members: Shape) -> Shape:
     """An object with these members; more may come with later releases."""
-    return {"type": "object", "properties": members | (optional or {}), "required": list(members)}
+    shape = {"type": "object", "properties": members | (optional or {}), "required": list(members)}
+    return shape | {"description": description} if description else shape
 
 
 def array(items: Shape, **more: Any) -> Shape:
-    """A list."""
     return {"type": "array", "items": items, **more}
 
 
 def one_of(words: Iterable[str], description: str = "") -> Shape:
-    """One of these words."""
     shape: Shape = {"type": "string", "enum": list(words)}
     return shape | {"description": description} if description else shape
 
 
 def constant(word: str) -> Shape:
-    """This word."""
     return {"type": "string", "const": word}
 
 
 def or_null(shape: Shape) -> Shape:
-    """The shape, or null."""
     return {"anyOf": [shape, {"type": "null"}]}
 
 

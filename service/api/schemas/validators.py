@@ -41,7 +41,6 @@ class Range(validate.Range):
     """A number from `min`, to `max` where it has one."""
 
     def __call__(self, value: Any) -> Any:
-        """The value. Raises ValidationError."""
         try:
             return super().__call__(value)
         except ValidationError:
@@ -56,7 +55,6 @@ class VersionRange(Range):
         super().__init__(0)
 
     def __call__(self, value: Any) -> Any:
-        """The value. Raises ValidationError."""
         if value < 0:
             raise _out_of_range(1, None)
         return value
@@ -74,7 +72,6 @@ class Length(validate.Length):
     """Characters (code points) of a text, or entries of a list: from `min`, where it has one, to `max`."""
 
     def __call__(self, value: Any) -> Any:
-        """The value. Raises ValidationError."""
         try:
             return super().__call__(value)
         except ValidationError:
@@ -88,7 +85,6 @@ class OneOf(validate.OneOf):
     """One of a few words."""
 
     def __call__(self, value: Any) -> Any:
-        """The value. Raises ValidationError."""
         try:
             return super().__call__(value)
         except ValidationError:
@@ -96,7 +92,6 @@ class OneOf(validate.OneOf):
 
 
 def not_one_of(choices: Sequence[str], field: str = "_schema") -> ValidationError:
-    """The error for a value that is none of the choices."""
     return wrong("choices", field, choices=choices)
 
 
@@ -109,7 +104,6 @@ class Regexp(validate.Regexp):
         self._sentence = sentence
 
     def __call__(self, value: Any) -> Any:
-        """The value. Raises ValidationError."""
         if self.regex.fullmatch(value) is None:  # Python's `$` matches before a final line feed, too
             raise wrong(self._sentence)
         return value

@@ -28,7 +28,7 @@ from service.commands.backup.snapshot import copy_store, primaries
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import StoreAddress, connect_to, open_shared_store
+from service.commands.store.opening import StoreAddress, connect_to, open_store
 from service.commands.terminal import plural
 from service.gamelog.archive.places import open_archive_files
 from service.gamelog.audit.integrity import check_integrity
@@ -43,7 +43,7 @@ def make_backup(settings: Settings, to: Path, *, damaged: bool, jobs: int | None
     `damaged`: also where games are damaged in the store itself. Raises BadUsage, and CommandFailed also where the copy
     doesn't hold what the store had; then there is no backup.
     """
-    with new_folder(to) as draft, open_shared_store(settings) as (store, deployment, address):
+    with new_folder(to) as draft, open_store(settings) as (store, deployment, address):
         clock = StoreClock(store)
         begun = clock.now_ms()
         before = {head.game: head for head in read_heads(store, store.ids()) if head.version}

@@ -12,8 +12,6 @@ from service.gamelog.store.streams import Store
 
 
 class CheckedGame(NamedTuple):
-    """A game as it was read back."""
-
     head: Head
     fault: str
     """What is wrong with it; empty: nothing."""

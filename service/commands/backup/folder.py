@@ -16,14 +16,14 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, Self
 
-from service.commands.backup.snapshot import open_private
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.commands.store.heads import Head
+from service.gamelog.archive.places import open_private
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -34,8 +34,6 @@ ARCHIVE: Final = "archive"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup is."""
-
     format: int
     release: str
     """Of the program that has made it."""
@@ -46,7 +44,6 @@ class Manifest:
     finished: str
     """Of the copy of the store: no later event is in it."""
     database: int
-    """Number of the store's database."""
     shards: int
     games: int
     events: int
@@ -67,7 +64,6 @@ class Manifest:
             raise BadUsage(f"{printable(folder)} is no backup: it has no readable {MANIFEST}") from None
 
     def write(self, folder: Path) -> None:
-        """Write it into a folder. Raises OSError."""
         write_private(folder / MANIFEST, json.dumps(asdict(self), indent=1).encode())
 
     def check_files(self, folder: Path) -> None:
@@ -124,19 +120,14 @@ def sync_folder(path: Path) -> None:
 
 def describe(path: Path) -> dict[str, Any]:
     """Size and SHA-256 of a file. Raises OSError."""
-    digest = sha256()
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+        return {"bytes": path.stat().st_size, "sha256": file_digest(file, "sha256").hexdigest()}
 
 
 def write_heads(path: Path, heads: Iterable[Head]) -> None:
-    """Write where each game is. Raises OSError."""
     write_private(path, "".join(f"{json.dumps(head)}\n" for head in heads).encode())
 
 
 def read_heads_of(path: Path) -> list[Head]:
-    """What `write_heads` has written, of a file that is as it was."""
     with path.open("rb") as lines:
         return [Head(*json.loads(line)) for line in lines]

@@ -26,6 +26,7 @@ from service.commands.backup.servers import LOG_FOLDER, serve_copy
 from service.commands.errors import CommandFailed
 from service.commands.options import require_store
 from service.commands.source import printable
+from service.commands.store.heads import Head
 from service.commands.store.opening import StoreAddress, connect_to, translated_errors
 from service.commands.terminal import plural, track
 from service.connections.clients import Client
@@ -36,7 +37,7 @@ from service.runtime.embedded import RESTORING, EmbeddedStore
 from service.signing.deployment import Deployment, begin_restore, store_deployment
 
 _OURS: Final = re.compile(rb"\{s\d+\}:|\{?reibach\}?:|\{receivers\}$|\{mails\}:|rq:")
-"""Keys of the service; a store may hold others', which are left alone."""
+"""Keys of the service, `{receivers}` of earlier releases; a store may hold others', which are left alone."""
 _PASSING: Final = re.compile(rb"reibach:|\{reibach\}:workers$|rq:")
 """Of these, keys that live processes write again: heartbeats, assets, jobs. The deployment is written apart."""
 _AT_ONCE: Final = 200
@@ -59,7 +60,8 @@ def restore_backup(settings: Settings, source: Path, *, replace: bool, jobs: int
             with serve_copy(copy, scratch, settings, manifest.database) as own, Redis.from_url(own) as copied:
                 _copy_keys(copied, client)
         put_back_archives(source / ARCHIVE, address, jobs)
-        _check(Store(client, manifest.shards, files=open_archive_files(address.archive_place)), address, source, jobs)
+        store = Store(client, manifest.shards, files=open_archive_files(address.archive_place))
+        _check(store, address, read_heads_of(source / GAMES), manifest.damaged, jobs)
         store_deployment(client, settings.keys_file, deployment)
     click.echo(f"Restored {plural(manifest.games, 'game')} with {plural(manifest.events, 'event')}, as they were at")
     click.echo(f"{manifest.finished}. Each log was read back. Never serve the store that they come from as well.")
@@ -151,10 +153,9 @@ def _copy_keys(source: Redis, target: Client) -> None:
             ) from None
 
 
-def _check(store: Store, address: StoreAddress, source: Path, jobs: int | None) -> None:
+def _check(store: Store, address: StoreAddress, heads: list[Head], damaged: list[str], jobs: int | None) -> None:
     """Raise CommandFailed unless every game is in the store as the backup has it."""
-    expected = {head.game: head for head in read_heads_of(source / GAMES)}
-    damaged = set(Manifest.read(source).damaged)
+    expected = {head.game: head for head in heads}
     checked = check_all(store, address, expected, jobs, "Checking")
     if {game.head.game: game.head for game in checked} != expected:
         raise CommandFailed("the store doesn't have the games of the backup: is another process writing to it?")

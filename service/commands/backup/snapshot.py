@@ -5,7 +5,6 @@ files changes nothing. A cluster sends a copy for each primary: each is of one m
 """
 
 import os
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from service.commands.errors import CommandFailed
 from service.connections.clients import Client
+from service.gamelog.archive.places import open_private
 
 _SILENCE_S: Final = 60.0
 """A server that prepares a copy sends a line feed every second."""
@@ -102,7 +102,7 @@ def _copy_bytes(stream: BinaryIO, file: BinaryIO, left: int) -> None:
 def _copy_until(stream: BinaryIO, file: BinaryIO, mark: bytes) -> None:
     """Copy up to the mark, by which the server ends. It sends nothing after it."""
     tail = b""
-    for block in _blocks(stream):
+    while block := stream.read1(_BLOCK):  # type: ignore[attr-defined]  # a buffered reader has it
         tail += block
         if tail.endswith(mark):
             file.write(tail[: -len(mark)])
@@ -110,13 +110,3 @@ def _copy_until(stream: BinaryIO, file: BinaryIO, mark: bytes) -> None:
         file.write(tail[:-_MARK])
         tail = tail[-_MARK:]
     raise ConnectionResetError
-
-
-def _blocks(stream: BinaryIO) -> Iterable[bytes]:
-    while block := stream.read1(_BLOCK):  # type: ignore[attr-defined]  # a buffered reader has it
-        yield block
-
-
-def open_private(path: str, flags: int) -> int:
-    """Opener of a file for the owner alone: a copy holds hidden cards and secrets."""
-    return os.open(path, flags, 0o600)

@@ -1,17 +1,62 @@
 """`reibach demo --by-post`: a game of four by mail, webhook, HTTP and bot on a real service, as a transcript."""
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import IO, Any, Final
 
-from service.commands.demo.deployment import DemoService
 from service.commands.demo.game import ANNA, DemoGame
 from service.commands.demo.receivers import HOST, open_mailbox, open_receiver
 from service.commands.demo.transcript import Transcript
+from service.commands.errors import CommandFailed
 
 _DOMAIN: Final = "play.example.org"
+_STOP_S: Final = 30.0
+
+
+class DemoService:
+    def __init__(self, folder: Path, log: IO[bytes], settings: dict[str, str]) -> None:
+        """`log`: where its log lines go; `settings`: variables besides those that the caller's environment has."""
+        self._environment = os.environ | settings
+        self._folder = folder
+        self._log = log
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def start(self) -> None:
+        """Start the service and wait for its address. Raises CommandFailed."""
+        command = [sys.executable, "-m", "service.cli", "serve", "--data", str(self._folder / "games")]
+        self._process = subprocess.Popen(
+            command, env=self._environment, stdout=subprocess.PIPE, stderr=self._log, text=True, start_new_session=True
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise CommandFailed("the service of the demonstration didn't start")
+        self.url = line.split()[-1]
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End all of its processes at once, as a power cut does."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._end(signal.SIGKILL)
+
+    def _end(self, how: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(how)
+        process.wait(_STOP_S)
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def demonstrate_post() -> None:

@@ -1,15 +1,18 @@
 """The demonstration's game: four seats, one played by mail, one by webhook, one over HTTP, one by a bot."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from email.message import EmailMessage
 from http import HTTPStatus
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, Final, TypeVar
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 from service.commands.demo.receivers import Mailbox, WebhookReceiver, answer_mail, text_of
-from service.commands.demo.requests import Answer, send
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
 
@@ -19,6 +22,7 @@ TURN_SECONDS: Final = 60
 ANNA, BERT, CARLA, BOT = range(4)
 _PAUSE_S: Final = 0.2
 _PATIENCE_S: Final = 30.0
+_TIMEOUT_S: Final = 20.0
 _PREFERRED: Final = ("append", "take", "lay_businessmaker", "draw")
 _PLAYS: Final = ("leg ", "nimm ", "zieh")
 """How the lines of a German mail begin that say what to answer."""
@@ -28,11 +32,15 @@ _END: Final = "Das Spiel ist aus"
 Item = TypeVar("Item")
 
 
-class DemoGame:
-    """The game as its players and their programs see it."""
+@dataclass(frozen=True, slots=True)
+class PlayerAnswer:
+    status: int
+    content: Any
+    """Parsed JSON; text where it is something else."""
 
+
+class DemoGame:
     def __init__(self, say: Transcript, url: str, mailbox: Mailbox, receiver: WebhookReceiver) -> None:
-        """`url`: of the service."""
         self._say = say
         self.url = url
         self._mailbox = mailbox
@@ -47,11 +55,9 @@ class DemoGame:
 
     @property
     def path(self) -> str:
-        """The game's address."""
         return f"{self.url}/v1/games/{self._game}"
 
     def open(self, receiver_url: str, inbox_port: int) -> None:
-        """Open the game, and subscribe Anna and Bert to notices."""
         self._inbox_port = inbox_port
         pace = {"turn_seconds": TURN_SECONDS, "reminder_seconds": 20, "on_timeout": "bot"}
         seats = [{"name": "Anna"}, {"name": "Bert"}, {}, {"bot": "greedy"}]
@@ -108,14 +114,12 @@ class DemoGame:
             sleep(_PAUSE_S)
 
     def tell_deliveries(self) -> None:
-        """Print what was sent to the players who have subscribed."""
         for seat, name in ((ANNA, "Anna"), (BERT, "Bert")):
             found = self._done(send("GET", f"{self.path}/notifications/deliveries", None, self._tokens[seat]))
             failed = sum(1 for one in found["deliveries"] if one["error"] is not None)
             self._say.say(name, f"the last {len(found['deliveries'])} deliveries: {failed} failed")
 
     def _has_orders(self) -> bool:
-        """Whether Carla's orders still have something to do."""
         if self._waits_for_orders:
             kept = self._done(send("GET", f"{self.path}/orders", None, self._tokens[CARLA]))
             self._waits_for_orders = bool(kept["steps"])
@@ -144,7 +148,7 @@ class DemoGame:
                     self._answer(mail)
 
     def _answer(self, mail: EmailMessage) -> None:
-        """Answer with up to two of the actions that the mail proposes."""
+        """PlayerAnswer with up to two of the actions that the mail proposes."""
         found = _proposals(mail)
         lines = [found[-1], *(line for line in found if line.startswith("nimm"))][:2]
         answer_mail(mail, ADDRESS, lines, self._inbox_port)
@@ -171,7 +175,7 @@ class DemoGame:
             words = " ".join(str(value) for value in action.values())
             self._say.say(name, f"{how}{words}: {answer.status}")
 
-    def _done(self, answer: Answer) -> Any:
+    def _done(self, answer: PlayerAnswer) -> Any:
         if answer.status >= HTTPStatus.BAD_REQUEST:
             raise CommandFailed(f"the service refused the demonstration's request: {answer.content}")
         return answer.content
@@ -184,7 +188,6 @@ class DemoGame:
 
 
 def _drain(queue: SimpleQueue[Item]) -> Iterator[Item]:
-    """What is in the queue now."""
     with suppress(Empty):
         while True:
             yield queue.get_nowait()
@@ -195,3 +198,23 @@ def _proposals(mail: EmailMessage) -> list[str]:
     return [
         line.strip() for line in text_of(mail).splitlines() if line.startswith(tuple(f"  {verb}" for verb in _PLAYS))
     ]
+
+
+def send(method: str, url: str, body: Any = None, token: str | None = None) -> PlayerAnswer:
+    """Send JSON, or a form where the body is text. Raises OSError where nothing answers."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    data = None
+    if isinstance(body, str):
+        data, headers["Content-Type"] = body.encode(), "application/x-www-form-urlencoded"
+    elif body is not None:
+        data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+    try:
+        with urlopen(Request(url, data, headers, method=method), timeout=_TIMEOUT_S) as answer:  # noqa: S310 - http
+            return PlayerAnswer(answer.status, _parse(answer.read(), answer.headers.get_content_type()))
+    except HTTPError as refused:
+        with refused:
+            return PlayerAnswer(refused.code, _parse(refused.read(), refused.headers.get_content_type()))
+
+
+def _parse(body: bytes, media_type: str) -> Any:
+    return json.loads(body) if media_type.endswith("json") and body else body.decode()

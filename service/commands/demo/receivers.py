@@ -18,14 +18,10 @@ HOST: Final = "127.0.0.1"
 
 
 class Mailbox:
-    """Takes every mail that is handed over to its server."""
-
     def __init__(self) -> None:
-        """Empty."""
         self.mails: SimpleQueue[EmailMessage] = SimpleQueue()
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
-        """Keep the mail."""
         mail = message_from_bytes(envelope.content, policy=SMTP)
         assert isinstance(mail, EmailMessage)
         self.mails.put(mail)
@@ -34,7 +30,6 @@ class Mailbox:
 
 @contextmanager
 def open_mailbox(port: int) -> Iterator[Mailbox]:
-    """A mailbox with an SMTP server on this port."""
     mailbox = Mailbox()
     controller = Controller(mailbox, hostname=HOST, port=port)
     controller.start()
@@ -45,7 +40,6 @@ def open_mailbox(port: int) -> Iterator[Mailbox]:
 
 
 def text_of(mail: EmailMessage) -> str:
-    """The plain text of a mail."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
@@ -67,7 +61,6 @@ class WebhookReceiver:
     """Keeps the bodies of signed requests, each id once; what isn't signed with `secret` gets 401."""
 
     def __init__(self) -> None:
-        """Nothing has come."""
         self.bodies: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self.secret = ""
         self._seen: set[str] = set()
@@ -86,7 +79,6 @@ class WebhookReceiver:
 
 @contextmanager
 def open_receiver() -> Iterator[tuple[WebhookReceiver, str]]:
-    """A receiver, and its URL."""
     receiver = WebhookReceiver()
 
     class Handler(BaseHTTPRequestHandler):

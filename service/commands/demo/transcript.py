@@ -17,21 +17,17 @@ class Transcript:
     """Prints to standard output, each line with its time since the beginning."""
 
     def __init__(self) -> None:
-        """The time begins now."""
         self._began = monotonic()
 
     def heading(self, text: str) -> None:
-        """The beginning of a part."""
         click.echo(f"\n== {text}")
 
     def say(self, who: str, text: str) -> None:
-        """What a player or the service did."""
         lines = textwrap.wrap(_plain(text), _WIDTH - len(_MARGIN)) or [""]
         click.echo(f"{monotonic() - self._began:6.1f} s {who:>7}  {lines[0]}")
         self.quote(lines[1:])
 
     def quote(self, lines: Iterable[str]) -> None:
-        """Lines of a mail, a request or an answer, below the last one."""
         for line in lines:
             click.echo(f"{_MARGIN} {_plain(line)[:_WIDTH]}".rstrip())
 

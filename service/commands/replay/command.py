@@ -7,11 +7,11 @@ from typing import Final
 import click
 from rich.text import Text
 
+from domain.events import FIELDS
 from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
-from domain.projections.table import CHANGES, GameTable, table_at
-from domain.words import WORDS
-from domain.words.wording import Words
+from domain.projections.table import GameTable, table_at
+from domain.words.wording import Words, words_of
 from service.commands.errors import BadUsage
 from service.commands.replay.score_sheets import render_sheets
 from service.commands.replay.table import render_legend, render_table
@@ -32,7 +32,7 @@ def replay_game(source: str, at: int | None, language: str, *, step: bool) -> No
     Raises BadUsage and UsageError.
     """
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal without Unicode shows what it can
-    words = WORDS[language]
+    words = words_of(language)
     if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal for input and output.")
     events = read_events(source)
@@ -62,7 +62,7 @@ def _check(events: list[JsonObject], words: Words, source: str) -> None:
     for index, event in enumerate(events):
         try:
             table.apply(event)
-            if event["type"] == "MessagePosted" or event["type"] not in CHANGES:
+            if event["type"] == "MessagePosted" or event["type"] not in FIELDS:
                 continue  # there may be thousands of these, and the table stays as it was
             render_sheets(table, words, 80)
             render_table(table, words, 80, len(events))

@@ -6,6 +6,7 @@ that are left.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, Self, TypeAlias
 
 from rich.console import Console, Group, RenderableType
@@ -15,10 +16,10 @@ from rich.text import Text
 from domain.fairness.canonical import JsonObject
 from domain.projections.recap import describe_events
 from domain.projections.table import GameTable, table_at
-from domain.words.terminal import TERMINAL
+from domain.words.catalogue import read
 from domain.words.wording import Words
 from service.commands.replay.score_sheets import render_sheets
-from service.commands.replay.table import pack, render_legend, render_parts
+from service.commands.replay.table import pack, render_legend, render_parts, render_table
 
 _SENTENCES: Final = 3
 """Of the latest events, above the keys."""
@@ -31,8 +32,6 @@ Lines: TypeAlias = list[list[Segment]]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the screen shows."""
-
     version: int
     sheet: int = 0
     """Which screen of the score sheet, counted from 1; 0, and beyond the last one: the table."""
@@ -40,7 +39,6 @@ class Shown:
     """Whether all keys and signs are explained instead."""
 
     def at(self, version: int) -> Self:
-        """The same at another version."""
         return replace(self, version=version, help=False)
 
 
@@ -52,7 +50,7 @@ def render_frame(console: Console, events: list[JsonObject], words: Words, shown
     pages = _paginate([_lines(console, sheet) for sheet in render_sheets(table, words, console.width)], room)
     legend = _lines(console, *render_legend(words))
     if shown.help:
-        hints = pack(map(Text, TERMINAL[words.language].keys), console.width, indent=0)
+        hints = pack(map(Text, read(words.language, "terminal").hints), console.width, indent=0)
         above = _cut([*_lines(console, *hints), [], *legend], room)
     elif page := shown.sheet % (len(pages) + 1):
         above = pages[page - 1]
@@ -85,8 +83,8 @@ def _fit(
 
 def _fit_keys(words: Words, width: int) -> str:
     """The hints that fit on a line, the ones that matter most."""
-    first, *hints = TERMINAL[words.language].keys
-    line = first
+    line: str
+    line, *hints = read(words.language, "terminal").hints
     for hint in hints:
         if Text(f"{line}  {hint}").cell_len <= width:
             line = f"{line}  {hint}"
@@ -99,18 +97,14 @@ def _fit_table(console: Console, table: GameTable, words: Words, last: int, room
     Cards have their whole names if the table still fits. Where even the short ones don't fit, the players after the
     one on turn are left out last.
     """
-    if len(whole := _lines(console, *_flat(render_parts(table, words, console.width, last)))) <= room:
+    if len(whole := _lines(console, *render_table(table, words, console.width, last))) <= room:
         return whole, len(whole)
     head, *seats = render_parts(table, words, console.width, last, whole=False)
-    short = _lines(console, *_flat([head, *seats]))
+    short = _lines(console, *chain(head, *seats))
     if len(short) <= room:
         return short, len(short)
     turn = table.turn_seat if table.turn else 0
-    return _cut(_lines(console, *_flat([head, *seats[turn:], *seats[:turn]])), room), len(short)
-
-
-def _flat(parts: Sequence[Sequence[Text]]) -> list[Text]:
-    return [line for part in parts for line in part]
+    return _cut(_lines(console, *chain(head, *seats[turn:], *seats[:turn])), room), len(short)
 
 
 def _paginate(sheets: Sequence[Lines], room: int) -> list[Lines]:

@@ -10,9 +10,8 @@ from rich.text import Text
 
 from domain.projections.score_sheet import Cell, lay_out
 from domain.projections.table import GameTable
-from domain.words.terminal import MARK
 from domain.words.wording import Words, format_number
-from service.commands.replay.table import name_seats, show_card
+from service.commands.replay.table import MARK, name_seats, show_card
 
 _GAP: Final = 2
 """Columns between two players."""

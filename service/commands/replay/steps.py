@@ -32,60 +32,55 @@ _POLL_S: Final = 0.25
 
 def step_through(console: Terminal, events: list[JsonObject], words: Words, version: int) -> None:
     """Show the table at `version`, and what the keys ask for, until q is pressed."""
-    places, shown = Places.of(events), Shown(version)
+    targets, shown = KeyTargets.of(events), Shown(version)
     with _keys() as keys, console.screen(hide_cursor=True) as screen:
         size = None
         for key in keys:
             if key in _QUIT:
                 return
             if key:
-                shown = press(shown, key, places)
+                shown = press(shown, key, targets)
             if key or console.size != size:
                 size = console.size
                 screen.update(render_frame(console, events, words, shown))
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class KeyTargets:
     """The versions that keys lead to."""
 
     last: int
     turns: list[int]
-    """Where turns start."""
     rounds: list[int]
-    """Where scoring rounds are scored."""
 
     @classmethod
-    def of(cls, events: list[JsonObject]) -> "Places":
-        """Those of a log."""
-
+    def of(cls, events: list[JsonObject]) -> "KeyTargets":
         def versions(*types: str) -> list[int]:
             return [event["version"] for event in events if event["type"] in types]
 
         return cls(len(events), versions("TurnStarted", "PositionSet"), versions("RoundScored"))
 
 
-def press(shown: Shown, key: bytes, places: Places) -> Shown:  # noqa: PLR0911 - a table of keys
-    """What is shown after a key."""
+def press(shown: Shown, key: bytes, targets: KeyTargets) -> Shown:  # noqa: PLR0911 - a table of keys
     version = shown.version
     if key in (b"s", b"S"):
         return replace(shown, sheet=shown.sheet + 1, help=False)
     if key == b"?":
         return replace(shown, help=not shown.help)
     if key in _FORWARD:
-        return shown.at(min(version + 1, places.last))
+        return shown.at(min(version + 1, targets.last))
     if key in _BACK:
         return shown.at(max(version - 1, 1))
     if key in _HOME:
         return shown.at(1)
     if key in _END:
-        return shown.at(places.last)
+        return shown.at(targets.last)
     if key == _NEXT_TURN:
-        return shown.at(_after(places.turns, version) or places.last)
+        return shown.at(_after(targets.turns, version) or targets.last)
     if key == _TURN_BEFORE:
-        return shown.at(places.turns[before - 1] if (before := bisect_left(places.turns, version)) else 1)
+        return shown.at(targets.turns[before - 1] if (before := bisect_left(targets.turns, version)) else 1)
     if key in (b"n", b"N"):
-        return shown.at(_after(places.rounds, version) or version)
+        return shown.at(_after(targets.rounds, version) or version)
     return shown
 
 

@@ -9,9 +9,15 @@ from rich.text import Text
 from domain.cards import Card, in_canonical_order
 from domain.projections.table import GameTable, TableRow, TableSeat
 from domain.words.appearance import APPEARANCES
-from domain.words.terminal import BUSINESSMAKER, HIDDEN, MARK, ON_TURN, SIGNS, TERMINAL
+from domain.words.catalogue import read
 from domain.words.wording import Words, label_seats
 
+HIDDEN: Final = "?"
+BUSINESSMAKER: Final = "\u25af"
+"""Before a businessmaker's letters: a card face down."""
+ON_TURN: Final = ">"
+MARK: Final = "*"
+"""Of a winner, and of an amount that a risk card has doubled."""
 _INDENT: Final = 4
 _GAP: Final = "  "
 _SPACIOUS: Final = 120
@@ -22,8 +28,6 @@ _TOTAL: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How a table is written."""
-
     words: Words
     labels: Mapping[Card, str]
     """Of the cards: whole names, or three letters."""
@@ -39,32 +43,28 @@ class _Look:
 
 
 def name_seats(table: GameTable, words: Words) -> list[str]:
-    """The seats' labels."""
     return label_seats([seat.name for seat in table.seats], words.terms["open seat"])
 
 
-def render_table(table: GameTable, words: Words, width: int, last: int, *, whole: bool | None = None) -> list[Text]:
+def render_table(table: GameTable, words: Words, width: int, last: int) -> list[Text]:
     """Display, pile, Reibach cards, each player's hand and rows, in lines of at most `width` columns.
 
-    `last`: the log's last version. `whole`: cards by their whole names; None where there is room in the width.
+    `last`: the log's last version. Cards have their whole names where there is room in the width.
     """
-    return [line for part in render_parts(table, words, width, last, whole=whole) for line in part]
+    return [line for part in render_parts(table, words, width, last, whole=width >= _SPACIOUS) for line in part]
 
 
-def render_parts(
-    table: GameTable, words: Words, width: int, last: int, *, whole: bool | None = None
-) -> list[list[Text]]:
-    """The lines of `render_table`: what belongs to all, then a list for each player."""
-    labels = words.cards if (width >= _SPACIOUS if whole is None else whole) else words.short
+def render_parts(table: GameTable, words: Words, width: int, last: int, *, whole: bool) -> list[list[Text]]:
+    """The lines of `render_table`: what belongs to all, then a list for each player. `whole`: as cards' names are."""
+    labels = words.cards if whole else words.short
     look = _Look(words, {**labels, "risk": words.short["risk"]}, width)
     head = [_format_heading(table, words, last), *pack(_format_display(table, look), width, indent=0)]
     return [head, *(_format_seat(table, seat, name, look) for seat, name in enumerate(name_seats(table, words)))]
 
 
 def render_legend(words: Words) -> list[Text]:
-    """What the signs on the table mean, one a line."""
-    signs = (words.short["risk"] if sign == "2x" else sign for sign in SIGNS)
-    meanings = TERMINAL[words.language].signs
+    signs = (BUSINESSMAKER, BUSINESSMAKER + HIDDEN, words.short["risk"], ON_TURN, MARK)
+    meanings = read(words.language, "terminal").signs
     return [Text(f"{sign:<{_INDENT}}{meaning}") for sign, meaning in zip(signs, meanings, strict=True)]
 
 
@@ -78,13 +78,9 @@ def _format_heading(table: GameTable, words: Words, last: int) -> Text:
     if table.status in {"playing", "scoring"} and table.turn:
         text.append(f"  {words.terms['turn']} {table.turn}, {words.points(table.action_points)}", "not bold")
     if table.status == "scoring":
-        text.append(f"  {words.terms['scoring round']} {_current_round(table)}", "bold reverse")
+        scored = min(len(table.rounds) + 1, len(table.rules.scoring_at))  # the last one until GameEnded
+        text.append(f"  {words.terms['scoring round']} {scored}", "bold reverse")
     return text
-
-
-def _current_round(table: GameTable) -> int:
-    """The round that is being scored; the third one until `GameEnded`."""
-    return min(len(table.rounds) + 1, len(table.rules.scoring_at))
 
 
 def _format_display(table: GameTable, look: _Look) -> Iterable[Text]:

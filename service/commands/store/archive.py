@@ -8,7 +8,7 @@ import click
 from config.settings import Settings
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
-from service.commands.store.opening import open_shared_store
+from service.commands.store.opening import open_store
 from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
 from service.gamelog.archive.compaction import CompactionResult, compact
@@ -27,7 +27,7 @@ def archive_games(settings: Settings, *, now: bool, jobs: int | None = None) -> 
         raise BadUsage("the archive is off: set REIBACH_ARCHIVE to store or files")
     quiet_ms = 0 if now else math.ceil(settings.quiet_time * 1000)
     done = failed = before = after = 0
-    with open_shared_store(settings) as (store, _, address):
+    with open_store(settings) as (store, _, address):
         games = store.ids()
         work = partial(_archive, kind=settings.archive, quiet_since=StoreClock(store).now_ms() - quiet_ms)
         results = track(for_each(address, work, games, jobs), "Archiving", len(games))

@@ -59,16 +59,17 @@ def import_command(files: tuple[Path, ...], jobs: int | None, data: Path | None,
     metavar="FILE",
     help="Note sound games in this file, and leave out those that are in it and haven't gone on.",
 )
+@click.option("--relist", is_flag=True, help="First put games back that are missing from the lists of waiting games.")
 @JOBS
 @DATA
-def doctor_command(resume: Path | None, jobs: int | None, data: Path | None, *, every: bool) -> None:
+def doctor_command(resume: Path | None, jobs: int | None, data: Path | None, *, every: bool, relist: bool) -> None:
     """Replay every running game of a store with this release, and list those that would differ.
 
     Run it with a new release before serving the store with it.
     """
     from service.commands.store.doctor import check_games
 
-    check_games(read_settings(data=data), every=every, jobs=jobs, resume=resume)
+    check_games(read_settings(data=data), every=every, jobs=jobs, resume=resume, relist=relist)
 
 
 @click.command("rotate-tokens", short_help="Void a game's seat tokens and print new ones.")

@@ -1,9 +1,7 @@
 """`reibach doctor`: whether this release replays a store's games as they were played."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +12,11 @@ import click
 from config.settings import Settings
 from domain.audit.checks import audit
 from domain.clock.waiting import WaitingFor, waiting_for
+from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import open_shared_store
+from service.commands.store.opening import open_store
 from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
 from service.gamelog.archive.places import open_private
@@ -26,12 +25,14 @@ from service.gamelog.audit.parents import load_parent
 from service.gamelog.copies.transfer import is_game_id, is_over
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.listing import make_listing
-from service.gamelog.losses.ledger import RecordedLoss, read_losses
+from service.gamelog.orders.book import OrderBook
+from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
+from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.listings import is_in_list
-from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.streams import Store
-from service.gamelog.store.waiting_lists import is_waiting
+from service.gamelog.waiting_lists import WaitingLists, is_waiting
+from service.signing.deployment import Deployment
 
 _TITLE: Final = "reibach doctor of release"
 """How the first line of a file of sound games begins; the release, and what was to be checked, follow."""
@@ -40,9 +41,7 @@ _TITLE: Final = "reibach doctor of release"
 _FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 
-class _Finding(NamedTuple):
-    """What became of one game."""
-
+class _ReplayResult(NamedTuple):
     head: Head
     replayed: bool
     """False for a finished game that wasn't to be checked."""
@@ -52,16 +51,21 @@ class _Finding(NamedTuple):
     """A list that lacks the game; empty: none."""
 
 
-def check_games(settings: Settings, *, every: bool, jobs: int | None = None, resume: Path | None = None) -> None:
+def check_games(
+    settings: Settings, *, every: bool, jobs: int | None = None, resume: Path | None = None, relist: bool = False
+) -> None:
     """Replay the running games (`every`: all) of a store, and print a line for each that would differ.
 
     A line holds a check's name and a version, or the list that lacks the game, and nothing else of the game, because it
     is running. `resume`: a file of games that were found sound, which gets those that are found now; one that is still
-    where the file says is not replayed again. Raises BadUsage, and CommandFailed also where a game would differ.
+    where the file says is not replayed again. `relist`: first put games back that are missing from the lists of what
+    waits. Raises BadUsage, and CommandFailed also where a game would differ.
     """
     replayed = differ = missing = 0
-    with open_shared_store(settings) as (store, _, address), _Sound.open(resume, every=every) as sound:
-        _print_losses(store)
+    with open_store(settings) as (store, deployment, address), _Sound.open(resume, every=every) as sound:
+        if relist:
+            count = sum(_waiting_lists(settings, store, deployment).rebuild(range(store.shards)))
+            click.echo(f"Put {plural(count, 'game')} back into the lists of games that wait for a worker.")
         heads = list(read_heads(store, store.ids()))
         to_do = [head for head in heads if head not in sound.known]
         found = for_each(address, partial(_check, every=every), to_do, jobs)
@@ -83,31 +87,23 @@ def check_games(settings: Settings, *, every: bool, jobs: int | None = None, res
     click.echo(f"Replayed {plural(replayed, 'game')}: none differs.{earlier}")
 
 
-def _print_losses(store: StoreReader) -> None:
-    """A line for each game that has lost acknowledged events, by what processes have noticed in the last 90 days."""
-    games: defaultdict[str, list[RecordedLoss]] = defaultdict(list)
-    for loss in read_losses(store):
-        games[loss.game].append(loss)
-    for game, losses in sorted(games.items()):
-        first, last = min(loss.version for loss in losses), max(loss.version for loss in losses)
-        noticed = datetime.fromtimestamp(max(loss.noticed for loss in losses), UTC)
-        events = plural(sum(loss.events for loss in losses), "acknowledged event")
-        click.echo(
-            f"{printable(game)}: lost {events} of versions {first} to {last}, noticed {noticed:%Y-%m-%d %H:%M} UTC"
-        )
+def _waiting_lists(settings: Settings, store: Store, deployment: Deployment) -> WaitingLists:
+    reactions = Reactions(lambda *_: None, settings.bot_delay, retention_of(settings))
+    orders = OrderBook(GameReader(store), deployment.repeat_secret)
+    return WaitingLists(store, reactions, orders, StoreClock(store).now_ms)
 
 
-def _check(store: Store, head: Head, *, every: bool) -> _Finding:
+def _check(store: Store, head: Head, *, every: bool) -> _ReplayResult:
     """Replay one game. Raises StoreUnavailable."""
     report = inspect_game(GameReader(store), head.game)
     if is_over(report.events) and not every:
-        return _Finding(head, replayed=False)
+        return _ReplayResult(head, replayed=False)
     parent = load_parent(store, report.events)
     found = audit(report.events, stored=report.offence, served=report.served, parent=parent, open_cards=True)
     first = found.first_offence
     if first:
-        return _Finding(head, replayed=True, difference=f"{first.name} fails at version {first.version}")
-    return _Finding(head, replayed=True, missing=_missing_from(store, head.game))
+        return _ReplayResult(head, replayed=True, difference=f"{first.name} fails at version {first.version}")
+    return _ReplayResult(head, replayed=True, missing=_missing_from(store, head.game))
 
 
 def _missing_from(store: Store, name: str) -> str:
@@ -117,7 +113,7 @@ def _missing_from(store: Store, name: str) -> str:
         waiting, listing = waiting_for(game), make_listing(game)
         is_due = waiting and (waiting.reason in _FOR_WORKERS or waiting.until is not None)
         if is_due and not is_waiting(store, name, game.version):
-            return "waits for a worker, and is in no due list; a running worker puts it back"
+            return "waits for a worker, and is in no due list; `reibach doctor --relist` puts it back"
         if listing and not is_in_list(store, name, game.version, listing.status):
             return "is listed, and missing from the list of games"
     except (NoSuchGame, CorruptLog):  # it was deleted, or damaged, since it was replayed
@@ -157,7 +153,6 @@ class _Sound:
             raise BadUsage(f"can't use {printable(path)}: {reason}") from None
 
     def add(self, head: Head) -> None:
-        """Note that the game is sound up to there."""
         if self._file is not None and is_game_id(head.game):
             self._file.write(f"{head.game} {head.version} {head.hash}\n")
             self._file.flush()

@@ -14,7 +14,7 @@ from config.settings import Settings
 from service.commands.errors import CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head, read_heads
-from service.commands.store.opening import open_shared_store
+from service.commands.store.opening import open_store
 from service.commands.store.parallel import for_each
 from service.commands.terminal import plural, track
 from service.gamelog.audit.integrity import check_integrity
@@ -33,9 +33,7 @@ class _StillRunning(_NotExported):
     """The game's export would show hidden cards."""
 
 
-class _Outcome(NamedTuple):
-    """What became of one game."""
-
+class _ExportResult(NamedTuple):
     text: bytes = b""
     """For standard output."""
     left_out: bool = False
@@ -56,7 +54,7 @@ def export_games(
     """
     exported = left_out = 0
     complete = True
-    with open_shared_store(settings) as (store, _, address):
+    with open_store(settings) as (store, _, address):
         if to is not None:
             _create_folder(to)
         chosen = store.ids() if games is None else list(dict.fromkeys(games))
@@ -109,13 +107,13 @@ def _last_hash(path: Path) -> str:
         return "none"
 
 
-def _try(store: Store, game: str, *, to: Path | None, running: bool) -> _Outcome:
+def _try(store: Store, game: str, *, to: Path | None, running: bool) -> _ExportResult:
     try:
-        return _Outcome(_export(store, game, to, running=running))
+        return _ExportResult(_export(store, game, to, running=running))
     except _StillRunning as reason:
-        return _Outcome(left_out=True, reason=str(reason))
+        return _ExportResult(left_out=True, reason=str(reason))
     except _NotExported as reason:
-        return _Outcome(reason=str(reason))
+        return _ExportResult(reason=str(reason))
 
 
 def _export(store: Store, game: str, to: Path | None, *, running: bool) -> bytes:

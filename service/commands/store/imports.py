@@ -23,7 +23,7 @@ from domain.state import Game
 from service.bootstrap import retention_of
 from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import SourceLog, parse_log, printable, read_file
-from service.commands.store.opening import open_shared_store
+from service.commands.store.opening import open_store
 from service.commands.store.parallel import for_each
 from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
@@ -49,9 +49,7 @@ class _NotImported(CommandFailed):
     """The game can't be imported."""
 
 
-class _Outcome(NamedTuple):
-    """What became of one file."""
-
+class _ImportResult(NamedTuple):
     lines: tuple[str, ...] = ()
     """For standard output."""
     game: str = ""
@@ -68,7 +66,7 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jo
     parents. Raises BadUsage for a folder without any, and CommandFailed for errors of the store.
     """
     code, named = 0, list(_files_of(files))
-    with open_shared_store(settings, new=True) as (_, deployment, address):
+    with open_store(settings, new=True) as (_, deployment, address):
         tokens = Tokens(deployment.token_secrets)
         work = partial(_import_file, settings=settings, running=running)
         waves = _waves(named)
@@ -126,7 +124,7 @@ def _opening_of(path: Path) -> tuple[str, str | None]:
         return "", None
 
 
-def _import_file(store: Store, path: Path, *, settings: Settings, running: bool) -> _Outcome:
+def _import_file(store: Store, path: Path, *, settings: Settings, running: bool) -> _ImportResult:
     """Take in one file. Raises StoreUnavailable."""
     clock = StoreClock(store).now_ms
     games = GameLog(store, Reactions(lambda *_: None, settings.bot_delay, retention_of(settings)), clock=clock)
@@ -137,12 +135,12 @@ def _import_file(store: Store, path: Path, *, settings: Settings, running: bool)
         if result is None:
             result = _write_game(games, _check_log(store, log, clock(), running=running), text)
     except BadUsage as error:  # the message about a file that can't be read names its path already
-        return _Outcome(error=error.format_message(), code=error.exit_code)
+        return _ImportResult(error=error.format_message(), code=error.exit_code)
     except _NotImported as error:
-        return _Outcome(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
+        return _ImportResult(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
     game = result.game
     people = [] if game.over else enumerate(game.seats)
-    return _Outcome(
+    return _ImportResult(
         (f"{printable(path)}: {game.id} {result.outcome}",),
         game.id,
         tuple((seat, printable(one.name)) for seat, one in people if one.name is not None and one.bot is None),
@@ -215,8 +213,6 @@ def _find_invalid(events: Sequence[EventRecord], now: int, *, over: bool) -> Off
 
 
 class _Import(NamedTuple):
-    """What became of one file."""
-
     game: Game
     """As the file has it."""
     outcome: str

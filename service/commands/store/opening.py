@@ -33,18 +33,12 @@ class StoreAddress(NamedTuple):
 
 
 @contextmanager
-def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment]]:
+def open_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment, StoreAddress]]:
     """The store of the settings, whether or not it is being served, and its deployment; `new`: create what is missing.
 
-    Raises BadUsage and CommandFailed, also for errors of the store in the body of the `with` statement.
+    Until the block ends other processes can open the store by the address. Raises BadUsage and CommandFailed, also for
+    errors of the store in the block.
     """
-    with open_shared_store(settings, new=new) as (store, deployment, _):
-        yield store, deployment
-
-
-@contextmanager
-def open_shared_store(settings: Settings, *, new: bool = False) -> Iterator[tuple[Store, Deployment, StoreAddress]]:
-    """The same, and the address by which other processes open the store until the block ends."""
     with translated_errors(), address_of(settings, new=new) as url, connect_to(url) as client:
         if new:
             deployment = open_deployment(client, settings.shards, settings.keys_file)
@@ -68,9 +62,9 @@ def translated_errors() -> Iterator[None]:
 
 
 @contextmanager
-def connect_or_start(settings: Settings, *, new: bool = False) -> Iterator[Client]:
+def connect_or_start(settings: Settings) -> Iterator[Client]:
     """A client of the store of the settings, as `address_of` finds or starts it. Raises StoreError."""
-    with address_of(settings, new=new) as url, connect_to(url) as client:
+    with address_of(settings) as url, connect_to(url) as client:
         yield client
 
 
@@ -106,7 +100,6 @@ def address_of(settings: Settings, *, new: bool = False) -> Iterator[str]:
 
 @contextmanager
 def connect_to(url: str) -> Iterator[Client]:
-    """A client of the store at `url`, closed afterwards."""
     client = connect(url)
     try:
         yield client

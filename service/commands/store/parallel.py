@@ -33,7 +33,6 @@ _store: Store | None = None
 
 
 def cores() -> int:
-    """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -7,22 +7,17 @@ from service.commands.errors import CommandFailed
 from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.commands.terminal import plural
-from service.gamelog.store.streams import Store
 from service.post.outbox import Outbox
 from service.runtime.clock import now_ms
 
 
 def resend(settings: Settings, game: str | None) -> None:
     """Queue the dead letters of a game, or all. Raises BadUsage and CommandFailed."""
-    with open_store(settings) as (store, _):
-        if game is not None and not _has_game(store, game):
+    with open_store(settings) as (store, _, _):
+        if game is not None and not store.with_retries(lambda: store.client.exists(store.keys(game).head)):
             raise CommandFailed(f"the store has no game {printable(game)}")
         count = Outbox(store, now_ms).resend(game)
     if count:
         click.echo(f"{plural(count, 'notification')} will be sent again, where still due.")
     else:
         click.echo("There is nothing to send again: every notification was delivered, or is still being tried.")
-
-
-def _has_game(store: Store, game: str) -> bool:
-    return bool(store.with_retries(lambda: store.client.exists(store.keys(game).head)))

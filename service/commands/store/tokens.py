@@ -8,13 +8,13 @@ from service.commands.source import printable
 from service.commands.store.opening import open_store
 from service.gamelog.errors import CorruptLog, NoSuchGame
 from service.gamelog.reader import GameReader
-from service.gamelog.store.generations import FOLLOW_SECONDS, rotate_token
+from service.gamelog.store.generations import adopt_generations, rotate_token
 from service.signing.tokens import Tokens
 
 
 def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
     """Void the token of a seat, or of all seats of people, and print the new ones. Raises BadUsage, CommandFailed."""
-    with open_store(settings) as (store, deployment):
+    with open_store(settings) as (store, deployment, _):
         try:
             seats = GameReader(store).load(game).game.seats
         except NoSuchGame:
@@ -26,9 +26,8 @@ def rotate_tokens(settings: Settings, game: str, seat: int | None) -> None:
         if not set(chosen) <= set(people) or not chosen:
             raise CommandFailed(f"no person has taken this seat of game {printable(game)}: there is no token to void")
         tokens = Tokens(deployment.token_secrets)
+        adopt_generations(store)
         for number in chosen:
-            generation = rotate_token(store, game, number)
-            assert isinstance(generation, int), "without a key nothing is a repeat"
-            name = printable(seats[number].name or "")
-            click.echo(f"{game} seat {number} ({name}): {tokens.issue(game, number, generation)}")
-    click.echo(f"The old tokens are void within {FOLLOW_SECONDS * 2:.0f} seconds.", err=True)
+            token = tokens.issue(game, number, rotate_token(store, game, number).generation)
+            click.echo(f"{game} seat {number} ({printable(seats[number].name or '')}): {token}")
+    click.echo("The old tokens are void.", err=True)

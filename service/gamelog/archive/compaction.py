@@ -20,8 +20,6 @@ GAPS: Final = ("read, not written", "written, not in its place")
 
 
 class CompactionResult(NamedTuple):
-    """Sizes of a game that was archived."""
-
     before: int
     """Bytes of its entries' events."""
     after: int

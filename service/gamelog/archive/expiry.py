@@ -23,8 +23,6 @@ _FOR_WORKERS: Final = (WaitingFor.SCORING, WaitingFor.BOT)
 
 
 class Expiry(StrEnum):
-    """What was done to a game."""
-
     KEPT = "kept"
     """Nothing: it isn't quiet, has changed meanwhile, or doesn't exist."""
     ARCHIVED = "archived"

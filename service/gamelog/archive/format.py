@@ -54,7 +54,6 @@ class ArchivePlace(NamedTuple):
             raise CorruptLog("the archive field of a header can't be read") from None
 
     def field(self) -> str:
-        """The text that the header keeps."""
         return f"{self.version}:{self.kind}:{self.mark}"
 
     def file(self, game: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from service.gamelog.errors import CorruptLog
 from service.signing.deployment import BadDeployment
@@ -26,17 +26,7 @@ class ArchiveFilesUnavailable(Exception):
     """The place can't be reached or written; the message holds no address and no secret."""
 
 
-class ArchiveFiles(Protocol):
-    """A place for archives."""
-
-    def write(self, name: str, value: bytes) -> None:
-        """Keep a file. A file of that name may exist, with the same value. Raises ArchiveFilesUnavailable."""
-
-    def read(self, name: str) -> bytes:
-        """The content of the file. Raises CorruptLog if there is none, and ArchiveFilesUnavailable."""
-
-
-def open_archive_files(where: str) -> ArchiveFiles:
+def open_archive_files(where: str) -> "ArchiveFiles":
     """Open a place by its name: `s3://bucket/prefix`, or the path of a folder. Raises BadDeployment.
 
     Address, region and credentials of a bucket come from the variables that all S3 programs read: AWS_ENDPOINT_URL,
@@ -53,7 +43,7 @@ class Folder:
         self._path = path
 
     def write(self, name: str, value: bytes) -> None:
-        """See ArchiveFiles."""
+        """Keep a file. A file of that name may exist, with the same value. Raises ArchiveFilesUnavailable."""
         with _translated_errors():
             unfinished = self._path / "unfinished"
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,7 +62,7 @@ class Folder:
                 os.close(folder)
 
     def read(self, name: str) -> bytes:
-        """See ArchiveFiles."""
+        """The content of the file. Raises CorruptLog if there is none, and ArchiveFilesUnavailable."""
         try:
             return (self._path / name).read_bytes()
         except OSError as error:
@@ -97,8 +87,6 @@ def open_private(path: str, flags: int) -> int:
 
 
 class Bucket:
-    """Files in a bucket."""
-
     def __init__(self, url: str) -> None:
         """`url`: s3://bucket/prefix. Raises BadDeployment."""
         from obstore.exceptions import BaseError
@@ -115,14 +103,12 @@ class Bucket:
             raise BadDeployment("REIBACH_ARCHIVE_FILES names no bucket, or an AWS_ variable is wrong") from None
 
     def write(self, name: str, value: bytes) -> None:
-        """See ArchiveFiles."""
         import obstore
 
         with _translated_errors():
             obstore.put(self._bucket, name, value, use_multipart=False)
 
     def read(self, name: str) -> bytes:
-        """See ArchiveFiles."""
         import obstore
         from obstore.exceptions import NotFoundError
 
@@ -131,6 +117,9 @@ class Bucket:
                 return bytes(obstore.get(self._bucket, name).bytes())
             except (NotFoundError, FileNotFoundError):
                 raise CorruptLog("the archive of a game is missing") from None
+
+
+ArchiveFiles: TypeAlias = Folder | Bucket
 
 
 @contextmanager

@@ -29,7 +29,6 @@ class Retention:
 
     @classmethod
     def of_seconds(cls, finished: float | None, abandoned: float | None, unused: float | None) -> "Retention":
-        """The same from seconds."""
         return cls(*(None if one is None else round(one * 1000) for one in (finished, abandoned, unused)))
 
     @property

@@ -11,7 +11,6 @@ from domain.audit.findings import Offence
 from domain.audit.totals import Served
 from domain.events import EventRecord
 from domain.view import scores_of, view_of
-from service.gamelog.anchors import read_anchors
 from service.gamelog.cache import LoadedGame
 from service.gamelog.entry import CHECKED, Entry
 from service.gamelog.errors import CorruptLog, NoSuchGame
@@ -22,8 +21,6 @@ from service.gamelog.store.reader import StoreReader
 
 @dataclass(frozen=True, slots=True)
 class IntegrityReport:
-    """A log as far as it can be read."""
-
     events: list[EventRecord]
     """Unredacted, with the hashes that follow from them."""
     offence: Offence | None
@@ -46,7 +43,6 @@ def inspect_game(games: GameReader, game: str) -> IntegrityReport:
 
 
 def served_views(head: LoadedGame) -> Served:
-    """What every viewer is shown of a game."""
     viewers = (None, *range(len(head.game.seats)))
     views = {viewer: view_of(head.game, viewer, head.hash.hex()) for viewer in viewers}
     return Served(views, scores_of(head.game))
@@ -65,18 +61,7 @@ def check_integrity(store: StoreReader, game: str) -> IntegrityReport:
         offence = Offence(len(events) + is_cut, f"the hash that the header keeps, {raw.hash.hex()}")
     if offence is None and raw.version != len(events):  # no request would be accepted any more
         offence = Offence(len(events), f"version {len(events)} in the header, not {raw.version}")
-    return IntegrityReport(events, offence or _check_anchors(raw.anchors, events))
-
-
-def _check_anchors(field: bytes, events: Sequence[EventRecord]) -> Offence | None:
-    """The first anchor in the header that isn't the hash of an event, of a log that is sound by itself."""
-    anchors = read_anchors(field)
-    if field and not anchors:
-        return Offence(len(events), "anchors that can be read in the header")
-    for version, anchored, *_ in anchors:
-        if not 1 <= version <= len(events) or events[version - 1]["hash"] != anchored.hex():
-            return Offence(min(version, len(events)), f"the hash of the anchor in the header, {anchored.hex()}")
-    return None
+    return IntegrityReport(events, offence)
 
 
 def _follow(game: str, entries: Sequence[Entry | None]) -> tuple[list[EventRecord], bytes, Offence | None]:

@@ -50,10 +50,7 @@ def end_of_copy(events: Sequence[EventRecord], version: int) -> int:
 
 
 def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
-    """The fork as it begins, from all entries of its parent. Raises CorruptLog.
-
-    Raises Refused as `refuse_copy` does.
-    """
+    """The fork as it begins, from all entries of its parent. Raises CorruptLog, and Refused as `refuse_copy` does."""
     game = EMPTY.game.copy()
     events: list[EventRecord] = []
     copies: list[Entry] = []
@@ -79,11 +76,10 @@ def copy_game(entries: Sequence[Entry], fork: Fork) -> History:
         copies.append(copy)
     if game.version < fork.until or not copies:
         raise CorruptLog(f"game {fork.parent} has not all of its events")
-    return History(LoadedGame(game, previous, key), copies, events)
+    return History.of(LoadedGame(game, previous, key), copies, events)
 
 
 def _row_in_fork(row: Row, fork: Fork) -> Row:
-    """An event of the parent as it is in the fork."""
     kind, data = payload_of_row(row)
     if kind == "GameCreated":
         for member in ("pace", "replaceable"):  # no turn of a fork has a deadline

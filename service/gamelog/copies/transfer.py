@@ -11,11 +11,10 @@ from domain.audit.findings import Offence
 from domain.clock.timestamps import milliseconds
 from domain.events import ENDS, EventRecord
 from domain.fairness.canonical import canonical_json
-from service.gamelog.cache import EMPTY, apply_entries
 from service.gamelog.codec import Row, encode_entry, row_of_payload
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, NotStorable
-from service.gamelog.history import History, decode_events
+from service.gamelog.history import History
 
 _GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _END_A_REQUEST: Final = frozenset({"TurnStarted", "ScoringStarted", "MessagePosted"})
@@ -47,14 +46,13 @@ def import_entries(events: Sequence[EventRecord]) -> History:
         rows, last_hash = [_row_of(event) for event in request], bytes.fromhex(last["hash"])
         entries.append(encode_entry(rows, version=last["version"], elapsed=elapsed, last_hash=last_hash))
     try:
-        decoded = decode_events(entries)
-        head = apply_entries(EMPTY, entries, bytes.fromhex(events[-1]["hash"]))
+        history = History.of_entries(entries)
     except CorruptLog:
         raise NotStorable(Offence(len(events), "a game that can be served")) from None
-    for event, again in zip(events, decoded, strict=True):
+    for event, again in zip(events, history.events, strict=True):
         if lines_of([event]) != lines_of([again]):
             raise NotStorable(Offence(event["version"], "an event that can be kept as it is"))
-    return History(head, entries, decoded)
+    return history
 
 
 def _requests(events: Sequence[EventRecord]) -> Iterable[list[EventRecord]]:

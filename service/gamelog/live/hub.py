@@ -8,7 +8,7 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -20,7 +20,6 @@ from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, PastLost, StoreUnavailable
 from service.gamelog.live.watch import Snapshot, WakeQueue, WatchedGame, Watcher
 from service.gamelog.log import GameLog
-from service.gamelog.losses.loss import Loss
 from service.runtime.guards.threads import FaultLog
 
 logger = structlog.get_logger("service.gamelog")
@@ -63,7 +62,6 @@ class Hub:
         self._found_at = -math.inf
         self._compared_at = time.monotonic()
         self.closed = False
-        games.on_loss.append(self._end_lost)
 
     def close(self) -> None:
         """Wake all threads for the last time, and end the listener: this process is about to end."""
@@ -81,14 +79,6 @@ class Hub:
             games = list(self._watched.values())
         for watched in games:
             self._publish(watched)
-
-    def wake_games(self, games: Iterable[str]) -> None:
-        """Wake the threads that wait for one of these games, as `wake_all` does."""
-        channels = [self._store.stream(game) for game in games]
-        with self._lock:
-            watched = [self._watched[channel] for channel in channels if channel in self._watched]
-        for one in watched:
-            self._publish(one)
 
     def find_disconnected(self) -> float:
         """Wake all threads: a write shows which of their clients have disconnected.
@@ -132,10 +122,7 @@ class Hub:
                     self._send("unsubscribe", channel)
 
     def _send(self, command: str, channel: str) -> None:
-        """Subscribe or unsubscribe. Without a connection nothing is sent: the next one subscribes to all channels.
-
-        The lock is held.
-        """
+        """Subscribe or unsubscribe, with the lock held. A next connection subscribes to all channels."""
         if self._pubsub is not None:
             try:
                 getattr(self._pubsub, command)(channel)
@@ -232,13 +219,13 @@ class Hub:
                 self._asked = True
 
     def _receive(self, channel: str, version: int | None) -> None:
-        """Read a game whose `version` was published; None after a subscription. Raises StoreUnavailable."""
+        """Read a game whose `version` was published; 0: a token was voided; None: a message may have been lost."""
         with self._lock:
             watched = self._watched.get(channel)
         if watched is None:
             return
         now, newest = watched.now, watched.newest
-        if version is not None and version <= now.head.game.version:
+        if version and version <= now.head.game.version:
             return  # read together with an earlier message
         try:
             head, events = self._games.load_since(now.head)
@@ -251,16 +238,13 @@ class Hub:
             self._end(channel, watched, has_other_past=False)
             return
         if following.contradicts(newest):
-            self._games.report_loss(newest)
+            self._games.read_anew(newest)
             self._end(channel, watched, has_other_past=True)
         elif following is not now:
             self._publish(watched, following)
 
     def compare_watched(self) -> None:
-        """Read each watched game whose head in the store isn't the one that its threads know.
-
-        Raises StoreUnavailable, and redis-py's errors.
-        """
+        """Read each watched game whose head or tokens in the store aren't those that its threads know."""
         self._compared_at = time.monotonic()
         with self._lock:
             channels = {watched.now.head.game.id: channel for channel, watched in self._watched.items()}
@@ -274,13 +258,6 @@ class Hub:
             games = list(self._watched.items())
         for channel, watched in games:
             self._end(channel, watched, has_other_past=False)
-
-    def _end_lost(self, loss: Loss) -> None:
-        channel = self._store.stream(loss.game)
-        with self._lock:
-            watched = self._watched.get(channel)
-        if watched is not None:
-            self._end(channel, watched, has_other_past=True)
 
     def _end(self, channel: str, watched: WatchedGame, *, has_other_past: bool) -> None:
         """End the waiting of a game's threads. Those that come from now on watch the game as they have read it."""

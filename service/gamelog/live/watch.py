@@ -22,7 +22,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -39,8 +39,6 @@ KEPT: Final = 256
 
 
 class State(Enum):
-    """What a watcher's thread is doing."""
-
     RUNNING = auto()
     ASLEEP = auto()
     QUEUED = auto()
@@ -64,9 +62,9 @@ class Snapshot:
     """Answers built from this snapshot, by what they depend on: the same answer for many threads is built once."""
 
     def follow(self, head: LoadedGame, events: list[dict[str, Any]]) -> "Snapshot":
-        """The snapshot when these events have led to `head`; itself where there are none."""
+        """The snapshot when these events have led to `head`; itself where nothing is new, not even a token."""
         if not events:
-            return self
+            return self if head.tokens == self.head.tokens else replace(self, head=head)
         known = [*self.events, *events]
         before = self.before if len(known) <= KEPT else bytes.fromhex(known[-KEPT - 1]["hash"])
         return Snapshot(head, known[-KEPT:], before)
@@ -90,8 +88,6 @@ class Snapshot:
 
 
 class WatchedGame:
-    """A game and all threads of this process that wait for it."""
-
     def __init__(self, loaded: LoadedGame) -> None:
         """`loaded`: the game as the first of these threads has read it."""
         self.now = Snapshot(loaded, before=loaded.hash)
@@ -175,7 +171,6 @@ class Watcher:
 
     @property
     def now(self) -> Snapshot:
-        """The newest snapshot."""
         return self._watched.now
 
     def sleep(self, seen: Snapshot, seconds: float) -> None:

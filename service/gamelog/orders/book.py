@@ -15,12 +15,13 @@ from typing import Final, NamedTuple
 from domain.legality import refuse_finished, refuse_resigned
 from domain.orders.planner import End, Orders, Step, drop_steps, reason_to_rest
 from domain.state import Game
-from service.gamelog.cache import LoadedGame
+from service.gamelog.cache import LoadedGame, check_token
 from service.gamelog.errors import StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.orders.form import StoredOrders, pack, unpack
 from service.gamelog.reader import GameReader
 from service.gamelog.store.streams import OrdersChange
+from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 64
 _NONCE_BYTES: Final = 9
@@ -39,7 +40,7 @@ class HeldOrders(NamedTuple):
 
 
 class OrderBook:
-    """All standing orders of a store. Safe for threads."""
+    """All standing orders of a store. Safe for threads. Calls raise StoreUnavailable."""
 
     def __init__(self, games: GameReader, secret: bytes) -> None:
         """`secret`: of the deployment, for idempotency keys."""
@@ -68,10 +69,13 @@ class OrderBook:
             key = keys[done] if done < len(keys) else None
         return HeldOrders(orders, key, stored.nonce, raw)
 
-    def put(self, game: str, seat: int, steps: tuple[Step, ...]) -> tuple[LoadedGame, Orders]:
-        """Give the seat new orders in place of those that it has; the game and the orders.
+    def put(
+        self, game: str, seat: int, steps: tuple[Step, ...], token: SeatToken | None = None
+    ) -> tuple[LoadedGame, Orders]:
+        """Give the seat new orders in place of those that it has; the game and the orders. `token`: that which asks.
 
-        Raises NoSuchGame, Refused where the game is over or the seat's person has left it, and StoreUnavailable.
+        Raises NoSuchGame, TokenVoid and StoreUnavailable; and Refused where the game is over or the seat's person has
+        left it.
         """
         for _ in range(_ATTEMPTS):
             loaded = self._games.load(game)
@@ -80,19 +84,17 @@ class OrderBook:
             refuse_resigned(loaded.game, seat)
             orders = Orders(steps, put_in=loaded.game.turn)
             new = StoredOrders(secrets.token_urlsafe(_NONCE_BYTES), orders)
-            if self._write(loaded, seat, self.load(game, seat), new):
+            if self._write(loaded, seat, self.load(game, seat), new, token):
                 return loaded, orders
         raise StoreUnavailable("the game changes faster than its orders can be placed")
 
-    def cancel(self, game: str, seat: int) -> None:
-        """Take the seat's orders back, if it has any: no step is carried out any more.
-
-        Raises NoSuchGame and StoreUnavailable.
-        """
+    def cancel(self, game: str, seat: int, token: SeatToken | None = None) -> None:
+        """Take the seat's orders back, if it has any. `token`: that which asks. Raises NoSuchGame and TokenVoid."""
         for _ in range(_ATTEMPTS):
             loaded = self._games.load(game)
+            check_token(loaded.tokens, token)
             held = self.load(game, seat)
-            if held is None or self._write(loaded, seat, held, None):
+            if held is None or self._write(loaded, seat, held, None, token):
                 return
         raise StoreUnavailable("the game changes faster than its orders can be cancelled")
 
@@ -111,17 +113,17 @@ class OrderBook:
     def find(self, games: Iterable[str]) -> list[str]:
         """Those of the games in which a seat has, or had, orders: one read for all. Raises StoreUnavailable."""
         names = list(games)
-
-        def look() -> list[int]:
-            pipeline = self._store.client.pipeline(transaction=False)
-            for game in names:
-                pipeline.exists(self._store.orders(game))
-            return list(pipeline.execute())
-
-        found = self._store.with_retries(look) if names else []
+        found = self._store.call_each(*(("EXISTS", self._store.orders(game)) for game in names))
         return [game for game, has_orders in zip(names, found, strict=True) if has_orders]
 
-    def _write(self, loaded: LoadedGame, seat: int, before: HeldOrders | None, after: StoredOrders | None) -> bool:
+    def _write(
+        self,
+        loaded: LoadedGame,
+        seat: int,
+        before: HeldOrders | None,
+        after: StoredOrders | None,
+        token: SeatToken | None = None,
+    ) -> bool:
         game = loaded.game
         change = OrdersChange(
             game=game.id,
@@ -130,6 +132,7 @@ class OrderBook:
             seat=seat,
             before=before.raw if before else b"",
             after=pack(after) if after else b"",
+            token=token,
         )
         return self._store.write_orders(change)
 

@@ -10,7 +10,7 @@ import orjson
 
 from domain.orders.planner import Dropped, Orders, Step
 from domain.orders.wishes import json_of, wish_of
-from domain.words.refusals import word_refusal
+from domain.words.refusals import phrase_refusal
 from domain.words.refusals.sentences import Sentence
 
 
@@ -23,7 +23,6 @@ class StoredOrders(NamedTuple):
 
 
 def pack(stored: StoredOrders) -> bytes:
-    """The stored form."""
     orders = stored.orders
     form = {"nonce": stored.nonce, "steps": json_of_steps(orders.steps), "turn": orders.put_in}
     if orders.dropped:
@@ -45,7 +44,6 @@ def unpack(raw: bytes) -> StoredOrders | None:
 
 
 def json_of_steps(steps: tuple[Step, ...]) -> list[list[dict[str, Any]]]:
-    """Steps as JSON, as a request has them."""
     return [[json_of(wish) for wish in step] for step in steps]
 
 
@@ -55,7 +53,7 @@ def _read(form: Any) -> StoredOrders:
         why = form["dropped"]
         refusals = tuple(Sentence(name, values) for name, values in why["refusals"])
         for sentence in refusals:
-            word_refusal(sentence, "en")
+            phrase_refusal(sentence, "en")
         dropped = Dropped(int(why["turn"]), _read_steps(why["steps"]), refusals)
     return StoredOrders(str(form["nonce"]), Orders(_read_steps(form["steps"]), int(form["turn"]), dropped))
 

@@ -5,8 +5,7 @@
 --       5 the shard's due list in which the game waits   6 the one that it leaves
 --       7 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
 --       of a listed game also: 8 the shard's summaries   9 its list of games with this status, 10 and 11 with others
---       last, where ARGV 13 is set: the shard's generations, its changes of them, its person's four keys;
---       where ARGV 14 is set: the game's standing orders
+--       last, where ARGV 13 is set: the four keys of its seat's person; where ARGV 14 is set: the game's standing orders
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed
 --       5 when (ms since 1970) a worker is due, or "", or "kept" if that stays as it is
@@ -14,8 +13,8 @@
 --       7 digest of the idempotency key, or ""        8 its record
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
---      12 anchors to be added to those in the header, or ""
---      13 seat whose token becomes void, as "<game>/<seat>=<generation of the new one>", or ""
+--      12 the token that asks, as "<seat>=<generation>", or ""
+--      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""
 --      14 seat whose orders these entries carry out, as "<seat>=<the orders that must be stored>", or ""
 --      15, 16, 17, 18 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
@@ -24,16 +23,21 @@
 --         its check: the first bytes of its last event's hash, and the request id
 --       last, of a listed game: its summary
 --
--- Returns {"appended"}, {"damaged"} where the stream doesn't end with the entry that the header names, or {"repeat" or
--- "conflict", hash, record, entries, where the archive is} with the entries after the expected version, so that a
--- conflict costs no second trip, and a resend finds its own request id in the first of them. A step of orders that were
--- replaced or taken back is a repeat, with a record that is no request's.
+-- Returns {"appended"}, {"damaged"} where the stream doesn't end with the entry that the header names, or {"repeat",
+-- "conflict" or "void", hash, record, entries, where the archive is, the header's tokens} with the entries after the
+-- expected version, so that a conflict costs no second trip, and a resend finds its own request id in the first of them.
+-- A step of orders that were replaced or taken back is a repeat, with a record that is no request's.
+
+local head = redis.call('HMGET', KEYS[2], 'version', 'hash', 'archive', 'tokens')
 
 local function refused(word, record)
-  local head = redis.call('HMGET', KEYS[2], 'hash', 'archive')
-  return {word, head[1] or '', record, redis.call('XRANGE', KEYS[1], ARGV[10] + 1, '+'), head[2] or ''}
+  local entries = redis.call('XRANGE', KEYS[1], ARGV[10] + 1, '+')
+  return {word, head[2] or '', record, entries, head[3] or '', head[4] or ''}
 end
 
+if head[1] and not is_valid(head[4], ARGV[12]) then
+  return refused('void', '')
+end
 if ARGV[7] ~= '' then
   local record = redis.call('HGET', KEYS[3], ARGV[7])
   if record then
@@ -50,7 +54,6 @@ end
 
 -- Equality, not order: XADD alone would accept a gap. The hash, too: a store that lost its last entries and continued
 -- differently is not the one that was decided on.
-local head = redis.call('HMGET', KEYS[2], 'version', 'hash', 'archive')
 if (head[1] or '0') ~= ARGV[10] or (head[2] or '') ~= ARGV[11] then
   return refused('conflict', '')
 end
@@ -74,9 +77,6 @@ for at = 15, #ARGV - 3, 4 do
   redis.call('XADD', KEYS[1], ARGV[at], 't', ARGV[at + 1], 'e', ARGV[at + 2], 'c', ARGV[at + 3])
 end
 redis.call('HSET', KEYS[2], 'version', ARGV[2], 'hash', ARGV[3])
-if ARGV[12] ~= '' then
-  redis.call('HSET', KEYS[2], 'anchors', (redis.call('HGET', KEYS[2], 'anchors') or '') .. ARGV[12])
-end
 if ARGV[7] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])
 end
@@ -84,8 +84,8 @@ if ARGV[9] ~= '' then
   redis.call('EXPIRE', KEYS[3], ARGV[9])
 end
 if ARGV[13] ~= '' then
-  local seat, generation = string.match(ARGV[13], '^(.*)=(%d+)$')
-  set_generation(KEYS[#KEYS - 5], KEYS[#KEYS - 4], seat, generation)
+  local seat, generation = string.match(ARGV[13], '^(%d+)=(%d+)$')
+  set_generation(KEYS[2], seat, generation)
   forget_person(KEYS[#KEYS - 3], KEYS[#KEYS - 2], KEYS[#KEYS - 1], KEYS[#KEYS], seat)
 end
 write_line(KEYS[4], ARGV[1], ARGV[2], ARGV[4])

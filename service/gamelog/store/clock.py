@@ -2,10 +2,9 @@
 
 Rule 1: a process keeps how far the store's time is from its own monotonic clock, and measures that about once a second.
 A process's wall clock is never used. On a cluster the node of shard 0's keys is the reference.
-Rule 2: where the store's clock jumps, no process follows before the jump is on record, and every process reads the
-record with each measurement. So one that starts right afterwards knows of it.
-Rule 3: a deadline has passed when the store's time says so, as much true time has passed as there was, and the clock
-has been steady for ten minutes.
+Rule 2: where the store's clock jumps, no process follows before the time of the jump is in the store, and every process
+reads that with each measurement. So one that starts right afterwards knows of it.
+Rule 3: a deadline has passed when the store's time says so, and ten minutes have passed since the last jump.
 """
 
 import time
@@ -17,9 +16,7 @@ import structlog
 
 from service.connections.clients import STORE_ERRORS
 from service.gamelog.errors import StoreUnavailable
-from service.gamelog.store.jumps import Jump, lengthening, read_jumps
 from service.gamelog.store.reader import StoreReader
-from service.gamelog.store.scripts import Script
 from service.runtime.clock import now_ms
 
 TOLERANCE_MS: Final = 2000
@@ -28,12 +25,13 @@ STEADY_MS: Final = 600_000
 """How long it must have been steady before anything times out."""
 SETTLE_MS: Final = 1500
 """A process that starts waits for so long: others may have seen a jump just before, and are recording it."""
-APART_MS: Final = 1000
+MOST_SKEW_MS: Final = 1000
 """How far the wall clock of a machine may be from the store's before that is reported."""
-_MOST: Final = 64
-"""Jumps on record."""
-_READ: Final = Script.load("clock_read.lua")
-_RECORD: Final = Script.load("clock_record.lua")
+_READ: Final = """
+-- KEYS 1 when the last jump was seen, of shard 0: on a cluster the clock of the node that has this key counts
+local time = redis.call('TIME')
+return {time[1], time[2], redis.call('GET', KEYS[1]) or ''}
+"""
 
 logger = structlog.get_logger("service.gamelog")
 
@@ -43,17 +41,16 @@ def _monotonic_ms() -> int:
 
 
 class _Measured(NamedTuple):
-    """The last measurement."""
-
     offset: int
     """The store's time minus the monotonic clock, in ms."""
     at: int
     """The monotonic clock then."""
     error: int
     """The round trip, in ms: the offset, and the true one, lie somewhere within it."""
-    apart: int
+    skew: int
     """This machine's wall clock minus the store's time, in ms."""
-    jumps: tuple[Jump, ...]
+    jumped_at: int
+    """When the last jump of the store's clock was seen, by that clock, in ms since 1970; 0: never."""
 
 
 class StoreClock:
@@ -79,12 +76,14 @@ class StoreClock:
         self._wall = wall
         self._steady_ms = steady_ms
         self._settle_ms = settle_ms
-        self._key = store.shard_keys("clock")[0]
+        self._key = store.shard_keys("jumped")[0]
         self._measuring = Lock()
         self._showing = Lock()
         self._measured: _Measured | None = None
         self._settled = 0
         self._shown = 0
+        self.setbacks = 0
+        """How often the store's clock may have been set back, as far as this process knows."""
 
     def now_ms(self) -> int:
         """The store's time, in ms since 1970: no round trip, but for the first call.
@@ -103,18 +102,18 @@ class StoreClock:
         return self.now_ms()
 
     @property
-    def jumps(self) -> tuple[Jump, ...]:
-        """The last jumps on record, the oldest first."""
-        return self._measured.jumps if self._measured else ()
+    def jumped_at(self) -> int:
+        """When the last jump of the store's clock was seen, by that clock, in ms since 1970; 0: never."""
+        return self._measured.jumped_at if self._measured else 0
 
     @property
-    def apart_ms(self) -> int:
+    def skew_ms(self) -> int:
         """How far this machine's wall clock is ahead of the store's, in ms; negative: behind."""
-        return self._measured.apart if self._measured else 0
+        return self._measured.skew if self._measured else 0
 
-    def is_apart(self) -> bool:
+    def has_clock_skew(self) -> bool:
         """Whether this machine's wall clock is over a second from the store's."""
-        return abs(self.apart_ms) > APART_MS
+        return abs(self.skew_ms) > MOST_SKEW_MS
 
     @property
     def error_ms(self) -> int:
@@ -125,14 +124,10 @@ class StoreClock:
         """Whether the store's clock has not jumped within the last ten minutes. Raises as `now_ms`."""
         return self.now_ms() >= self._steady_at()
 
-    def passes_at(self, moment: int, since: int, *, has_stopped: bool = False) -> int:
-        """The store's time at which a deadline counts as passed, if the clock stays steady; both in ms since 1970.
-
-        `since`: when the wait for it began; `has_stopped`: it doesn't count all of the time since then.
-        Raises as `now_ms`.
-        """
+    def passes_at(self, moment: int) -> int:
+        """When a deadline counts as passed, if the store's clock stays steady; in ms since 1970. Raises as `now_ms`."""
         settled = self.now_ms() + max(0, self._settled - self._monotonic()) if self._settled else 0
-        return max(moment + lengthening(self.jumps, since, has_stopped=has_stopped), self._steady_at(), settled)
+        return max(moment, self._steady_at(), settled)
 
     def measure(self) -> None:
         """Ask the store for its time: one round trip, and one more when it has jumped. Raises StoreUnavailable."""
@@ -145,41 +140,37 @@ class StoreClock:
                 raise StoreUnavailable("the store's clock can't be read") from error
 
     def _steady_at(self) -> int:
-        return self.jumps[-1].after + self._steady_ms if self.jumps else 0
+        return self.jumped_at + self._steady_ms if self.jumped_at else 0
 
     def _follow(self) -> None:
         sent = self._monotonic()
-        seconds, micros, records = self._store.client.eval(_READ.text, 1, self._key)
+        seconds, micros, record = self._store.client.eval(_READ, 1, self._key)
         came = self._monotonic()
-        now, jumps = int(seconds) * 1000 + int(micros) // 1000, read_jumps(records)
+        now, jumped_at = int(seconds) * 1000 + int(micros) // 1000, int(record) if record.isdigit() else 0
         low, high = now - came, now - sent  # the offset is between these
-        if (old := self._measured) is None:
-            # Where the last jump on record is later than now, the clock has gone back while no process measured it.
-            before = jumps[-1].after if jumps and jumps[-1].after > now + TOLERANCE_MS else now
-            moved, known = now - before, len(jumps) and jumps[-1].number
+        old, moved = self._measured, 0
+        if old is None:
             offset = (low + high) // 2
         else:
             # No further than the measurement demands: a slow answer doesn't make the clock worse.
             offset = min(max(old.offset, low), high)
-            moved, known = offset - old.offset, old.jumps[-1].number if old.jumps else 0
-            before = old.offset + old.at
-        if abs(moved) > TOLERANCE_MS:
-            rest = moved - sum(jump.by for jump in jumps if jump.number > known)
-            if abs(rest) > TOLERANCE_MS:  # another process hasn't recorded this jump
-                jump = Jump(jumps[-1].number + 1 if jumps else 1, before, now, rest)
-                last = records[-1] if records else b""
-                if self._store.client.eval(_RECORD.text, 1, self._key, jump.to_record(), last, _MOST) != [1]:
-                    return  # the next measurement decides
-                jumps = (*jumps, jump)
-                logger.warning("the store's clock has jumped: time-outs wait", seconds=rest / 1000)
+            moved = offset - old.offset
+        was_set_back = jumped_at > now + TOLERANCE_MS  # while no process measured it
+        # Another process may have noted the same jump just before.
+        if (abs(moved) > TOLERANCE_MS or was_set_back) and abs(now - jumped_at) > TOLERANCE_MS:
+            self._store.client.set(self._key, now)
+            logger.warning("the store's clock has jumped: time-outs wait", seconds=(moved or now - jumped_at) / 1000)
+            jumped_at = now
+        if moved < -TOLERANCE_MS or (old is None and now < jumped_at + self._steady_ms):
+            self.setbacks += 1
         self._settled = self._settled or came + self._settle_ms
-        self._show(_Measured(offset, came, came - sent, self._wall() - came - offset, jumps), moved)
+        self._show(_Measured(offset, came, came - sent, self._wall() - came - offset, jumped_at), moved)
 
     def _show(self, measured: _Measured, moved: int) -> None:
-        was_apart = self._measured is not None and abs(self._measured.apart) > APART_MS
+        had_skew = self._measured is not None and abs(self._measured.skew) > MOST_SKEW_MS
         with self._showing:
             self._measured = measured
             if moved < -TOLERANCE_MS:
                 self._shown = 0
-        if abs(measured.apart) > APART_MS and not was_apart:
-            logger.warning("this machine's clock is not the store's", seconds=measured.apart / 1000)
+        if abs(measured.skew) > MOST_SKEW_MS and not had_skew:
+            logger.warning("this machine's clock is not the store's", seconds=measured.skew / 1000)

@@ -2,8 +2,8 @@
 --
 -- KEYS  1 stream of the game   2 its header   3 its idempotency keys   4 its archive
 --       5 to 7 the shard's due lists   8 the shard's list of quiet games   9 to 11 its lists of listed games
---       12 its summaries of them   13 the shard's generations of seat tokens   14 its changes of them
---       15 and so on: keys beside the log
+--       12 its summaries of them   13 the shard's generations that an earlier release has kept
+--       14 and so on: keys beside the log
 -- ARGV  1 game id              2 version and  3 hash of its last event
 --
 -- A game with idempotency keys leaves a mark under the name of these, for ever: where it was opened with one, its id
@@ -23,13 +23,9 @@ for list = 5, 11 do
 end
 redis.call('HDEL', KEYS[12], ARGV[1])
 for seat = 0, 4 do
-  local name = ARGV[1] .. '/' .. seat
-  if redis.call('HEXISTS', KEYS[13], name) == 1 then
-    set_generation(KEYS[13], KEYS[14], name, 0)
-    redis.call('HDEL', KEYS[13], name)
-  end
+  redis.call('HDEL', KEYS[13], ARGV[1] .. '/' .. seat)
 end
-for extra = 15, #KEYS do
+for extra = 14, #KEYS do
   redis.call('DEL', KEYS[extra])
 end
 if keyed then

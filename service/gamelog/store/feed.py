@@ -9,7 +9,6 @@ Rule 3: a position belongs to a reader's name. Two processes of one name share i
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from service.gamelog.store.scripts import Script
@@ -47,8 +46,6 @@ class FeedBatch(NamedTuple):
 
 
 class Feed:
-    """The feeds of all shards, for one reader."""
-
     def __init__(self, store: Store, reader: str) -> None:
         """`reader`: its name, 1 to 32 small letters; ValueError for another."""
         if not _READER.fullmatch(reader):
@@ -59,10 +56,7 @@ class Feed:
         self._all = range(store.shards)
 
     def read(self, count: int = 100) -> list[FeedBatch]:
-        """The next lines, at most `count` a shard, of the shards that have any: one round trip.
-
-        The same lines come again until `advance`. Raises PositionLost and StoreUnavailable.
-        """
+        """The next lines, at most `count` a shard, in one round trip: the same until `advance`. Raises PositionLost."""
         batches = []
         for shard, found in enumerate(self._run(_READ, self._all, self._reader, count)):
             if not found:
@@ -73,10 +67,7 @@ class Feed:
         return batches
 
     def advance(self, batches: Sequence[FeedBatch]) -> None:
-        """Don't read the lines of the batches again: they are dealt with. One round trip, and one sync.
-
-        Raises PositionLost and StoreUnavailable.
-        """
+        """Don't read these lines again: they are dealt with. One round trip, and one sync. Raises PositionLost."""
         moved = self._run_each(_ADVANCE, [(batch.shard, (self._reader, batch.position)) for batch in batches])
         if not all(done for (done,) in moved):
             raise PositionLost(self._reader)
@@ -105,21 +96,12 @@ class Feed:
 
     def _heads(self, shards: Sequence[int]) -> Iterator[list[FeedLine]]:
         feeds = {self._store.shard_keys("feed")[shard] for shard in shards}
-        found = self._store.client.scan_iter(match="{s*}:head:*", count=_PAGE)
-        while page := list(islice(found, _PAGE)):
-            games = [name.decode(errors="replace").partition(":head:")[2] for name in page]
-            keys = [self._store.keys(game) for game in games]
-            wanted = [
-                (game, one.head)
-                for game, one, name in zip(games, keys, page, strict=True)
-                if game and one.head.encode() == name and one.feed in feeds
-            ]
-            versions = self._store.client.pipeline(transaction=False)
-            for _, head in wanted:
-                versions.hget(head, "version")
+        for games in self._store.scan_headers(_PAGE):
+            wanted = [game for game in games if self._store.keys(game).feed in feeds]
+            versions = self._store.call_each(*(("HGET", self._store.keys(game).head, "version") for game in wanted))
             yield [
                 FeedLine(game, int(version), ())
-                for (game, _), version in zip(wanted, versions.execute(), strict=True)
+                for game, version in zip(wanted, versions, strict=True)
                 if version is not None  # the game may have been deleted meanwhile
             ]
 
@@ -130,14 +112,8 @@ class Feed:
     def _run_each(self, script: Script, calls: Iterable[tuple[int, tuple[str | int, ...]]]) -> list[Any]:
         """The same, with arguments of its own for each shard."""
         keys = self._store.shard_keys("feed")
-
-        def run() -> list[Any]:
-            pipeline = self._store.client.pipeline(transaction=False)
-            for shard, arguments in calls:
-                pipeline.execute_command("EVAL", script.text, 1, keys[shard], *arguments)  # a cluster's has no EVALSHA
-            return list(pipeline.execute())
-
-        return self._store.with_retries(run)
+        # A cluster's pipeline has no EVALSHA.
+        return self._store.call_each(*(("EVAL", script.text, 1, keys[shard], *words) for shard, words in calls))
 
 
 def _line(fields: list[bytes]) -> FeedLine:

@@ -17,8 +17,6 @@ _LONGEST_ID: Final = 64
 
 
 class GameKeys(NamedTuple):
-    """The keys that concern one game."""
-
     stream: str
     """Also the channel on which the game's new versions are published."""
     head: str
@@ -34,25 +32,19 @@ class GameKeys(NamedTuple):
     quiet: str
     archive: str
     generations: str
-    """Of the shard, like the next one: which tokens of its seats are valid."""
-    voided: str
-    """The latest changes of them."""
+    """Of the shard: where an earlier release kept which tokens of its seats are valid."""
 
 
 class KeyNames:
-    """The key names of a deployment."""
-
     def __init__(self, shards: int) -> None:
         """`shards` is fixed when a deployment is created."""
         self.shards = shards
         self._kept_keys: Callable[[str], GameKeys] = lru_cache(_MOST_GAMES)(self._make_keys)
 
     def tag(self, game: str) -> str:
-        """The hash tag of the game's shard."""
         return f"{{s{self.shard(game):02d}}}"
 
     def shard(self, game: str) -> int:
-        """The game's shard."""
         return crc32(game.encode()) % self.shards
 
     def stream(self, game: str) -> str:
@@ -60,21 +52,19 @@ class KeyNames:
         return f"{self.tag(game)}:game:{game}"
 
     def keys(self, game: str) -> GameKeys:
-        """All keys that concern a game."""
         return self._kept_keys(game) if len(game) <= _LONGEST_ID else self._make_keys(game)
 
     def _make_keys(self, game: str) -> GameKeys:
         tag = self.tag(game)
         own = f"{tag}:game:{game}", f"{tag}:head:{game}", f"{tag}:keys:{game}"
         lists = f"{tag}:feed", f"{tag}:due", f"{tag}:turns", f"{tag}:bots", f"{tag}:quiet"
-        return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations", f"{tag}:voided")
+        return GameKeys(*own, *lists, f"{tag}:archive:{game}", f"{tag}:generations")
 
     def post(self, game: str) -> str:
         """The subscriptions of the game's players."""
         return f"{self.tag(game)}:post:{game}"
 
     def orders(self, game: str) -> str:
-        """The standing orders of the game's seats."""
         return f"{self.tag(game)}:orders:{game}"
 
     def summaries(self, game: str) -> str:
@@ -82,17 +72,12 @@ class KeyNames:
         return f"{self.tag(game)}:summaries"
 
     def lists(self, game: str, statuses: Iterable[str]) -> list[str]:
-        """The lists of the game's shard with the listed games of each of these statuses."""
         tag = self.tag(game)
         return [f"{tag}:listed:{status}" for status in statuses]
 
-    def seat_keys(self, game: str, seat: int) -> tuple[str, ...]:
-        """What changes when a seat gets another token: the shard's generations and changes, then what is its person's.
-
-        The latter: two hashes by seat, a list of its own, and the game's outbox.
-        """
-        own, deliveries = self.keys(game), self.deliveries(game, seat)
-        return own.generations, own.voided, self.post(game), self.orders(game), deliveries, self.outbox(game)
+    def person_keys(self, game: str, seat: int) -> tuple[str, ...]:
+        """What is the person's at a seat: two hashes by seat, a list of its own, and the game's outbox."""
+        return self.post(game), self.orders(game), self.deliveries(game, seat), self.outbox(game)
 
     def outbox(self, game: str) -> str:
         """The game's notices that wait, and those that were sent to its players."""

@@ -34,20 +34,17 @@ class Cursor(NamedTuple):
         return cls(int(found[1]), found[2])
 
     def format(self) -> str:
-        """As a text."""
         return f"{self.opened}-{self.game}"
 
 
-class Page(NamedTuple):
-    """Games of the list, and where the next page begins."""
-
+class ListedGames(NamedTuple):
     games: list[dict[str, Any]]
     """`id`, `status`, `seats`, `version` and `updated_at` of each."""
     next: Cursor | None
     """None at the end."""
 
 
-def list_games(store: Store, status: str | None, after: Cursor | None, limit: int) -> Page:
+def list_games(store: Store, status: str | None, after: Cursor | None, limit: int) -> ListedGames:
     """The next listed games after a place, at most `limit`, of a status or of all.
 
     Two round trips, whose cost doesn't grow with the number of games. A game that changes its status meanwhile may be
@@ -55,17 +52,15 @@ def list_games(store: Store, status: str | None, after: Cursor | None, limit: in
     """
     places = store.with_retries(lambda: _read_places(store, status, after, limit + 1))
     page = places[:limit]
-    summaries = store.with_retries(lambda: _read_summaries(store, page))
-    games = [{"id": place.game, **summary} for place, summary in zip(page, summaries, strict=True) if summary]
+    summaries = store.call_each(*(("HGET", store.summaries(place.game), place.game) for place in page))
+    # One that was deleted meanwhile has none.
+    games = [{"id": place.game, **orjson.loads(raw)} for place, raw in zip(page, summaries, strict=True) if raw]
     games = [game for game in games if status in (None, game["status"])]
-    return Page(games, page[-1] if len(places) > limit else None)
+    return ListedGames(games, page[-1] if len(places) > limit else None)
 
 
 def is_in_list(store: Store, game: str, version: int, status: str) -> bool:
-    """Whether the list of games has the game with this status, or it is no longer at that version: one read.
-
-    Raises CorruptLog and StoreUnavailable.
-    """
+    """Whether the list has the game with this status, or the game is no longer at that version: one read."""
     (place,), summaries = store.lists(game, (status,)), store.summaries(game)
     commands = ("HGET", store.keys(game).head, "version"), ("ZSCORE", place, game), ("HEXISTS", summaries, game)
     now, opened, has_summary = store.read_together(*commands)
@@ -84,13 +79,3 @@ def _read_places(store: Store, status: str | None, after: Cursor | None, count: 
     found = {Cursor(int(score), game.decode()) for entries in pipeline.execute() for game, score in entries}
     ordered = sorted(found, reverse=True)
     return list(islice((place for place in ordered if after is None or place < after), count))
-
-
-def _read_summaries(store: Store, places: list[Cursor]) -> list[dict[str, Any] | None]:
-    """Their summaries; None for a game that was deleted meanwhile."""
-    if not places:
-        return []
-    pipeline = store.client.pipeline(transaction=False)
-    for place in places:
-        pipeline.hget(store.summaries(place.game), place.game)
-    return [orjson.loads(raw) if raw else None for raw in pipeline.execute()]

@@ -5,7 +5,8 @@ cluster that is about to move a slot, or to replace a node.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 from redis.cluster import RedisCluster
@@ -27,7 +28,7 @@ from service.gamelog.archive.format import ArchivePlace, unpack
 from service.gamelog.archive.places import ArchiveFiles, ArchiveFilesUnavailable
 from service.gamelog.entry import Entry
 from service.gamelog.errors import CorruptLog, StoreUnavailable
-from service.gamelog.store.gate import StoreGate
+from service.gamelog.store.breaker import CircuitBreaker
 from service.gamelog.store.keys import KeyNames
 from service.gamelog.store.replies import RawGame, ReadReply, parse_raw_entry, parse_reply
 from service.gamelog.store.scripts import ScriptRunner
@@ -51,14 +52,11 @@ T = TypeVar("T")
 
 
 class GameHeader(NamedTuple):
-    """Where a game is, without its entries."""
-
     version: int
     """0 where there is no header."""
     hash: bytes
     """Of the last event; empty where the header has none."""
     place: ArchivePlace | None
-    """Of its archive."""
 
 
 def retry(call: Callable[[], T], patience: float, *, loading: float = _LOADING) -> T:
@@ -94,7 +92,7 @@ def _finder_of(cluster: RedisCluster) -> Callable[[str], str]:
 
 
 class StoreReader(KeyNames):
-    """The streams, headers and archives of all games, for reading."""
+    """All games, for reading. Calls raise StoreUnavailable, and CorruptLog for what no append can have written."""
 
     def __init__(
         self,
@@ -115,7 +113,7 @@ class StoreReader(KeyNames):
         self._files = files
         self.replicas = replicas
         self._scripts = ScriptRunner(client, replicas)
-        self.gate = StoreGate(_finder_of(client) if isinstance(client, RedisCluster) else None)
+        self.breaker = CircuitBreaker(_finder_of(client) if isinstance(client, RedisCluster) else None)
 
     def ids(self) -> list[str]:
         """The ids of all games that have a header, a stream or an archive; games opened meanwhile may be missing."""
@@ -128,10 +126,16 @@ class StoreReader(KeyNames):
                 found.add(game)
         return sorted(found)
 
+    def scan_headers(self, at_once: int) -> Iterator[list[str]]:
+        """The ids of all games that have a header, in pages; games opened meanwhile may be missing."""
+        found = self.client.scan_iter(match="{s*}:head:*", count=at_once, _type="HASH")
+        while page := list(islice(found, at_once)):
+            games = [name.decode(errors="replace").partition(":head:")[2] for name in page]
+            yield [game for game, name in zip(games, page, strict=True) if self.keys(game).head.encode() == name]
+
     def place(self, game: str) -> ArchivePlace | None:
         """Where the game's archive is; None where it has none. Raises CorruptLog and StoreUnavailable."""
-        head = self.keys(game).head
-        return ArchivePlace.read(self.with_retries(lambda: self.client.hget(head, "archive"), head))
+        return self.header(game).place
 
     def header(self, game: str) -> GameHeader:
         """What the game's header says: one round trip. Raises CorruptLog and StoreUnavailable."""
@@ -141,32 +145,26 @@ class StoreReader(KeyNames):
         number = int(version) if version is not None and version.isdigit() else 0
         return GameHeader(number, last_hash or b"", ArchivePlace.read(field))
 
-    def read(self, game: str, after: int = 0, key: bytes = b"", past: tuple[int, int] | None = None) -> ReadReply:
+    def read(self, game: str, after: int = 0, key: bytes = b"") -> ReadReply:
         """The entries that hold events after version `after` (the first may also hold some before it).
 
-        With the digest of an idempotency key also its record; with a stretch of the `past`, after one version up to
-        another, both of them last in an entry, also its entries, and the anchors. One round trip, and one more where
-        entries are in an archive. Raises CorruptLog and StoreUnavailable.
+        With the digest of an idempotency key also its record. One round trip, and one more where entries are in an
+        archive. Raises CorruptLog and StoreUnavailable.
         """
         keys = self.keys(game)
-        begin, end = past or (0, 0)
         commands: list[tuple[Any, ...]] = [
-            ("HMGET", keys.head, "hash", "archive", *(["anchors"] if past else [])),
+            ("HMGET", keys.head, "hash", "archive", "tokens"),
             ("XRANGE", keys.stream, after + 1, "+"),
         ]
-        if begin < end:
-            commands.append(("XRANGE", keys.stream, begin + 1, end))
         if key:
             commands.append(("HGET", keys.idempotency, key))
         for _ in range(_ATTEMPTS):
-            head, raws, *more = self.read_together(*commands)
-            head_hash, field, *anchors = head
-            old = more[0] if begin < end else []
-            reading = parse_reply(head_hash or b"", (more[-1] or b"") if key else b"", raws, old)
-            if anchors and anchors[0]:
-                reading = reading._replace(anchors=anchors[0])
+            (head_hash, field, tokens), raws, *record = self.read_together(*commands)
+            reading = parse_reply(head_hash or b"", (record[0] or b"") if record else b"", raws)
+            if tokens:
+                reading = reading._replace(tokens=tokens)
             place = ArchivePlace.read(field)
-            if place is None or place.version <= (begin if begin < end else after):
+            if place is None or place.version <= after:
                 return reading
             try:
                 archived = self._read_archive(game, place)
@@ -174,7 +172,6 @@ class StoreReader(KeyNames):
                 continue
             return reading._replace(
                 entries=[entry for entry in archived if entry.version > after] + reading.entries,
-                past=[entry for entry in archived if begin < entry.version <= end] + reading.past,
             )
         raise CorruptLog(f"the archive of game {game} can't be read")
 
@@ -184,9 +181,9 @@ class StoreReader(KeyNames):
         Raises CorruptLog where a key holds no log at all, or an archive can't be read; and StoreUnavailable.
         """
         keys = self.keys(game)
-        commands = ("HMGET", keys.head, "version", "hash", "archive", "anchors"), ("XRANGE", keys.stream, "-", "+")
+        commands = ("HMGET", keys.head, "version", "hash", "archive"), ("XRANGE", keys.stream, "-", "+")
         for attempt in range(_ATTEMPTS):
-            (version, head_hash, field, anchors), raws = self.read_together(*commands)
+            (version, head_hash, field), raws = self.read_together(*commands)
             number = int(version) if version is not None and version.isdigit() else 0
             try:
                 place = ArchivePlace.read(field)
@@ -196,7 +193,7 @@ class StoreReader(KeyNames):
                     raise
                 continue
             entries = [*archived, *map(parse_raw_entry, raws)]
-            return RawGame(number, head_hash or b"", anchors or b"", entries)
+            return RawGame(number, head_hash or b"", entries)
         raise AssertionError
 
     def _read_archive(self, game: str, place: ArchivePlace) -> list[Entry]:
@@ -219,10 +216,7 @@ class StoreReader(KeyNames):
         self._scripts.disconnect()
 
     def read_together(self, *commands: tuple[Any, ...]) -> list[Any]:
-        """The replies of several reading commands on keys of one shard, at one moment: one round trip.
-
-        They are as the server sends them. Raises CorruptLog and StoreUnavailable.
-        """
+        """The replies to reading commands on keys of one shard at one moment, as the server sends them."""
         return self.with_retries(lambda: self._scripts.run_transaction(*commands), commands[0][1])
 
     def with_retries(self, call: Callable[[], T], key: str = "") -> T:
@@ -233,26 +227,37 @@ class StoreReader(KeyNames):
         """
         return self._call(call, self._patience, key)
 
+    def call_each(self, *commands: tuple[Any, ...]) -> list[Any]:
+        """The replies to commands on keys of any shards, which may be sent twice: one round trip."""
+
+        def call() -> list[Any]:
+            pipeline = self.client.pipeline(transaction=False)
+            for command in commands:
+                pipeline.execute_command(*command)
+            return list(pipeline.execute())
+
+        return self.with_retries(call) if commands else []
+
     def try_once(self, call: Callable[[], T]) -> T:
         """The call's result, without retries. Raises as `with_retries`."""
         return self._call(call, 0.0, "")
 
     def _call(self, call: Callable[[], T], patience: float, key: str) -> T:
-        gate = self.gate
-        is_probe = gate.enter(key)
+        breaker = self.breaker
+        is_trial = breaker.acquire(key)
         try:
             answer = retry(call, patience, loading=_LOADING)
         except StoreUnavailable as error:
-            gate.note(error.__cause__)
+            breaker.record(error.__cause__)
             if isinstance(error.__cause__, _LOST):  # the next call must not wait for another dead connection
                 self.disconnect()
             if patience and isinstance(error.__cause__, BusyLoadingError):
                 error.retry_after = self._loading_s()
             raise
         finally:
-            gate.leave(is_probe=is_probe)
-        if gate.is_hung:
-            gate.note(None)
+            breaker.release(is_trial=is_trial)
+        if breaker.is_open:
+            breaker.record(None)
         return answer
 
     def _loading_s(self) -> int:

@@ -16,10 +16,8 @@ class ReadReply(NamedTuple):
     record: bytes
     """What is kept with the idempotency key of the read; empty if the key was not used."""
     entries: list[Entry]
-    past: list[Entry]
-    """The entries of the stretch that was asked for besides."""
-    anchors: bytes = b""
-    """The header's field of that name, if a stretch was asked for."""
+    tokens: bytes = b""
+    """The header's field of that name: which of its seats' tokens are valid, as LoadedGame has it."""
 
 
 class RawGame(NamedTuple):
@@ -29,8 +27,6 @@ class RawGame(NamedTuple):
     """By its header; 0 if that has none."""
     hash: bytes
     """By its header."""
-    anchors: bytes
-    """The header's field of that name."""
     entries: list[Entry | None]
     """None in place of one that isn't of the log's form."""
 
@@ -43,9 +39,9 @@ class AppendRefused:
     """After the expected version."""
 
 
-def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any], past: Sequence[Any] = ()) -> ReadReply:
+def parse_reply(head_hash: bytes, record: bytes, raws: Sequence[Any]) -> ReadReply:
     """A game from the reply of a script or transaction. Raises CorruptLog."""
-    return ReadReply(head_hash, record, parse_entries(raws), parse_entries(past))
+    return ReadReply(head_hash, record, parse_entries(raws))
 
 
 def parse_raw_entry(raw: Any) -> Entry | None:
@@ -61,10 +57,7 @@ def parse_raw_entry(raw: Any) -> Entry | None:
 
 
 def parse_entries(raws: Sequence[Any]) -> list[Entry]:
-    """Entries as Lua returns them: [id, [name, value, …]] each. Raises CorruptLog.
-
-    One flat loop, for a long game has more than a thousand.
-    """
+    """Entries as Lua returns them: [id, [name, value, …]] each. One flat loop, for speed. Raises CorruptLog."""
     entries = []
     try:
         for name, (_, elapsed, _, body, _, check) in raws:

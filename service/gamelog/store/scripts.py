@@ -52,8 +52,11 @@ class Script:
 
     @classmethod
     def of(cls, text: str) -> "Script":
-        """The script of that text."""
         return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+TOKENS: Final = Script.load("tokens.lua").text
+"""For scripts of other rooms that write for a seat: it begins them."""
 
 
 class ScriptRunner:
@@ -84,10 +87,7 @@ class ScriptRunner:
         return self._run(script, keys, arguments, [])
 
     def run_safely(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
-        """The same, once what it has written is on the disks of the server and of its replicas.
-
-        Raises also StoreUnavailable where these are too few, though the script has run.
-        """
+        """The same, once its writes are on disk, at replicas, too. Raises StoreUnavailable where these are too few."""
         return self._run(script, keys, arguments, self._waits)
 
     def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], waits: list[Command]) -> list[Any]:

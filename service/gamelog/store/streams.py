@@ -13,21 +13,22 @@ from typing import Any, Final, NamedTuple
 
 from service.gamelog.archive.format import ArchivePlace
 from service.gamelog.entry import Entry
-from service.gamelog.errors import CorruptLog, StoreUnavailable
+from service.gamelog.errors import CorruptLog, StoreUnavailable, TokenVoid
 from service.gamelog.listing import STATUSES, Listing
 from service.gamelog.reactions import DueList
 from service.gamelog.store.keys import GameKeys
 from service.gamelog.store.reader import StoreReader
 from service.gamelog.store.replies import AppendRefused, parse_reply
 from service.gamelog.store.scripts import Script
+from service.signing.tokens import SeatToken
 
-_APPEND: Final = Script.load("feed.lua", "generations.lua", "append.lua")
+_APPEND: Final = Script.load("feed.lua", "tokens.lua", "append.lua")
 _CONFIRM: Final = Script.load("confirm.lua")
 _ARCHIVE: Final = Script.load("archive.lua")
-_DELETE: Final = Script.load("generations.lua", "delete.lua")
+_DELETE: Final = Script.load("delete.lua")
 _DUE: Final = Script.load("due.lua")
 _FORGET: Final = Script.load("forget.lua")
-_ORDERS: Final = Script.load("orders.lua")
+_ORDERS: Final = Script.load("tokens.lua", "orders.lua")
 _WRITE: Final = Script.of("redis.call('SET', KEYS[1], 1, 'PX', 1000) return {}")
 
 
@@ -39,7 +40,7 @@ _DUE_KEYS: Final[dict[DueList, Callable[[GameKeys], tuple[str, str]]]] = {
 }
 
 
-class Append(NamedTuple):
+class AppendRequest(NamedTuple):
     """New entries of a game, with everything that is written in the same atomic step."""
 
     game: str
@@ -51,8 +52,6 @@ class Append(NamedTuple):
     """Of the last entry's events, for the feed."""
     previous: bytes = b""
     """Hash of the event before the first one, 32 bytes; empty for a new game."""
-    anchors: bytes = b""
-    """Those that the header gets besides, as `make_anchors` gives them."""
     due_in: DueList = "due"
     """The due list in which the game waits for a worker; it leaves the others."""
     due_at: int | None = None
@@ -71,12 +70,13 @@ class Append(NamedTuple):
     """The seat whose token becomes void, and the generation of the new one."""
     orders: tuple[int, bytes] | None = None
     """A seat, and its standing orders as they must be stored; None: the entries are no step of orders."""
+    token: SeatToken | None = None
+    """That which asks; None where none does."""
     listing: Listing | None = None
     """How the lists of games show the game; None: it is not listed."""
 
     @property
     def expected_version(self) -> int:
-        """The version at which the game must be."""
         return self.entries[0].version - self.entries[0].count
 
     def arguments(self) -> list[str | int | bytes]:
@@ -93,8 +93,8 @@ class Append(NamedTuple):
             "" if self.keys_expire_s is None else self.keys_expire_s,
             self.expected_version,
             self.previous,
-            self.anchors,
-            "" if self.voids is None else "{}/{}={}".format(self.game, *self.voids),
+            word_of(self.token),
+            "" if self.voids is None else "{}={}".format(*self.voids),
             b"" if self.orders is None else b"%d=%b" % self.orders,
         ]
         for version, count, elapsed, body, check in self.entries:
@@ -104,6 +104,11 @@ class Append(NamedTuple):
         return arguments
 
 
+def word_of(token: SeatToken | None) -> str:
+    """As scripts take the token that asks."""
+    return f"{token.seat}={token.generation}" if token else ""
+
+
 class OrdersChange(NamedTuple):
     """New standing orders of a seat, and on what they were judged."""
 
@@ -111,22 +116,23 @@ class OrdersChange(NamedTuple):
     version: int
     """Of the game's last event."""
     last_hash: bytes
-    """The hash of that event."""
     seat: int
     before: bytes
     """The stored orders; empty where there are none."""
     after: bytes
     """Those in their place; empty: none."""
+    token: SeatToken | None = None
+    """That which asks; None where a worker does."""
 
 
 class Store(StoreReader):
     """The streams, headers, archives, idempotency keys, feeds and due lists of all games."""
 
-    def append(self, new: Append) -> AppendRefused | None:
+    def append(self, new: AppendRequest) -> AppendRefused | None:
         """Append the entries if the game is at the version before them; None when that is done.
 
         Done is what enough replicas have on disk, too. Raises StoreUnavailable; the entries may be stored then all the
-        same. Raises CorruptLog where the stream doesn't end with the entry that the header names.
+        same. Raises TokenVoid, and CorruptLog where the stream doesn't end with the entry that the header names.
         """
         own = self.keys(new.game)
         due, left = _DUE_KEYS[new.due_in](own)
@@ -135,7 +141,7 @@ class Store(StoreReader):
             statuses = sorted(STATUSES, key=new.listing.status.__ne__)  # its own first
             keys += [self.summaries(new.game), *self.lists(new.game, statuses)]
         if new.voids:
-            keys += self.seat_keys(new.game, new.voids[0])
+            keys += self.person_keys(new.game, new.voids[0])
         if new.orders:
             keys.append(self.orders(new.game))
         arguments = new.arguments()
@@ -144,7 +150,7 @@ class Store(StoreReader):
             return None
         if word == b"damaged":
             raise CorruptLog(f"the stream of game {new.game} doesn't end where its header says")
-        *rest, field = rest
+        *rest, field, tokens = rest
         place = ArchivePlace.read(field)
         if place and place.version > new.expected_version:  # a script can't read what is in an archive
             reading = self.read(new.game, new.expected_version, new.key)
@@ -152,9 +158,11 @@ class Store(StoreReader):
             reading = parse_reply(*rest)
         if reading.entries and reading.entries[0].check == new.entries[0].check:
             return self._confirm_append(new)  # appended by this call: the first answer was lost
-        return AppendRefused(reading)
+        if word == b"void":
+            raise TokenVoid(new.game)
+        return AppendRefused(reading._replace(tokens=tokens))
 
-    def _confirm_append(self, new: Append) -> AppendRefused | None:
+    def _confirm_append(self, new: AppendRequest) -> AppendRefused | None:
         """As `append`, for entries that were seen in the store: a server without them may have taken its place."""
         if not self.replicas:
             return None
@@ -194,10 +202,7 @@ class Store(StoreReader):
         return self._run_archive(game, place.version, last_hash, look, place.field(), archive)
 
     def postpone(self, game: str, version: int, last_hash: bytes, look_at: int | None) -> bool:
-        """Set when the archiver looks at the game again (None: never); False if the game has changed meanwhile.
-
-        Raises StoreUnavailable.
-        """
+        """Set when the archiver looks at the game again (None: never); False if the game has changed meanwhile."""
         return self._run_archive(game, version, last_hash, "" if look_at is None else look_at, "", b"")
 
     def _run_archive(self, game: str, *arguments: str | int | bytes) -> bool:
@@ -207,22 +212,16 @@ class Store(StoreReader):
         return bool(done)
 
     def delete(self, game: str, version: int, last_hash: bytes) -> bool:
-        """Delete a game that is at this version, with this hash of its last event; False if it is not.
-
-        False also where the answer of a deletion was lost and it is sent again. Raises StoreUnavailable.
-        """
+        """Delete a game at this version and hash; False if it isn't there, also when the call was sent again."""
         keys = self.keys(game)
         own = keys.stream, keys.head, keys.idempotency, keys.archive, keys.due, keys.turns, keys.bots, keys.quiet
         listed = *self.lists(game, STATUSES), self.summaries(game)
-        names = *own, *listed, keys.generations, keys.voided, *self.side_keys(game)
+        names = *own, *listed, keys.generations, *self.side_keys(game)
         (done,) = self.with_retries(lambda: self._scripts.run(_DELETE, names, game, version, last_hash), names[0])
         return bool(done)
 
     def forget_missing(self, game: str) -> bool:
-        """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist.
-
-        Raises StoreUnavailable.
-        """
+        """Remove a game that doesn't exist from the lists of due and quiet games; False if it does exist."""
         keys = self.keys(game)
         names = keys.head, keys.due, keys.turns, keys.bots, keys.quiet
         (done,) = self.with_retries(lambda: self._scripts.run(_FORGET, names, game), names[0])
@@ -241,13 +240,13 @@ class Store(StoreReader):
         return bool(done)
 
     def write_orders(self, change: OrdersChange) -> bool:
-        """Replace a seat's standing orders; False if the game, or the orders, have changed meanwhile.
-
-        False also where the answer was lost and it is sent again. Raises StoreUnavailable.
-        """
+        """Replace a seat's orders; False if they or the game have changed, or by a resend. Raises TokenVoid, too."""
         keys = self.keys(change.game)
         names = keys.head, self.orders(change.game)
-        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *change[1:]), names[0])
+        arguments = *change[1:-1], word_of(change.token)
+        (done,) = self.with_retries(lambda: self._scripts.run_safely(_ORDERS, names, *arguments), names[0])
+        if done < 0:
+            raise TokenVoid(change.game)
         return bool(done)
 
     def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> list[Any]:
@@ -255,24 +254,12 @@ class Store(StoreReader):
         return self._scripts.run_safely(script, keys, *arguments)
 
     def count_bot_games(self) -> int:
-        """The number of running games that only bots play: one round trip. Raises StoreUnavailable.
-
-        Each waits for a worker until it is over, so its due list holds it, and append.lua keeps that exact.
-        """
-
-        def count() -> int:
-            pipeline = self.client.pipeline(transaction=False)
-            for key in self.shard_keys("bots"):
-                pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
-            return sum(pipeline.execute())
-
-        return self.with_retries(count)
+        """The running games that only bots play: each is in its due list until it is over. One round trip."""
+        without_mark = "-inf", "(+inf"
+        return sum(self.call_each(*(("ZCOUNT", key, *without_mark) for key in self.shard_keys("bots"))))
 
     def check_writable(self) -> None:
-        """Raise StoreUnavailable at once if the store, or a primary of a cluster, can't be reached or its disk is full.
-
-        One round trip.
-        """
+        """Raise StoreUnavailable at once if a primary can't be reached or has a full disk: one round trip."""
 
         def write() -> None:
             pipeline = self.client.pipeline(transaction=False)

@@ -85,13 +85,12 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """The value of the `Host` header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class CheckedAddress:
     """An address that was checked, as `socket.connect` takes it."""
 
     family: int
@@ -103,14 +102,12 @@ class Destination:
     """A target that may be called, at these addresses and no others."""
 
     target: Target
-    addresses: tuple[Address, ...]
+    addresses: tuple[CheckedAddress, ...]
     """In the resolver's order, each once; at least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressCheck:
-    """What may be called in this deployment."""
-
     resolve_host: Callable[[str, int], Sequence[Any]]
     """As socket.getaddrinfo, which raises OSError."""
     allow_private: bool = False
@@ -154,7 +151,7 @@ class AddressCheck:
         path = parts.path or "/"
         return Target(parts.scheme, host, port, f"{path}?{parts.query}" if parts.query else path)
 
-    def _resolve(self, target: Target, seconds: float) -> tuple[Address, ...]:
+    def _resolve(self, target: Target, seconds: float) -> tuple[CheckedAddress, ...]:
         """Each address once; none if the resolver knows none or is too slow."""
         found: Queue[Sequence[Any]] = Queue()
 
@@ -178,7 +175,7 @@ class AddressCheck:
             entries = found.get(timeout=max(until - time.monotonic(), 0))
         except Empty:
             return ()
-        return tuple(dict.fromkeys(Address(entry[0], tuple(entry[4])) for entry in entries))
+        return tuple(dict.fromkeys(CheckedAddress(entry[0], tuple(entry[4])) for entry in entries))
 
 
 def _is_host(host: str) -> bool:

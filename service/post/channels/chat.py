@@ -7,12 +7,10 @@ text of a player stays text, without mentions, links or formats.
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
-
-from service.post.channels.sentences import SENTENCES
 
 _MAX_PLAYERS: Final = 6
 _MAX_NAME: Final = 44
@@ -33,8 +31,8 @@ class ChatNotice:
 
     type: str
     """`turn.started`, `turn.reminder`, `round.scored`, `game.over` or `message.posted`."""
-    language: str
-    """`de`, `en`, `fr` or `nl`."""
+    sentences: Mapping[str, str]
+    """Of one language: by type, and `until` for the deadline of a turn. None says "you": a channel has many readers."""
     link: str
     """To the game's page, made by the service: at most 200 characters of a URL, and without a token."""
     players: Sequence[str]
@@ -51,7 +49,7 @@ class ChatNotice:
 def discord_body(notice: ChatNotice) -> bytes:
     """JSON for a Discord webhook. It shows the deadline in the reader's own time zone."""
     deadline = None if notice.deadline is None else f"<t:{notice.deadline // 1000}:f>"
-    content = "\n".join(_lines(notice, _escape_for_discord, deadline))
+    content = "\n".join(message_lines(notice, _escape_for_discord, deadline))
     # `parse: []` lets the text mention no member, whatever the escaping misses.
     return _dump({"content": content, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS})
 
@@ -63,7 +61,7 @@ def slack_body(notice: ChatNotice) -> bytes:
         seconds = notice.deadline // 1000
         plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
         deadline = f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{plain}>"
-    sentence, *rest = _lines(notice, _escape_for_slack, deadline)
+    sentence, *rest = message_lines(notice, _escape_for_slack, deadline)
     own = "\n".join([*rest[:-1], f"<{rest[-1]}>"])
     return _dump(
         {
@@ -82,18 +80,17 @@ CHAT_FORMS: Final[dict[str, Callable[[ChatNotice], bytes]]] = {"discord": discor
 """By the `format` of a webhook."""
 
 
-def _lines(notice: ChatNotice, escape: Callable[[str], str], deadline: str | None) -> list[str]:
+def message_lines(notice: ChatNotice, escape: Callable[[str], str], deadline: str | None) -> list[str]:
     """The sentence, the one about the deadline if there is one, and the link."""
-    sentences = SENTENCES[notice.language]
     names = [escape(_plain(name, _MAX_NAME)) for name in notice.players[:_MAX_PLAYERS]]
-    sentence = sentences[notice.type].format(
+    sentence = notice.sentences[notice.type].format(
         player=names[notice.seat],
         others=", ".join(names[: notice.seat] + names[notice.seat + 1 :]),
         players=", ".join(names),
         author=escape(_plain(notice.author, _MAX_NAME)),
         text=escape(_plain(notice.text, _MAX_TEXT)),
     )
-    until = [] if deadline is None else [sentences["until"].format(deadline=deadline)]
+    until = [] if deadline is None else [notice.sentences["until"].format(deadline=deadline)]
     return [sentence, *until, notice.link]
 
 
@@ -107,13 +104,17 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 """Categories of characters that reorder or break lines, or that JSON can't carry."""
 
 
+def break_links(text: str) -> str:
+    """Escape for all services: what is left has neither mentions nor links."""
+    return _LINK_SIGNS.sub(rf"\1{_JOINER}", text)
+
+
 def _escape_for_discord(text: str) -> str:
-    return _DISCORD_MARKUP.sub(r"\\\1", _LINK_SIGNS.sub(rf"\1{_JOINER}", text))
+    return _DISCORD_MARKUP.sub(r"\\\1", break_links(text))
 
 
 def _escape_for_slack(text: str) -> str:
-    text = _LINK_SIGNS.sub(rf"\1{_JOINER}", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return break_links(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _dump(body: dict[str, Any]) -> bytes:

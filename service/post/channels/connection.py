@@ -1,4 +1,4 @@
-"""One POST over a connection of its own, to an address that was checked.
+"""One request over a connection of its own, to an address that was checked.
 
 Rules: the name is never resolved again, no redirect is followed, no proxy of the environment is used, and neither a
 slow nor an endless answer lasts longer than the deadline. Only the head of an answer is read.
@@ -15,7 +15,7 @@ from enum import StrEnum
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Final, cast
 
-from service.post.channels.address import Address, Destination, Target
+from service.post.channels.address import CheckedAddress, Destination, Target
 
 MAX_ANSWER: Final = 65_536
 """Bytes of an answer that are read at most."""
@@ -32,22 +32,18 @@ class Fault(StrEnum):
     TLS = "tls-failed"
     ANSWER = "answer-invalid"
     REDIRECT = "redirect-not-followed"
-    STATUS = "status"
 
 
 class PostFailed(Exception):
     """No answer that counts. `fault` says why; nothing of what the receiver sent is kept."""
 
     def __init__(self, fault: Fault) -> None:
-        """`fault`: why the attempt failed."""
         super().__init__(fault.value)
         self.fault: Final = fault
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What counts of an answer."""
-
+class HttpAnswer:
     status: int
     retry_after: str | None
     """The header, as it was sent."""
@@ -61,7 +57,6 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float) -> "Deadline":
-        """The moment `seconds` from now."""
         return cls(time.monotonic() + seconds)
 
     def remaining(self) -> float:
@@ -72,33 +67,34 @@ class Deadline:
         return left
 
 
-def post(
+def send_request(  # noqa: PLR0913 - what it says, and how it is sent
+    method: str,
     destination: Destination,
     body: bytes,
     write_headers: Callable[[], dict[str, str]],
     context: ssl.SSLContext,
     deadline: Deadline,
-) -> Answer:
+) -> HttpAnswer:
     """Send `body` to the first of its addresses that accepts a connection; `Host` and SNI are those of the target.
 
     `write_headers` is called when the connection is open, right before the request leaves; if it raises, nothing does.
     Raises PostFailed, and what it raises; ValueError for a header that HTTP doesn't allow.
     """
     target = destination.target
-    with _faults(), _connect(destination.addresses, deadline) as plain:
+    with _faults(), connect(destination.addresses, deadline) as plain:
         channel = _encrypt(plain, target, context, deadline) if target.scheme == "https" else plain
         with channel:
             headers = write_headers()
             connection = HTTPConnection(target.host, target.port)
             connection.sock = cast("socket.socket", _Stream(channel, deadline))
-            connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
+            connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
             own = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close"}
             for name, value in (own | headers).items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            with HTTPResponse(connection.sock, method="POST") as response:
+            with HTTPResponse(connection.sock, method=method) as response:
                 response.begin()
-                return Answer(response.status, response.headers.get("Retry-After"))
+                return HttpAnswer(response.status, response.headers.get("Retry-After"))
 
 
 @contextmanager
@@ -118,7 +114,7 @@ def _faults() -> Iterator[None]:
         raise PostFailed(Fault.CONNECTION) from None
 
 
-def _connect(addresses: Sequence[Address], deadline: Deadline) -> socket.socket:
+def connect(addresses: Sequence[CheckedAddress], deadline: Deadline) -> socket.socket:
     """A connection to the first of the addresses that accepts one. Raises OSError."""
     chosen = addresses[:_TRIES]
     error: OSError = ConnectionError()
@@ -156,11 +152,10 @@ class _Stream:
             rest = rest[self._connection.send(rest) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """The bytes of the answer."""
         return io.BufferedReader(_Answer(self._connection, self._deadline))
 
     def close(self) -> None:
-        """Nothing: `post` closes the connection."""
+        """Nothing: `send_request` closes the connection."""
 
 
 class _Answer(io.RawIOBase):

@@ -1,6 +1,6 @@
 """Sending one mail over SMTP, with a deadline for all of it.
 
-Rule: no outcome repeats what the server said, since servers repeat addresses; nothing here writes to the log.
+Rule: no result repeats what the server said, since servers repeat addresses; nothing here writes to the log.
 """
 
 import smtplib
@@ -10,11 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from email.message import EmailMessage
-from enum import StrEnum
 from typing import Any, Final, Self
 
+from service.post.channels.address import CheckedAddress
+from service.post.channels.connection import Deadline, connect
+from service.post.channels.results import SendResult
 from service.post.channels.smtp_url import MailServer, Security
 
 _DEADLINE_S: Final = 30.0
@@ -24,26 +25,6 @@ _POLICY: Final = b"5.7."
 """Enhanced status codes (RFC 3463) of a server that doesn't trust this service."""
 
 
-class Outcome(StrEnum):
-    """What has become of a mail."""
-
-    DELIVERED = "delivered"
-    """The server has taken it over."""
-    REFUSED = "refused"
-    """The recipient is refused for good."""
-    RETRY = "retry"
-    """Not taken over, or the connection was lost before the answer: to be tried again."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailResult:
-    """The outcome of one attempt."""
-
-    outcome: Outcome
-    detail: str = ""
-    """Why it was not delivered, in fixed words and the server's reply code."""
-
-
 def send_mail(
     mail: EmailMessage,
     server: MailServer,
@@ -51,7 +32,7 @@ def send_mail(
     deadline: float = _DEADLINE_S,
     context: ssl.SSLContext | None = None,
     recheck: Callable[[], None] = lambda: None,
-) -> MailResult:
+) -> SendResult:
     """Hand a mail with one sender and one recipient to the server, within `deadline` seconds; never raises for it.
 
     `context`: for TLS; None: certificates are checked against those of the system. `recheck` is called when the server
@@ -60,20 +41,21 @@ def send_mail(
     """
     sender, recipient = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
     content = mail.as_bytes()
-    ends = time.monotonic() + deadline
+    ends = Deadline.after(deadline)
     try:
-        raw = _connect(server, ends)
+        found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+        raw = connect([CheckedAddress(one[0], one[4]) for one in found], ends)
     except TimeoutError:
-        return MailResult(Outcome.RETRY, "timeout")
+        return SendResult("timeout", is_unanswered=True)
     except OSError:
-        return MailResult(Outcome.RETRY, "no connection")
+        return SendResult("no connection", is_unanswered=True)
     connection = _Connection(server, raw, context or ssl.create_default_context(), recheck)
-    with _Deadline(raw, ends - time.monotonic()) as watch:
+    with _Watch(raw, ends.at - time.monotonic()) as watch:
         try:
             connection.open()
             connection.sendmail(sender, [recipient], content)
         except (smtplib.SMTPException, OSError, ValueError) as error:  # ValueError: an answer that is no SMTP
-            return MailResult(Outcome.RETRY, "timeout") if watch.has_passed else _judge(error)
+            return SendResult("timeout", is_unanswered=True) if watch.has_passed else _judge(error)
         else:
             # The server has the mail, whatever it answers to this.
             with suppress(smtplib.SMTPException, OSError, ValueError):
@@ -81,29 +63,10 @@ def send_mail(
         finally:
             connection.close()
             raw.close()
-    return MailResult(Outcome.DELIVERED)
+    return SendResult()
 
 
-def _connect(server: MailServer, ends: float) -> socket.socket:
-    """A connection to the first of the host's addresses that takes one. Raises OSError."""
-    failed: OSError = OSError("the host has no address")
-    for family, kind, protocol, _, address in socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM):
-        left = ends - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        one = socket.socket(family, kind, protocol)
-        one.settimeout(left)
-        try:
-            one.connect(address)
-        except OSError as error:
-            one.close()
-            failed = error
-        else:
-            return one
-    raise failed
-
-
-class _Deadline:
+class _Watch:
     """Ends a connection when its time is up, however slowly bytes still arrive."""
 
     def __init__(self, raw: socket.socket, seconds: float) -> None:
@@ -129,8 +92,6 @@ class _Deadline:
 
 
 class _Connection(smtplib.SMTP):
-    """A session on a connected socket."""
-
     def __init__(
         self, server: MailServer, raw: socket.socket, context: ssl.SSLContext, recheck: Callable[[], None]
     ) -> None:
@@ -159,7 +120,7 @@ class _Connection(smtplib.SMTP):
         return self._raw
 
 
-def _judge(error: Exception) -> MailResult:
+def _judge(error: Exception) -> SendResult:
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=recipients):
             code, text = next(iter(recipients.values()))
@@ -176,13 +137,13 @@ def _judge(error: Exception) -> MailResult:
         case ssl.SSLCertVerificationError():
             detail = "certificate not trusted"
         case TimeoutError():
-            detail = "timeout"
+            return SendResult("timeout", is_unanswered=True)
         case _:
-            detail = "connection lost"
-    return MailResult(Outcome.RETRY, detail)
+            return SendResult("connection lost", is_unanswered=True)
+    return SendResult(detail)
 
 
-def _judge_recipient(code: int, text: bytes | str) -> MailResult:
+def _judge_recipient(code: int, text: bytes | str) -> SendResult:
     said = text if isinstance(text, bytes) else text.encode(errors="replace")
     is_final = 500 <= code < 600 and code not in _OPERATORS and not said.startswith(_POLICY)
-    return MailResult(Outcome.REFUSED if is_final else Outcome.RETRY, f"recipient refused: {code}")
+    return SendResult(f"recipient refused: {code}", is_refused=is_final)

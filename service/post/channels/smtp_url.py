@@ -19,8 +19,6 @@ from service.connections.loopback import is_loopback
 
 
 class Security(Enum):
-    """How a connection is protected."""
-
     NONE = "none"
     STARTTLS = "starttls"
     TLS = "tls"
@@ -28,8 +26,6 @@ class Security(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailServer:
-    """Where mail is handed over."""
-
     host: str
     port: int
     security: Security

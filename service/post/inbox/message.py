@@ -1,6 +1,7 @@
 """What a mail that comes in says, from its raw bytes: who doesn't have to be answered, and the text that was typed.
 
-Rule 1: any bytes give a `Letter` or an `Ignored`; nothing raises, and the work is bounded (256 KiB, few parts).
+Rule 1: any bytes give an `IncomingMail`, or why they are neither played nor answered; nothing raises, and the work is
+bounded (256 KiB, few parts).
 Rule 2: nothing here is trusted. A header can only make the service more careful: ignore a mail, or refuse its actions.
 """
 
@@ -33,9 +34,7 @@ _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
 
 
-class Reason(StrEnum):
-    """Why a mail is ignored."""
-
+class IgnoreReason(StrEnum):
     AUTOMATIC = "automatic"
     """A program sent it by itself: an auto-reply, a list."""
     BOUNCE = "bounce"
@@ -44,15 +43,8 @@ class Reason(StrEnum):
     """One of this service's own mails."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
-    """A mail that is neither played nor answered."""
-
-    reason: Reason
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class IncomingMail:
     """A mail that a person wrote."""
 
     text: str = field(repr=False)
@@ -65,19 +57,19 @@ class Letter:
     """Equal for two copies of the same mail: 16 bytes."""
 
 
-def read_message(content: bytes, own: str) -> Letter | Ignored:
+def read_message(content: bytes, own: str) -> IncomingMail | IgnoreReason:
     """The mail in `content`, as it came over SMTP. `own`: the address from which this service sends."""
     is_readable = _is_readable(content)
     mail = message_from_bytes(content) if is_readable else BytesHeaderParser().parsebytes(content[:LARGEST])
     message_id = _id_in(mail, "Message-ID")
     if reason := _reason_to_ignore(mail, message_id, own):
-        return Ignored(reason)
+        return reason
     text = _text_of(mail) if is_readable else ""
     # A program without message ids sends different mails with different dates.
     name = message_id or f"{_header(mail, 'Date')}\n{_header(mail, 'Subject')}"
     digest = sha256(f"{name}\n{text}".encode(errors="surrogatepass")).digest()[:16]
     answers = _id_in(mail, "In-Reply-To") or _id_in(mail, "References")
-    return Letter(text=text, message_id=message_id, answers=answers, digest=digest)
+    return IncomingMail(text=text, message_id=message_id, answers=answers, digest=digest)
 
 
 def _is_readable(content: bytes) -> bool:
@@ -92,19 +84,19 @@ def _is_readable(content: bytes) -> bool:
     )
 
 
-def _reason_to_ignore(mail: Message, message_id: str | None, own: str) -> Reason | None:
+def _reason_to_ignore(mail: Message, message_id: str | None, own: str) -> IgnoreReason | None:
     kind = _type_of(mail)
     if kind in {"multipart/report", "message/delivery-status", "message/disposition-notification"}:
-        return Reason.BOUNCE
+        return IgnoreReason.BOUNCE
     if _header(mail, "Return-Path") == "<>":
-        return Reason.BOUNCE
+        return IgnoreReason.BOUNCE
     if _header(mail, LOOP_HEADER) == own or (message_id and read_message_id(message_id, own.rpartition("@")[2])):
-        return Reason.OWN
+        return IgnoreReason.OWN
     submitted = re.split(r"[;\s(]", _header(mail, "Auto-Submitted").lower(), maxsplit=1)[0]
     if submitted not in {"", "no"} or _header(mail, "Precedence").lower() in {"bulk", "list", "junk", "auto_reply"}:
-        return Reason.AUTOMATIC
+        return IgnoreReason.AUTOMATIC
     if any(name in mail for name in ("X-Autoreply", "X-Autorespond", "List-Id", "X-Failed-Recipients")):
-        return Reason.AUTOMATIC
+        return IgnoreReason.AUTOMATIC
     return None
 
 

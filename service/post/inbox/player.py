@@ -20,50 +20,49 @@ from domain.legality import refuse_away
 from domain.orders.planner import find_action
 from domain.refusals import Refused
 from domain.state import Game
-from domain.words.refusals.sentences import Sentence, sentence_of, word_for_table
+from domain.words.refusals.sentences import Sentence, phrase_for_table, sentence_of
 from domain.words.reply import Reply, read_reply, write_wish
 from service.gamelog.errors import NoSuchVersion, StaleVersion, StoreUnavailable
 from service.gamelog.idempotency import IdempotencyKey
 from service.gamelog.log import GameLog, Outcome
-from service.post.inbox.message import Letter
-from service.post.mail.answer import Answer
+from service.post.inbox.message import IncomingMail
+from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.headers import read_message_id
+from service.signing.tokens import SeatToken
 
 _ATTEMPTS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class SeatOfMail:
-    """Whose mail it is."""
-
     game: str
     seat: int
+    generation: int
+    """Of the subscription to whose address the mail has come."""
     language: str
     """In which the answer names an action."""
 
 
 class MailPlayer:
-    """Plays letters."""
-
     def __init__(self, games: GameLog, secret: bytes, domain: str) -> None:
         """`secret`: of the deployment, for repeats; `domain`: of the message ids of this service's mails."""
         self._games = games
         self._secret = secret
         self._domain = domain
 
-    def play(self, letter: Letter, of: SeatOfMail) -> Answer:
-        """Do what the letter asks for, or nothing. Raises NoSuchGame, CorruptLog and StoreUnavailable.
+    def play(self, incoming: IncomingMail, of: SeatOfMail) -> AnswerMail:
+        """Do what the mail asks for, or nothing. Raises NoSuchGame, TokenVoid, CorruptLog and StoreUnavailable.
 
         After StoreUnavailable a repeat settles what has happened.
         """
-        mail = letter.digest.hex()
-        reply = read_reply(letter.text) if letter.text.strip() else Reply(error=Sentence("reply.no-text"))
+        mail = incoming.digest.hex()
+        reply = read_reply(incoming.text) if incoming.text.strip() else Reply(error=Sentence("reply.no-text"))
         key = IdempotencyKey(f"mail/{of.seat}", mail, None, self._secret)
         for _ in range(_ATTEMPTS):
-            head, is_late = self._load(letter, of)
-            refused = partial(Answer, id=mail, mail=letter.message_id, since=head.version, until=head.version)
+            head, is_late = self._load(incoming, of)
+            refused = partial(AnswerMail, id=mail, mail=incoming.message_id, since=head.version, until=head.version)
             if first := self._games.find_answer(of.game, key):
-                return self._tell(first, reply.wishes, letter, of)
+                return self._tell(first, reply.wishes, incoming, of)
             command: Command = ReclaimSeat(seat=of.seat)
             asked = None
             if reason := reply.error or _refuse(head, of.seat, is_late=is_late):
@@ -76,17 +75,18 @@ class MailPlayer:
                     return refused(refusal=_missing(reply.wishes[0]), wish=asked)
                 command = Act(seat=of.seat, actions=tuple(actions))
             try:
-                outcome = self._games.handle(of.game, command, key=key, matches=partial(eq, head.version))
+                token, matches = SeatToken(of.game, of.seat, of.generation), partial(eq, head.version)
+                outcome = self._games.handle(of.game, command, key=key, matches=matches, token=token)
             except StaleVersion:
                 continue
             except Refused as why:
-                return refused(refusal=_word(why, head), wish=asked)
-            return self._tell(outcome, reply.wishes, letter, of)
+                return refused(refusal=_phrase(why, head), wish=asked)
+            return self._tell(outcome, reply.wishes, incoming, of)
         raise StoreUnavailable("the game changes faster than this mail can be played")
 
-    def _load(self, letter: Letter, of: SeatOfMail) -> tuple[Game, bool]:
+    def _load(self, incoming: IncomingMail, of: SeatOfMail) -> tuple[Game, bool]:
         """The game, and whether another turn has begun since the mail that is answered."""
-        about = read_message_id(letter.answers, self._domain) if letter.answers else None
+        about = read_message_id(incoming.answers, self._domain) if incoming.answers else None
         if about is not None and (about.game, about.seat) == (of.game, of.seat):
             try:
                 loaded, events = self._games.load_events(of.game, about.version)
@@ -96,18 +96,18 @@ class MailPlayer:
                 return loaded.game, any(event["type"] == "TurnStarted" for event in events)
         return self._games.load(of.game).game, False
 
-    def _tell(self, outcome: Outcome, wishes: Sequence[Wish], letter: Letter, of: SeatOfMail) -> Answer:
+    def _tell(self, outcome: Outcome, wishes: Sequence[Wish], incoming: IncomingMail, of: SeatOfMail) -> AnswerMail:
         """What was done, and why the rest was not."""
         refusal, rest = None, wishes[outcome.applied :]
         if not outcome.applied:  # the mail has only brought its writer back
             refusal, rest = Sentence("reply.back"), ()
         elif outcome.refusal is not None:
-            refusal = _word(outcome.refusal, outcome.loaded.game)
+            refusal = _phrase(outcome.refusal, outcome.loaded.game)
         elif rest:
             refusal = _missing(rest[0])
-        return Answer(
-            id=letter.digest.hex(),
-            mail=letter.message_id,
+        return AnswerMail(
+            id=incoming.digest.hex(),
+            mail=incoming.message_id,
             since=outcome.events[0]["version"] - 1,
             until=outcome.events[-1]["version"],
             refusal=refusal,
@@ -120,12 +120,12 @@ def _refuse(game: Game, seat: int, *, is_late: bool) -> Sentence | None:
     try:
         refuse_away(game, seat)
     except Refused as why:
-        return _word(why, game)
+        return _phrase(why, game)
     return Sentence("reply.earlier-turn") if is_late else None
 
 
-def _word(refused: Refused, game: Game) -> Sentence:
-    return word_for_table(sentence_of(refused), [seat.name for seat in game.seats])
+def _phrase(refused: Refused, game: Game) -> Sentence:
+    return phrase_for_table(sentence_of(refused), [seat.name for seat in game.seats])
 
 
 def _find_actions(wishes: Sequence[Wish], game: Game) -> list[Action]:

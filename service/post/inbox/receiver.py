@@ -14,14 +14,15 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable
+from service.gamelog.errors import CorruptLog, NoSuchGame, StoreUnavailable, TokenVoid
 from service.gamelog.log import GameLog
-from service.post.inbox.mailbox import Mailbox
-from service.post.inbox.message import Ignored, read_message
+from service.post.inbox.message import IgnoreReason, read_message
 from service.post.inbox.player import MailPlayer, SeatOfMail
-from service.post.mail.answer import Answer
+from service.post.inbox.seat_mails import SeatMails
+from service.post.mail.answer_mail import AnswerMail
 from service.post.subscriptions import Subscription, Subscriptions
 from service.signing.reply_addresses import ReplyAddress, ReplyAddresses
+from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
 
@@ -32,8 +33,6 @@ MOST_REFUSALS: Final = 20
 
 
 class Verdict(Enum):
-    """The answer to a mail's sender."""
-
     TAKEN = "taken"
     UNKNOWN = "unknown"
     """There is no such address, or it is void."""
@@ -41,8 +40,8 @@ class Verdict(Enum):
     """Nothing is lost if it sends the mail again."""
 
 
-AnswerSink: TypeAlias = Callable[[str, int, int, str], object]
-"""Keeps an answer until it is sent, by game, seat, version and its JSON, as `Answer.from_json` reads it.
+AnswerSink: TypeAlias = Callable[[SeatToken, int, str], object]
+"""Keeps an answer until it is sent, by the seat's token, the version and its JSON, as `AnswerMail.from_json` reads it.
 
 Called twice for the same answer, it should keep one. Raises StoreUnavailable.
 """
@@ -56,7 +55,7 @@ class Receiver:
     subscriptions: Subscriptions
     add_answer: AnswerSink
     addresses: ReplyAddresses
-    mailbox: Mailbox
+    mails: SeatMails
     reply_domain: str
     """Behind the @ of reply addresses."""
     sender: Address
@@ -78,36 +77,36 @@ class Receiver:
         """Play a mail for the seat, if it is one to play. `has_no_sender`: its envelope names no sender."""
         try:
             return self._take(address, content, has_no_sender)
-        except NoSuchGame:
+        except (NoSuchGame, TokenVoid):
             return Verdict.UNKNOWN
         except (StoreUnavailable, CorruptLog) as error:
             logger.warning("a mail is put off", reason=type(error).__name__)
             return Verdict.LATER
 
     def _take(self, address: ReplyAddress, content: bytes, has_no_sender: bool) -> Verdict:
-        letter = read_message(content, self.sender.addr_spec)
-        if has_no_sender or isinstance(letter, Ignored):
-            reason = letter.reason.value if isinstance(letter, Ignored) else "bounce"
-            logger.info("a mail is ignored", game=address.game, reason=reason)
+        incoming = read_message(content, self.sender.addr_spec)
+        if has_no_sender or isinstance(incoming, IgnoreReason):
+            reason = incoming if isinstance(incoming, IgnoreReason) else IgnoreReason.BOUNCE
+            logger.info("a mail is ignored", game=address.game, reason=reason.value)
             return Verdict.TAKEN
         player = self._find_player(address)
         if player is None:
             return Verdict.UNKNOWN
         game, seat, now = address.game, address.seat, self.clock()
-        standing = self.mailbox.find(game, seat, letter.digest, now)
+        standing = self.mails.find(game, seat, incoming.digest, now)
         detail = standing.answer
         if not standing.is_decided:
             if standing.this_hour >= MOST_MAILS:
                 logger.info("a mail is put off", game=game, reason="too many of its seat")
                 return Verdict.LATER
-            of = SeatOfMail(game, seat, player.language)
-            answer = MailPlayer(self.games, self.secret, self.sender.domain).play(letter, of)
+            of = SeatOfMail(game, seat, player.generation, player.language)
+            answer = MailPlayer(self.games, self.secret, self.sender.domain).play(incoming, of)
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS
             logger.info("a mail is played" if answer.is_done else "a mail is refused", game=game, answered=is_answered)
-            detail = self.mailbox.decide(game, seat, letter.digest, now, answer.to_json() if is_answered else "")
+            detail = self.mails.decide(game, seat, incoming.digest, now, answer.to_json() if is_answered else "")
         if detail:
-            self.add_answer(game, seat, Answer.from_json(detail).until, detail)
-            self.mailbox.settle(game, seat, letter.digest)
+            self.add_answer(SeatToken(game, seat, player.generation), AnswerMail.from_json(detail).until, detail)
+            self.mails.settle(game, seat, incoming.digest)
         return Verdict.TAKEN
 
     def _find_player(self, address: ReplyAddress) -> Subscription | None:

@@ -23,7 +23,8 @@ from service.post.inbox.receiver import Receiver, Verdict
 from service.signing.reply_addresses import ReplyAddress
 
 logger = structlog.get_logger("service.post.inbox")
-logging.getLogger("mail.log").disabled = True  # aiosmtpd's own: it writes addresses, which are secrets here
+# aiosmtpd's own: it writes addresses, which are secrets here. A level stays where all loggers are enabled again.
+logging.getLogger("mail.log").setLevel(logging.CRITICAL + 1)
 
 LMTP_PROTOCOL: Final = "lmtp"
 _IDENT: Final = "Reibach"
@@ -55,8 +56,6 @@ class Limits:
 
 
 class InboxServer:
-    """Listens from `start` to `stop`."""
-
     def __init__(
         self, receiver: Receiver, *, host: str, port: int, protocol: str = "smtp", limits: Limits | None = None
     ) -> None:
@@ -65,7 +64,7 @@ class InboxServer:
         self._host = host
         self._limits = limits or Limits()
         self._receiver = receiver
-        self._class = _LmtpSession if protocol == LMTP_PROTOCOL else _SmtpSession
+        self._class = _LmtpSession if protocol == LMTP_PROTOCOL else _Limited
         self._open: set[_Limited] = set()
         self._loop = asyncio.new_event_loop()
         self._workers = ThreadPoolExecutor(self._limits.workers, thread_name_prefix="inbox")
@@ -124,7 +123,6 @@ class _Limited(SMTP):
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Refuse one connection too many."""
         if len(self._opened) >= self._limits.connections:
             assert isinstance(transport, asyncio.Transport)
             transport.write(b"421 4.3.2 Too many connections\r\n")
@@ -136,14 +134,12 @@ class _Limited(SMTP):
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Make room for another one."""
         self._opened.discard(self)
         if self._end is not None:
             self._end.cancel()
         super().connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
-        """Count what arrives."""
         self._bytes += len(data)
         if self._bytes > self._limits.bytes:
             self.drop()
@@ -151,13 +147,8 @@ class _Limited(SMTP):
             super().data_received(data)
 
     def drop(self) -> None:
-        """Close the connection at once."""
         if isinstance(self.transport, asyncio.Transport):
             self.transport.abort()
-
-
-class _SmtpSession(_Limited):
-    pass
 
 
 class _LmtpSession(_Limited, LMTP):
@@ -176,7 +167,6 @@ class _Handler:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Whether the address is one of a seat."""
         if len(envelope.rcpt_tos) >= self.limits.recipients:
             return "452 4.5.3 Too many recipients"
         try:

@@ -13,29 +13,29 @@ LONGEST_ADDRESS: Final = 254
 """Characters of an address (RFC 5321, 4.5.3.1.3)."""
 
 
-class BadAddress(ValueError):
+class BadMailAddress(ValueError):
     """The text is not an address that mail can be sent to; the message doesn't repeat it."""
 
 
 def check_address(text: str) -> str:
-    """The address in its one spelling: ASCII, the domain in lower case (IDNA). Raises BadAddress.
+    """The address in its one spelling: ASCII, the domain in lower case (IDNA). Raises BadMailAddress.
 
     An address is refused that has a quoted or non-ASCII local part, an IP address for a domain, or a domain that can't
     be public (`localhost`, `.local`). DNS is not asked.
     """
     if len(text) > LONGEST_ADDRESS:
-        raise BadAddress(f"a mail address has at most {LONGEST_ADDRESS} characters")
+        raise BadMailAddress(f"a mail address has at most {LONGEST_ADDRESS} characters")
     try:
         checked: ValidatedEmail = validate_email(text, check_deliverability=False, allow_smtputf8=False, strict=True)
     except (EmailNotValidError, UnicodeError):
-        raise BadAddress("this is not a mail address") from None
+        raise BadMailAddress("this is not a mail address") from None
     assert checked.ascii_email is not None, "without SMTPUTF8 an address has an ASCII form"
     return checked.ascii_email
 
 
 def parse_sender(text: str) -> Address:
-    """The sender of a setting: `a@example.org`, or `A name <a@example.org>`. Raises BadAddress."""
+    """The sender of a setting: `a@example.org`, or `A name <a@example.org>`. Raises BadMailAddress."""
     name, address = parseaddr(text)
     if not text.isprintable() or (not name and address != text.strip().strip("<>")):
-        raise BadAddress("this is not a mail address")
+        raise BadMailAddress("this is not a mail address")
     return Address(name, addr_spec=check_address(address))

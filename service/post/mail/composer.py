@@ -1,4 +1,4 @@
-"""Mails about a game to one seat: what happened, the table, the hand, and what the seat can do, in four languages.
+"""Mails about a game to one seat: what happened, the table, the hand, and what the seat can do, in its language.
 
 Rule 1: a mail is made of a `SeatSnapshot`, and so of nothing that is hidden from its seat. Worlds that the seat can't
 distinguish give mails of equal bytes.
@@ -17,12 +17,11 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from domain.words import WORDS
 from domain.words.appearance import APPEARANCES
-from domain.words.mail import MAIL
-from domain.words.refusals import word_refusal
-from domain.words.wording import capitalise
-from service.post.mail.answer import Answer
+from domain.words.catalogue import read
+from domain.words.refusals import phrase_refusal
+from domain.words.wording import capitalise, words_of
+from service.post.mail.answer_mail import AnswerMail
 from service.post.mail.contents import (
     ActionLink,
     count_cards,
@@ -68,44 +67,47 @@ class Envelope:
     """The seat's token, if the links shall open the game for it; it stands in their fragments only."""
 
 
-def compose_turn(snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None) -> EmailMessage:
-    """Tells a player that the turn has begun. `version`: that of the notice; `deadline` in milliseconds since 1970."""
-    return _compose_whole("turn", snapshot, envelope, version, deadline)
+def compose_whole(
+    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None
+) -> EmailMessage:
+    """Tells a player what has happened, with the table: `turn`, `reminder`, `scoring` or `over`.
 
-
-def compose_reminder(snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None) -> EmailMessage:
-    """Tells a player that the turn ends soon."""
-    return _compose_whole("reminder", snapshot, envelope, version, deadline)
-
-
-def compose_scoring(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
-    """Tells a player that a round has been scored."""
-    return _compose_whole("scoring", snapshot, envelope, version)
-
-
-def compose_over(snapshot: SeatSnapshot, envelope: Envelope, version: int) -> EmailMessage:
-    """Tells a player how the game has ended."""
-    return _compose_whole("over", snapshot, envelope, version)
+    `version`: that of the notice; `deadline` in milliseconds since 1970.
+    """
+    words, more = words_of(envelope.language), read(envelope.language, "mail")
+    texts, is_cut = recap_for(snapshot, words)
+    actions = []
+    if kind in {"turn", "reminder"}:
+        actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
+    values = {
+        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
+        "recap": texts,
+        "recap_heading": more.headings["recap"],
+        "earlier": more.earlier if is_cut else None,
+        "deadline": None if deadline is None else _format_time(deadline, words.date, more.deadline),
+        **_position(snapshot, envelope, actions),
+    }
+    return _compose(kind, snapshot, envelope, version, values)
 
 
 def compose_messages(snapshot: SeatSnapshot, envelope: Envelope, version: int, until: int) -> EmailMessage:
     """Passes on the messages that other players wrote from `version` to `until`, those of both included."""
-    texts, is_cut = messages_between(snapshot, version - 1, until, WORDS[envelope.language])
+    texts, is_cut = messages_between(snapshot, version - 1, until, words_of(envelope.language))
     values = {
         "lines": _lines_of_absence(snapshot, envelope, has_deadline=False),
         "recap": texts,
-        "earlier": MAIL[envelope.language].earlier if is_cut else None,
+        "earlier": read(envelope.language, "mail").earlier if is_cut else None,
     }
     kind = "message" if version == until else "messages"
     return _compose(kind, snapshot, envelope, version, values)
 
 
-def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: Answer) -> EmailMessage:
+def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: AnswerMail) -> EmailMessage:
     """Says what has become of the player's mail, and what is left to do. `snapshot`: of the game as it is now."""
-    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    words, more = words_of(envelope.language), read(envelope.language, "mail")
     lines = []
     if answer.refusal is not None:
-        why = word_refusal(answer.refusal, envelope.language)
+        why = phrase_refusal(answer.refusal, envelope.language)
         lines.append(why if answer.wish is None else f"{answer.wish}{words.colon}{why}")
     kind = "answer" if answer.refusal is None else "answer.part" if answer.is_done else "answer.none"
     if snapshot.actions:
@@ -129,14 +131,14 @@ def compose_answer(snapshot: SeatSnapshot, envelope: Envelope, answer: Answer) -
 
 def compose_confirmation(game: str, seat: int, envelope: Envelope, confirm_url: str) -> EmailMessage:
     """Asks whether the address wants mails. It has no text of a player, since anyone can name anyone's address."""
-    more = MAIL[envelope.language]
+    more = read(envelope.language, "mail")
     button = (confirm_url, more.links["confirm"])
     return _compose_link("confirmation", game, seat, envelope, button, (more.confirm, more.ignore))
 
 
 def compose_token(game: str, seat: int, envelope: Envelope, token_url: str) -> EmailMessage:
     """Offers a new token for a seat in place of a lost one. It has no text of a player either."""
-    more = MAIL[envelope.language]
+    more = read(envelope.language, "mail")
     return _compose_link("token", game, seat, envelope, (token_url, more.links["token"]), [more.renew])
 
 
@@ -144,7 +146,7 @@ def _compose_link(  # noqa: PLR0913 - what the two have in common
     kind: str, game: str, seat: int, envelope: Envelope, button: tuple[str, str], lines: Sequence[str]
 ) -> EmailMessage:
     """A mail with one link, in no thread."""
-    more = MAIL[envelope.language]
+    more = read(envelope.language, "mail")
     # A second request for the same seat has another link, and must not pass for the first one's duplicate.
     name = f"{kind}.{sha256(button[0].encode()).hexdigest()[:16]}"
     values = {"headline": more.headlines[kind], "lines": lines, "button": button}
@@ -155,29 +157,9 @@ def _compose_link(  # noqa: PLR0913 - what the two have in common
     return _finish(values, envelope, message_id(name, 0, seat, game, envelope.sender.domain), headers)
 
 
-def _compose_whole(
-    kind: str, snapshot: SeatSnapshot, envelope: Envelope, version: int, deadline: int | None = None
-) -> EmailMessage:
-    """A mail with what happened and the table."""
-    words, more = WORDS[envelope.language], MAIL[envelope.language]
-    texts, is_cut = recap_for(snapshot, words)
-    actions = []
-    if kind in {"turn", "reminder"}:
-        actions = link_actions(snapshot, envelope.language, envelope.public_url, envelope.token)
-    values = {
-        "lines": _lines_of_absence(snapshot, envelope, has_deadline=deadline is not None),
-        "recap": texts,
-        "recap_heading": more.headings["recap"],
-        "earlier": more.earlier if is_cut else None,
-        "deadline": None if deadline is None else _format_time(deadline, words.date, more.deadline),
-        **_position(snapshot, envelope, actions),
-    }
-    return _compose(kind, snapshot, envelope, version, values)
-
-
 def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadline: bool) -> list[str]:
     """That a bot plays on for the reader, or will from the mail's deadline on: no notice of its own tells it."""
-    words = MAIL[envelope.language].absence
+    words = read(envelope.language, "mail").absence
     is_away = snapshot.table.seats[snapshot.seat].away == "abandoned" and snapshot.table.status != "over"
     if not (is_away or (has_deadline and snapshot.is_warned)):
         return []
@@ -187,7 +169,7 @@ def _lines_of_absence(snapshot: SeatSnapshot, envelope: Envelope, *, has_deadlin
 
 def _position(snapshot: SeatSnapshot, envelope: Envelope, actions: Sequence[ActionLink]) -> dict[str, Any]:
     """The hand, the table and the actions, for the templates."""
-    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    words, more = words_of(envelope.language), read(envelope.language, "mail")
     return {
         "hand": count_cards(snapshot.hand) if snapshot.table.status != "over" else [],
         "table": snapshot.table,
@@ -220,7 +202,7 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
     mark: str = "",
 ) -> EmailMessage:
     """A mail in the thread of the game and seat. `mark`: what tells mails of one kind and version apart."""
-    words, more = WORDS[envelope.language], MAIL[envelope.language]
+    words, more = words_of(envelope.language), read(envelope.language, "mail")
     names = [seat.name for seat in snapshot.table.seats]
     others = [header_name(name or words.terms["open seat"]) for seat, name in enumerate(names) if seat != snapshot.seat]
     domain = envelope.sender.domain
@@ -253,10 +235,9 @@ def _compose(  # noqa: PLR0913 - what one kind of mail has of its own
 def _finish(
     values: Mapping[str, Any], envelope: Envelope, own_id: str, headers: Mapping[str, str | Address]
 ) -> EmailMessage:
-    """Fill both templates."""
     values = {
-        "words": WORDS[envelope.language],
-        "mail": MAIL[envelope.language],
+        "words": words_of(envelope.language),
+        "mail": read(envelope.language, "mail"),
         "subject": headers["Subject"],
         "looks": APPEARANCES,
         "lines": (),

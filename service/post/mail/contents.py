@@ -1,6 +1,6 @@
 """What stands in a mail about a game: the values of the templates, from what the seat may see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Final, assert_never
@@ -10,11 +10,10 @@ from domain.cards import Card, in_canonical_order
 from domain.commands import Action, Append, Draw, LayBusinessmaker, Take
 from domain.projections.recap import last_own_action, recap
 from domain.projections.table import TableSeat
-from domain.words import WORDS
-from domain.words.mail import MAIL, MailWords
+from domain.words.catalogue import read
 from domain.words.reply import write_wish
-from domain.words.wording import Words, capitalise, isolate, label_seats
-from service.post.snapshot import SeatSnapshot, Snapshot
+from domain.words.wording import Words, capitalise, isolate, label_seats, words_of
+from service.post.snapshot import SeatSnapshot, TableSnapshot
 
 LONGEST_RECAP: Final = 12_000
 """Characters of all sentences together; mail programs cut off mails of more than about 100 KiB."""
@@ -22,8 +21,6 @@ LONGEST_RECAP: Final = 12_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionLink:
-    """A legal action."""
-
     label: str
     cost: str
     url: str
@@ -33,19 +30,16 @@ class ActionLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLines:
-    """A player at the table."""
-
     name: str
     is_reader: bool
     is_on_turn: bool
     total: str
     cards: int
-    """Number of cards in the hand."""
     rows: Sequence[tuple[Card | None, Sequence[Card], Card | None]]
     """Business, the cards laid, the businessmaker; None: there is none yet, or it is hidden."""
 
 
-def label_players(snapshot: Snapshot, words: Words) -> list[str]:
+def label_players(snapshot: TableSnapshot, words: Words) -> list[str]:
     """The seats' labels, for the middle of a sentence."""
     names = [seat.name for seat in snapshot.table.seats]
     return [isolate(label) for label in label_seats(names, words.terms["open seat"])]
@@ -78,7 +72,7 @@ def sentences_between(snapshot: SeatSnapshot, since: int, until: int, words: Wor
     return [item["text"] for item in items]
 
 
-def lay_out_seats(snapshot: Snapshot, words: Words) -> list[SeatLines]:
+def lay_out_seats(snapshot: TableSnapshot, words: Words) -> list[SeatLines]:
     """The players in the order of play, from the reader on."""
     table, count = snapshot.table, len(snapshot.table.seats)
     names = label_players(snapshot, words)
@@ -127,11 +121,10 @@ _TYPES: Final[dict[type[Action], str]] = {
 
 
 def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: str | None) -> list[ActionLink]:
-    """The legal actions of the seat."""
-    words, more = WORDS[language], MAIL[language]
+    words = words_of(language)
     return [
         ActionLink(
-            label=label_action(snapshot, action, words, more),
+            label=label_action(snapshot, action, words),
             cost=words.points(cost),
             url=link_to_game(snapshot, public_url, token, action),
             reply=write_wish(action, language),
@@ -140,31 +133,31 @@ def link_actions(snapshot: SeatSnapshot, language: str, public_url: str, token: 
     ]
 
 
-def label_action(snapshot: SeatSnapshot, action: Action, words: Words, more: MailWords) -> str:
+def label_action(snapshot: SeatSnapshot, action: Action, words: Words) -> str:
     """What a link or a button says that takes the action."""
-    return capitalise(_label(snapshot, action, words, more))
+    return capitalise(_label(snapshot, action, words, read(words.language, "mail").labels))
 
 
-def _label(snapshot: SeatSnapshot, action: Action, words: Words, more: MailWords) -> str:
+def _label(snapshot: SeatSnapshot, action: Action, words: Words, labels: Mapping[str, str]) -> str:
     match action:
         case Take(slot=slot):
             card = snapshot.table.display[slot]
             assert card is not None, "an empty slot can't be taken"
-            return more.labels["take"].format(card=words.spoken[card])
+            return labels["take"].format(card=words.spoken[card])
         case Draw():
-            return more.labels["draw"]
+            return labels["draw"]
         case LayBusinessmaker(card=card):
-            return more.labels["lay"].format(card=words.spoken[card])
+            return labels["lay"].format(card=words.spoken[card])
         case Append(card=card, row=row):
             business = snapshot.table.seats[snapshot.seat].rows[row].business
             if business is None:
-                return more.labels["append.first"].format(card=words.spoken[card], row=row + 1)
-            return more.labels["append"].format(card=words.spoken[card], row=row + 1, business=words.cards[business])
+                return labels["append.first"].format(card=words.spoken[card], row=row + 1)
+            return labels["append"].format(card=words.spoken[card], row=row + 1, business=words.cards[business])
         case _ as never:
             assert_never(never)
 
 
-def threshold_of(snapshot: Snapshot) -> int | None:
+def threshold_of(snapshot: TableSnapshot) -> int | None:
     """The number of Reibach cards at which the next round is scored."""
     rounds, scoring_at = len(snapshot.table.rounds), snapshot.table.rules.scoring_at
     return scoring_at[rounds] if rounds < len(scoring_at) else None

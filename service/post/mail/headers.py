@@ -91,7 +91,6 @@ def _check_game(game: str) -> str:
 
 
 def address_of(name: str, address: str) -> Address:
-    """An address with a player's name."""
     return Address(header_name(name), addr_spec=address)
 
 

@@ -6,42 +6,30 @@ Rule 2: no line, count or delivery says to which address or URL something was se
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from email.message import EmailMessage
-from functools import partial
+from dataclasses import dataclass
 from random import Random
-from typing import Any, Final, assert_never
-from urllib.parse import urlsplit
+from typing import Final
 
 import structlog
 
-from domain.clock.timestamps import timestamp
 from service.gamelog.cache import LoadedGame
 from service.gamelog.errors import CorruptLog, NoSuchGame, NoSuchVersion, StoreUnavailable
 from service.gamelog.reader import GameReader
-from service.post.channels.connection import Fault
-from service.post.channels.smtp import MailResult
-from service.post.channels.smtp import Outcome as MailOutcome
-from service.post.channels.webhook import Delivered, Failed, Gone, Message, Outcome, next_attempt
-from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WEBHOOK, WORDS_OF_TYPES, Notice, is_still_due
-from service.post.outbox import FIRST, Claim, Outbox, Record
+from service.post.attempt import Attempt, Transports
+from service.post.channel_table import CHANNELS
+from service.post.channels.results import SendResult, next_attempt
+from service.post.claim import FIRST, Claim
+from service.post.due import is_still_due
+from service.post.notices import CONFIRMATION, OF_A_TURN, REMINDER, WORDS_OF_TYPES, Notice
 from service.post.presence import Presence
-from service.post.sending.answered import AnsweredReceivers
-from service.post.sending.bodies import write_webhook
-from service.post.sending.letters import COMPOSERS, Letter, MailRoom
-from service.post.sending.traffic import STRANGER, Traffic
+from service.post.sending.receiver_limits import UNKNOWN, ReceiverLimits
 from service.post.subscriptions import Subscription, Subscriptions
 
-FRESH_MS: Final = 20
-"""For so long what a webhook's notice was judged by counts as seen right before it leaves: a look costs two reads."""
 _WATCHED_MS: Final = 15_000
 """A turn's notice to a seat that is watching is looked at again after this time."""
 _BUSY_MS: Final = 500
 """And one to a game or host that has enough attempts."""
 _UNSTEADY_MS: Final = 15_000
-_NO_SERVER: Final = "no mail server"
-_UNANSWERED: Final = frozenset({_NO_SERVER, "timeout", "no connection", "connection lost"})
-"""Of the details of a mail's result."""
 
 logger = structlog.get_logger("service.post.sending.sender")
 
@@ -50,40 +38,15 @@ class _Outdated(Exception):
     """What a notice was judged by has changed while it was composed, or while its connection was opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """How an attempt has ended."""
-
-    error: str | None
-    """In fixed words; None: delivered."""
-    retry_at: int | None = None
-    """In ms since 1970; None: there is no further attempt."""
-    is_refused: bool = False
-    """Whether the receiver wants nothing any more."""
-    is_unanswered: bool = False
-    """Whether it has failed without an answer, as attempts do that take long."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
     """Makes attempts; threads share it."""
 
     games: GameReader
-    outbox: Outbox
     subscriptions: Subscriptions
     presence: Presence
-    traffic: Traffic
-    answered: AnsweredReceivers
-    post_webhook: Callable[[Message, int, int, Callable[[], None]], Outcome]
-    """As WebhookSender.send."""
-    send_mail: Callable[[EmailMessage, Callable[[], None]], MailResult] | None
-    """Calls its second argument right before the mail leaves, and sends nothing where that raises.
-
-    None: the deployment has no mail server.
-    """
-    room: MailRoom | None
-    """None likewise."""
-    public_url: str
+    limits: ReceiverLimits
+    transports: Transports
     clock: Callable[[], int]
     is_steady: Callable[[], bool]
     chance: Random
@@ -92,146 +55,92 @@ class Sender:
 
     def attempt(self, claim: Claim, lane: str) -> None:
         """Send a claimed notice if it is due. Raises StoreUnavailable: its lease ends then."""
-        record = self.outbox.read(claim)
-        if record is None:
-            self.outbox.drop(claim, Record(created=0))
-            return
-        notice = claim.notice(record)
+        notice = claim.notice
         subscription = self.subscriptions.load_seat(notice.game, notice.seat)
         if subscription is None:
-            self._drop(claim, record, notice)
+            self._drop(claim)
             return
-        receiver = _receiver(notice, subscription)
-        if lane == FIRST and self.traffic.is_failing(receiver):
-            self.outbox.set_aside(claim, record)
+        receiver = CHANNELS[notice.channel].host(notice, subscription)
+        if lane == FIRST and self.limits.is_failing(receiver):
+            claim.set_aside(self.clock())
             return
         names = [f"game {notice.game}", receiver]
-        if lane == FIRST and self.traffic.is_stranger(receiver) and not self.answered.has(receiver):
-            names.append(STRANGER)
-        with self.traffic.enter(names) as has_room:
+        if lane == FIRST and self.limits.is_unknown(receiver):
+            names.append(UNKNOWN)
+        with self.limits.enter(names) as has_room:
             if has_room:
-                self._attempt(claim, record, notice, subscription, receiver)
+                self._attempt(claim, subscription, receiver)
             else:
-                self.outbox.postpone(claim, record, self.clock() + _BUSY_MS)
+                claim.postpone(self.clock() + _BUSY_MS)
 
-    def _attempt(self, claim: Claim, record: Record, notice: Notice, subscription: Subscription, receiver: str) -> None:
-        began = self.clock()
+    def _attempt(self, claim: Claim, subscription: Subscription, receiver: str) -> None:
+        began, notice = self.clock(), claim.notice
         try:
             loaded = self.games.load(notice.game)
         except NoSuchGame:
-            self._drop(claim, record, notice)
+            self._drop(claim)
             return
         except CorruptLog as error:
             logger.error("a game with notices can't be read", game=notice.game, reason=str(error))
-            at = next_attempt(record.attempts + 1, record.first or began, began, None, self.chance)
-            self._settle(claim, record, notice, _Ended("game can't be read", at), began, over=0)
+            self._settle(claim, SendResult("game can't be read"), began, over=0)
             return
+        over = loaded.game.version if loaded.game.over else 0
         if notice.type == REMINDER and not self.is_steady():
-            self.outbox.postpone(claim, record, self.clock() + _UNSTEADY_MS)
-        elif not is_still_due(notice, loaded.game, subscription, self.clock()):
-            self._drop(claim, record, notice, over=_end_of(loaded))
+            claim.postpone(self.clock() + _UNSTEADY_MS)
+        elif loaded.generation(notice.seat) != subscription.generation or not is_still_due(
+            notice, loaded.game, subscription, self.clock()
+        ):
+            self._drop(claim, over=over)
         elif notice.type in WORDS_OF_TYPES and self._is_watched(notice, subscription):
             if notice.type in OF_A_TURN:
-                self.outbox.postpone(claim, record, self.clock() + _WATCHED_MS)
+                claim.postpone(self.clock() + _WATCHED_MS)
             else:
-                self._drop(claim, record, notice, over=_end_of(loaded))
-        elif not notice.gathers or notice.until:
-            self._deliver(claim, record, notice, subscription, receiver, loaded, began)
-        elif (sealed := self.outbox.seal(claim, record, loaded.game.version)) is not None:
-            self._deliver(claim, sealed, claim.notice(sealed), subscription, receiver, loaded, began)
+                self._drop(claim, over=over)
+        elif (ready := claim.seal(loaded.game.version, self.clock()) if claim.is_open else claim) is not None:
+            self._deliver(ready, subscription, receiver, loaded, began)
 
-    def _deliver(  # noqa: PLR0913 - what is sent, and what was known when it was judged
-        self,
-        claim: Claim,
-        record: Record,
-        notice: Notice,
-        subscription: Subscription,
-        receiver: str,
-        loaded: LoadedGame,
-        began: int,
-    ) -> None:
+    def _deliver(self, claim: Claim, subscription: Subscription, receiver: str, loaded: LoadedGame, began: int) -> None:
         """Send a notice that is due, and say what has become of it. `began`: before it was judged."""
+        notice = claim.notice
+        channel = CHANNELS[notice.channel]
+
+        def recheck() -> None:
+            if not 0 <= self.clock() - began < channel.fresh_ms:
+                self._recheck(notice, subscription)
+
+        attempt = Attempt(
+            notice=notice,
+            created=claim.record.created,
+            loaded=loaded,
+            subscription=subscription,
+            games=self.games,
+            recheck=recheck,
+        )
         try:
-            ended = self._send(notice, record, loaded, subscription, began)
+            result = self._send(attempt)
         except _Outdated:
-            self.outbox.postpone(claim, record, began)
+            claim.postpone(began)
             return
-        is_news = self.traffic.note(receiver, failed=ended.is_unanswered)
-        self._settle(claim, record, notice, ended, began, over=_end_of(loaded))
-        if is_news:
-            self.answered.note(receiver, failed=ended.is_unanswered)
+        self.limits.record(receiver, failed=result.is_unanswered)
+        self._settle(claim, result, began, over=loaded.game.version if loaded.game.over else 0)
         # An address that isn't confirmed stays: its end would say to anyone who names it whether it exists.
-        if ended.is_refused and notice.type != CONFIRMATION:
-            self._end(notice, subscription)
+        if result.is_refused and notice.type != CONFIRMATION:
+            channel.end(self.subscriptions, notice, subscription)
+            logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
 
     def _is_watched(self, notice: Notice, subscription: Subscription) -> bool:
         return not subscription.while_watching and self.presence.is_watching(notice.game, notice.seat)
 
-    def _send(
-        self, notice: Notice, record: Record, loaded: LoadedGame, subscription: Subscription, began: int
-    ) -> _Ended:
-        attempt, first = record.attempts + 1, record.first or began
+    def _send(self, attempt: Attempt) -> SendResult:
+        notice = attempt.notice
         try:
-            if notice.channel == WEBHOOK:
-                return self._send_webhook(notice, record, loaded, subscription, began)
-            return self._send_mail(notice, record, loaded, subscription, began)
+            return CHANNELS[notice.channel].send(attempt, self.transports)
         except (StoreUnavailable, NoSuchGame, NoSuchVersion, _Outdated):
             raise
         except Exception as error:  # noqa: BLE001 - a notice that can't be composed must not stop the others
             # The error's text may hold what a player wrote.
             logger.error("a notice can't be sent", game=notice.game, type=notice.type, reason=type(error).__name__)
-            return _Ended("internal error", next_attempt(attempt, first, self.clock(), None, self.chance))
-
-    def _send_webhook(
-        self, notice: Notice, record: Record, loaded: LoadedGame, subscription: Subscription, began: int
-    ) -> _Ended:
-        target = subscription.webhook
-        assert target is not None, "judged before"
-        message = write_webhook(
-            notice, record.created, loaded, target, self.games, subscription.language, self.public_url
-        )
-
-        def recheck() -> None:
-            if not 0 <= self.clock() - began < FRESH_MS:
-                self._recheck(notice, subscription)
-
-        match self.post_webhook(message, record.attempts + 1, record.first or began, recheck):
-            case Delivered():
-                return _Ended(None)
-            case Gone():
-                return _Ended("status 410", is_refused=True)
-            case Failed(fault=fault, status=status, retry_at=at):
-                error = f"status {status}" if fault is Fault.STATUS else fault.value
-                return _Ended(error, at, is_unanswered=status is None)
-            case never:
-                assert_never(never)
-
-    def _send_mail(
-        self, notice: Notice, record: Record, loaded: LoadedGame, subscription: Subscription, began: int
-    ) -> _Ended:
-        if self.send_mail is None or self.room is None:
-            result = MailResult(MailOutcome.RETRY, _NO_SERVER)
-        else:
-            letter = Letter(
-                room=self.room,
-                notice=notice,
-                loaded=loaded,
-                games=self.games,
-                subscription=subscription,
-                now=record.created,
-            )
-            mail = COMPOSERS[notice.type](letter)
-            result = self.send_mail(mail, partial(self._recheck, notice, subscription))
-        match result.outcome:
-            case MailOutcome.DELIVERED:
-                return _Ended(None)
-            case MailOutcome.REFUSED:
-                return _Ended(result.detail, is_refused=True)
-            case MailOutcome.RETRY:
-                at = next_attempt(record.attempts + 1, record.first or began, self.clock(), None, self.chance)
-                return _Ended(result.detail, at, is_unanswered=result.detail in _UNANSWERED)
-            case never:
-                assert_never(never)
+            return SendResult("internal error")
 
     def _recheck(self, notice: Notice, subscription: Subscription) -> None:
         """Judge the notice again, when its connection is open. Raises _Outdated, CorruptLog and StoreUnavailable."""
@@ -249,58 +158,24 @@ class Sender:
         if not is_still_due(notice, game, subscription, self.clock()):
             raise _Outdated
 
-    def _settle(  # noqa: PLR0913 - what an attempt has come to
-        self, claim: Claim, record: Record, notice: Notice, ended: _Ended, began: int, *, over: int
-    ) -> None:
-        record = replace(record, attempts=record.attempts + 1, first=record.first or began)
-        if ended.error is None:
+    def _settle(self, claim: Claim, result: SendResult, began: int, *, over: int) -> None:
+        record = claim.record
+        if result.error is None:
             outcome = "delivered"
-            self.outbox.settle_delivered(claim, record, _line(notice, record, began, outcome, None), over=over)
-        elif ended.retry_at is not None:
-            outcome = "retry"
-            line = _line(notice, record, began, outcome, ended.error)
-            self.outbox.retry(claim, record, ended.retry_at, line)
-        elif ended.is_refused:
+            claim.deliver(began, over=over)
+        elif result.is_refused:
             outcome = "refused"
-            self.outbox.drop(claim, record, _line(notice, record, began, outcome, ended.error), over=over)
+            claim.refuse(began, result.error, over=over)
+        elif at := next_attempt(
+            record.attempts + 1, record.first or began, self.clock(), result.retry_after, self.chance
+        ):
+            outcome = "retry"
+            claim.retry(began, result.error, at)
         else:
             outcome = "dead"
-            self.outbox.settle_dead(claim, record, _line(notice, record, began, outcome, ended.error), over=over)
+            claim.give_up(began, result.error, over=over)
         self.count(outcome)
 
-    def _end(self, notice: Notice, subscription: Subscription) -> None:
-        """The receiver wants nothing any more, and gets nothing."""
-        if notice.channel == WEBHOOK and subscription.webhook is not None:
-            self.subscriptions.end_webhook(notice.game, notice.seat, subscription.webhook.url)
-        elif subscription.email is not None:
-            self.subscriptions.end_email(notice.game, notice.seat, subscription.email)
-        logger.info("a receiver has refused notices for good", game=notice.game, channel=notice.channel)
-
-    def _drop(self, claim: Claim, record: Record, notice: Notice, *, over: int = 0) -> None:
-        self.outbox.drop(claim, record, over=over)
+    def _drop(self, claim: Claim, *, over: int = 0) -> None:
+        claim.drop(over=over)
         self.count("dropped")
-
-
-def _end_of(loaded: LoadedGame) -> int:
-    """The version of a game that is over; 0 while it isn't."""
-    return loaded.game.version if loaded.game.over else 0
-
-
-def _receiver(notice: Notice, subscription: Subscription) -> str:
-    """What an attempt waits for: the webhook's host, or the mail server."""
-    if notice.channel != WEBHOOK or subscription.webhook is None:
-        return "mail"
-    return f"host {urlsplit(subscription.webhook.url).netloc}"
-
-
-def _line(notice: Notice, record: Record, began: int, status: str, error: str | None) -> dict[str, Any]:
-    """A line of the deliveries, in the contract's shape."""
-    return {
-        "at": timestamp(began),
-        "channel": notice.channel,
-        "type": notice.type,
-        "version": notice.version,
-        "attempt": record.attempts,
-        "status": status,
-        "error": error,
-    }

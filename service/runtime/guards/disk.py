@@ -39,13 +39,10 @@ class DiskGuard:
     """Starts the server of an embedded store, and looks after its disk."""
 
     def __init__(self, store: EmbeddedStore) -> None:
-        """Nothing is started yet."""
         self._store = store
         self._reserve = store.data / "reserve"
         self.is_full = False
-        """Whether the disk has hardly any space left."""
         self._set: dict[str, str] = {}
-        """What the server was last set to."""
 
     def launch(self) -> subprocess.Popen[bytes]:
         """Start the server; with a disk that is full one that refuses writes. Raises as EmbeddedStore.launch."""

@@ -18,7 +18,6 @@ class ReadyPipe:
     """The supervisor's side."""
 
     def __init__(self) -> None:
-        """No process has reported yet."""
         self._out, self._in = os.pipe()
         for descriptor in (self._out, self._in):
             os.set_blocking(descriptor, False)
@@ -32,7 +31,6 @@ class ReadyPipe:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What tells them."""
         return {VARIABLE: str(self._in)}
 
     def count(self) -> int:
@@ -45,7 +43,6 @@ class ReadyPipe:
         return len(self._told)
 
     def close(self) -> None:
-        """Close both ends."""
         os.close(self._out)
         os.close(self._in)
 

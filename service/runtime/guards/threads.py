@@ -26,7 +26,6 @@ class FaultLog:
     """The log of a thread that goes on after a fault: each fault once, until another one follows."""
 
     def __init__(self, task: str) -> None:
-        """`task`: what the thread does."""
         self._task = task
         self._last = ""
 

@@ -1,10 +1,12 @@
 """A game's page: the shell that its script fills; and a table of forms that works without scripts."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from operator import eq
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from flask import Response
 from markupsafe import Markup
@@ -13,24 +15,23 @@ from domain.commands import Act
 from domain.orders.wishes import action_of, json_of
 from domain.projections.recap import BY_ACTION, recap
 from domain.refusals import Refused
-from domain.words import WORDS
-from domain.words.mail import MAIL
-from domain.words.plain_table import PLAIN_TABLE
-from domain.words.refusals import word_refusal
-from domain.words.refusals.sentences import sentence_of, word_for_table
-from domain.words.wording import Words
+from domain.words.catalogue import read
+from domain.words.refusals import phrase_refusal
+from domain.words.refusals.sentences import phrase_for_table, sentence_of
+from domain.words.wording import Words, words_of
 from service.api.problems.problem import InvalidRequest
+from service.api.protocol.body import read_whole_body
 from service.api.protocol.metrics import count_accepted
 from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import PAGE, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionSchema
-from service.gamelog.errors import NoSuchGame, StaleVersion
+from service.api.wsgi import current_request
+from service.gamelog.errors import NoSuchGame, StaleVersion, TokenVoid
 from service.post.mail.contents import count_cards, label_action, label_players, lay_out_seats, recap_for, threshold_of
-from service.post.snapshot import SeatSnapshot, Snapshot, take_open_snapshot, take_snapshot
+from service.post.snapshot import SeatSnapshot, TableSnapshot, take_open_snapshot, take_snapshot
 from service.web.frame import Page, read_tongue, render, respond_fixed, respond_page, respond_unknown_game
 from service.web.plain.clock_notes import note_clock, note_seats
-from service.web.plain.forms import BadForm, read_form
 
 routes: Final = RouteTable()
 
@@ -39,11 +40,13 @@ _GAME: Final = Page(
     "game.html",
     "/g",
     entry="game.js",
-    groups=("table", "turn", "scoring", "messages", "menu", "keys", "seat", "notices", "orders", "clock", "lobby"),
+    groups=("table", "turn", "scoring", "messages", "menu", "keyboard", "seat", "notices", "orders", "clock", "lobby"),
     shows_cards=True,
 )
 _GAME_WITH_MAIL: Final = replace(_GAME, offers_mail=True)
 _PLAIN: Final = Page("plain.html")
+_FORM: Final = "application/x-www-form-urlencoded"
+_MOST_FIELDS: Final = 20
 _RECENT: Final = 40
 """How many of the last events a spectator's recap covers."""
 
@@ -61,40 +64,60 @@ def use_table(request: GameRequest) -> Response:
     The form: `token`, or nothing to see what all may see;
     `action`: JSON of an action to take at `version`; `prepared`: that of a link, to be offered.
     """
-    words = PLAIN_TABLE[read_tongue().language]
+    words = read(read_tongue().language, "plain_table")
     try:
-        form = read_form(request.web.places)
-    except BadForm:
+        form = _read_form(request)
+    except _BadForm:
         return _answer(request, None, 400, note=words.bad_form)
     if not form.get("token"):
         return _answer(request, None)
-    owner = request.services.tokens.read(form["token"])
-    if owner is None or owner.game != request.game:
+    request.token = request.services.tokens.read(form["token"])
+    try:
+        if request.token is None or request.token.game != request.game:
+            raise TokenVoid(request.game)
+        status, note = _act(request, form) if form.get("action") else (200, "")
+        return _answer(request, request.token.seat, status, form=form, note=note)
+    except TokenVoid:
+        request.token = None
         return _answer(request, None, 403, note=words.refused_seat)
-    if not form.get("action"):
-        return _answer(request, owner.seat, form=form)
-    status, note = _act(request, owner.seat, form)
-    return _answer(request, owner.seat, status, form=form, note=note)
 
 
-def _act(request: GameRequest, seat: int, form: dict[str, str]) -> tuple[int, str]:
+class _BadForm(ValueError):
+    """The body is no form, or not one of ours."""
+
+
+def _read_form(request: GameRequest) -> dict[str, str]:
+    """The fields of the request's body, the last of equal names. Raises _BadForm, and Problem for a body too large."""
+    if current_request().mimetype != _FORM or "Content-Encoding" in current_request().headers:
+        raise _BadForm
+    body = read_whole_body(request.web.places)
+    try:
+        return dict(
+            parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
+        )
+    except ValueError:  # not ASCII, not UTF-8, or too many fields
+        raise _BadForm from None
+
+
+def _act(request: GameRequest, form: dict[str, str]) -> tuple[int, str]:
     """Take the form's action; the answer's status, and what the page says of it."""
     language = read_tongue().language
-    words = PLAIN_TABLE[language]
+    words = read(language, "plain_table")
     try:
         action, version = action_of(validate_body(_ACTION, json.loads(form["action"]))), int(form["version"])
     except (InvalidRequest, ValueError, KeyError, RecursionError):
         return 400, words.bad_form
     try:
-        act = Act(seat=seat, actions=(action,))
-        count_accepted("actions", request.games.handle(request.game, act, matches=partial(eq, version)))
+        act = Act(seat=request.seat, actions=(action,))
+        outcome = request.games.handle(request.game, act, matches=partial(eq, version), token=request.token)
+        count_accepted("actions", outcome)
     except StaleVersion:
         return 409, words.stale
     except NoSuchGame:
         return 404, words.unknown
     except Refused as refused:
         names = [seat.name for seat in request.games.load_cached(request.game).game.seats]
-        return 409, word_refusal(word_for_table(sentence_of(refused), names), language)
+        return 409, phrase_refusal(phrase_for_table(sentence_of(refused), names), language)
     return 200, words.done
 
 
@@ -115,8 +138,8 @@ def _answer(
     game, events = history.head.game, history.events
     snapshot = take_open_snapshot(game, events) if seat is None else take_snapshot(game, events, seat)
     values = _table_values(snapshot, language)
-    values["clock"] = note_clock(game, WORDS[language])
-    notes, count = note_seats(game, WORDS[language], request.services.outside.clock()), len(game.seats)
+    values["clock"] = note_clock(game, words_of(language))
+    notes, count = note_seats(game, words_of(language), request.services.outside.clock()), len(game.seats)
     values["notes"] = [notes[((seat or 0) + offset) % count] for offset in range(count)]  # as `lay_out_seats` has them
     if isinstance(snapshot, SeatSnapshot) and form is not None:
         values |= _seat_values(snapshot, language, form)
@@ -126,19 +149,19 @@ def _answer(
     return answer
 
 
-def _table_values(snapshot: Snapshot, language: str) -> dict[str, Any]:
-    words, table = WORDS[language], snapshot.table
+def _table_values(snapshot: TableSnapshot, language: str) -> dict[str, Any]:
+    words, table = words_of(language), snapshot.table
     names = label_players(snapshot, words)
     if isinstance(snapshot, SeatSnapshot):
-        texts, heading = recap_for(snapshot, words)[0], MAIL[language].headings["recap"]
+        texts, heading = recap_for(snapshot, words)[0], read(language, "mail").headings["recap"]
     else:
         since = max(0, snapshot.version - _RECENT)
         items = recap(snapshot.events, since, language, by=BY_ACTION).items
-        texts, heading = [item["text"] for item in items], PLAIN_TABLE[language].recap
+        texts, heading = [item["text"] for item in items], read(language, "plain_table").recap
     return {
         "words": words,
-        "mail": MAIL[language],
-        "plain": PLAIN_TABLE[language],
+        "mail": read(language, "mail"),
+        "plain": read(language, "plain_table"),
         "snapshot": snapshot,
         "table": table,
         "status": _status_line(snapshot, names, words),
@@ -154,26 +177,26 @@ def _table_values(snapshot: Snapshot, language: str) -> dict[str, Any]:
     }
 
 
-def _status_line(snapshot: Snapshot, names: list[str], words: Words) -> str:
+def _status_line(snapshot: TableSnapshot, names: list[str], words: Words) -> str:
     """Whose turn it is, or what else the game waits for."""
-    plain, table = PLAIN_TABLE[words.language], snapshot.table
+    plain: Mapping[str, str] = read(words.language, "plain_table")
+    headlines: Mapping[str, str] = read(words.language, "mail").headlines
+    table = snapshot.table
     match table.status:
         case "over":
-            return MAIL[words.language].headlines["over"]
-        case "open":
-            return plain.open
-        case "scoring":
-            return plain.scoring
+            return headlines["over"]
+        case "open" | "scoring":
+            return plain[table.status]
     if isinstance(snapshot, SeatSnapshot) and snapshot.seat == table.turn_seat and snapshot.actions:
-        return MAIL[words.language].headlines["turn"].format(points=words.points(table.action_points))
-    return plain.waiting.format(name=names[table.turn_seat])
+        return headlines["turn"].format(points=words.points(table.action_points))
+    return plain["waiting"].format(name=names[table.turn_seat])
 
 
 def _seat_values(snapshot: SeatSnapshot, language: str, form: dict[str, str]) -> dict[str, Any]:
     """What only the seat's player sees. An action of a link that can't be taken now isn't offered."""
-    words = WORDS[language]
+    words = words_of(language)
     actions = [
-        (json.dumps(json_of(action)), label_action(snapshot, action, words, MAIL[language]), words.points(cost))
+        (json.dumps(json_of(action)), label_action(snapshot, action, words), words.points(cost))
         for action, cost in snapshot.actions
     ]
     try:

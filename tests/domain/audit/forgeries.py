@@ -11,10 +11,10 @@ from typing import Final
 
 from domain.fairness.chain import chain_key, first_hash, next_hash
 from tests.domain.audit.cheats import cheats
-from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, hashes
+from tests.domain.audit.forgery_kinds import PLAIN_KINDS, Log, Source, copy_of_nobodys, hashes
 from tests.domain.audit.test_forks import FORKS
 from tests.oracle.oracle import OracleGame
-from tests.oracle.play import play
+from tests.oracle.play import play, rechain
 from tests.oracle.table import Table
 from tests.support.forks import copy_of
 from tests.support.logs import random_log
@@ -36,12 +36,15 @@ def sources(count: int) -> list[Source]:
                 )
             case 2:
                 log = random_log(seats, f"source {number}", [name for name, on in variants.items() if on], talk=0.05)
-            case 3 | 4:
+            case 3:
                 log = FORKS[number % len(FORKS)]
+            case 4:
+                log = copy_of_nobodys(play(number, seats, variants, stops=True))
             case _:
                 whole = play(number, seats, variants, asides=False)
                 first = next(event["version"] for event in whole if event["type"] == "TurnStarted")
                 log = copy_of(whole, chance.randrange(1, first + 30))
+        log = rechain(log)
         made.append(Source(log, [*_waits_of(log)]))
     return made
 

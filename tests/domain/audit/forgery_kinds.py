@@ -40,7 +40,6 @@ def leaves(value: Any) -> list[tuple[Any, Any]]:
 
 
 def with_change(log: Log, index: int, change: Callable[[EventRecord], object]) -> Log:
-    """The log with a changed copy of one event."""
     event = json.loads(json.dumps(log[index]))
     change(event)
     return [*log[:index], event, *log[index + 1 :]]
@@ -75,7 +74,6 @@ def change_leaf(log: Log, index: int, chance: Random, new: Callable[[Any], Any])
 
 
 def values(_source: Source, log: Log, chance: Random) -> Log:
-    """One value of an event is another of its type."""
     return change_leaf(log, chance.randrange(len(log)), chance, lambda value: other(value, chance))
 
 
@@ -86,13 +84,11 @@ def cards(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def types(_source: Source, log: Log, chance: Random) -> Log:
-    """One value is of another type."""
     new: list[Any] = [None, True, False, 0, 1, -1, 1.0, 1.5, -0.0, 2**53, "", "x", [], {}, [0], {"a": 1}, 10**400]
     return change_leaf(log, chance.choice([0, 1, chance.randrange(len(log))]), chance, lambda _: chance.choice(new))
 
 
 def dropped(_source: Source, log: Log, chance: Random) -> Log:
-    """One event is missing."""
     index = chance.randrange(1, len(log))
     return [*log[:index], *log[index + 1 :]]
 
@@ -104,7 +100,6 @@ def cut_inside(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def doubled(_source: Source, log: Log, chance: Random) -> Log:
-    """One event happens twice, at once or later."""
     index = chance.randrange(1, len(log))
     place = index if chance.random() < 0.5 else chance.randrange(index, len(log))
     return [*log[: place + 1], log[index] | {"at": log[place]["at"]}, *log[place + 1 :]]
@@ -136,7 +131,6 @@ def inserted(source: Source, log: Log, chance: Random) -> Log:
 
 
 def retyped(_source: Source, log: Log, chance: Random) -> Log:
-    """An event is of another type of the contract."""
     index = chance.randrange(len(log))
     return [*log[:index], log[index] | {"type": chance.choice(sorted(KEYS))}, *log[index + 1 :]]
 
@@ -190,7 +184,6 @@ def added(_source: Source, log: Log, chance: Random) -> Log:
 
 
 def removed(_source: Source, log: Log, chance: Random) -> Log:
-    """An event lacks a member."""
     index = chance.choice([0, chance.randrange(len(log))])
     return with_change(log, index, lambda event: event["data"].pop(chance.choice([*event["data"], ""]), None))
 
@@ -220,7 +213,7 @@ def settings(_source: Source, log: Log, chance: Random) -> Log:
         [
             {"listed": chance.choice([True, "yes", None, 1])},
             {"game": chance.choice(["other", "", 5])},
-            {"rules": chance.choice(["standard@2", None])},
+            {"rules": chance.choice(["unknown@1", None])},
             {"starting_seat": chance.choice([0, 1, 2, 5, -1, True])},
             {"seats": chance.choice([1, 2, 3, 4, 5, 6, 2.0])},
             {"variants": {"expensive_specials": chance.random() < 0.5, "staggered_start": chance.random() < 0.5}},
@@ -316,8 +309,55 @@ def hashes(_source: Source, log: Log, chance: Random) -> Log:
     return [*log[:index], log[index] | {name: chance.choice(new)}, *log[index + 1 :]]
 
 
+INVENTED: Final[Sequence[tuple[str, dict[str, Any]]]] = (
+    ("SeatReplaced", {"seat": 0, "name": "Zoe"}),
+    ("SeatReplaced", {"seat": 99, "name": "Zoe"}),
+    ("SeatReplaced", {"seat": 0, "name": {"a": ["<img src=x>"]}}),
+    ("SeatReclaimed", {"seat": 0}),
+    ("SeatAbandoned", {"seat": 0}),
+    ("TurnTimedOut", {"turn": 99, "seat": 0}),
+    ("PlayerResigned", {"seat": -1}),
+    ("PlayerResigned", {"seat": True}),
+    ("PlayerResigned", {}),
+    ("PlayerResigned", {"seat": 0, "note": "x" * 200_000}),
+    ("VacationTaken", {"seat": 0, "until": 5}),
+    ("VacationTaken", {"seat": 0, "until": "soon"}),
+    ("VacationTaken", {"seat": 0, "until": "2020-01-01T00:00:00.000Z"}),
+    ("VacationTaken", {"seat": 0, "until": "2999-01-01T00:00:00.000Z"}),
+    ("VacationEnded", {"seat": 0}),
+    ("BankUsed", {"seat": 0, "seconds": 5, "left": 5}),
+    ("BankRefilled", {"seat": 0, "seconds": 5, "left": 5}),
+    ("GamePaused", {}),
+    ("GameResumed", {"seat": 0}),
+    ("ConsentGiven", {"seat": 0, "to": "win"}),
+    ("ConsentGiven", {"seat": 0, "to": ["pause"]}),
+    ("ConsentWithdrawn", {"seat": 0, "to": "pause"}),
+)
+"""Events about the parent's people that can't have happened where nothing about them happened before."""
+
+
+def copy_of_nobodys(log: Log) -> Log:
+    """A game, finished or not, as a copy of all its events but the end; of a game that there is not."""
+    ends = [index for index, event in enumerate(log) if event["type"] in {"GameEnded", "GameCancelled"}]
+    created = {name: value for name, value in log[0]["data"].items() if name not in {"pace", "replaceable"}}
+    own = {"parent": "nobodys", "from": ends[0] if ends else len(log)}
+    return [log[0] | {"data": created | own}, *log[1:]]
+
+
+def with_invented(log: Log, index: int, kind: str, data: dict[str, Any]) -> Log:
+    """A copy of nobody's game in which something more has happened to the people of its parent."""
+    return copy_of_nobodys([*log[:index], log[index - 1] | {"type": kind, "data": data}, *log[index:]])
+
+
+def invented(_source: Source, log: Log, chance: Random) -> Log:
+    """Something that happened to the people of a parent, anywhere in a copy: lawful only where others allow it."""
+    kind, data = chance.choice(INVENTED)
+    data = data | {name: chance.randrange(5) for name in ("seat", "turn") if name in data and chance.random() < 0.5}
+    return with_invented(log, chance.randrange(1, len(log) + 1), kind, data)
+
+
 PLAIN_KINDS: Final[Sequence[Callable[[Source, Log, Random], Log]]] = (
     *(values, cards, types, dropped, cut_inside, doubled, swapped, swapped_appends, inserted, retyped, times, seeds),
     *(piles, renamed_cards, added, removed, entropies, players, settings, origins, seats_taken, messages, others),
-    *(scores, hashes),
+    *(scores, hashes, invented),
 )

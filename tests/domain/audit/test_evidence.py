@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from domain.audit.compare import quote, whole_number
-from domain.audit.evidence import Evidence, OpenEvidence, apply_record, evidence_of, fold
-from domain.audit.judging.referee import Judgement, judge
+from domain.audit.evidence import Evidence, OpenEvidence, RedactedEvidence, apply_record, evidence_of, fold
+from domain.audit.findings import quote, whole_number
 from domain.audit.opening import read_opening
-from domain.audit.redacted import RedactedEvidence
+from domain.audit.referee import Judgement, judge
 from domain.clock.timestamps import milliseconds
 from domain.clock.waiting import waiting_for
 from domain.events import EventRecord
@@ -129,7 +128,6 @@ def test_waits_of_other_games() -> None:
 
 
 def judge_log(log: list[EventRecord]) -> Judgement:
-    """The log decided again."""
     evidence = evidence_of(log)
     return judge(evidence, read_opening(evidence.events))
 

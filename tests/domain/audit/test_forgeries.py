@@ -80,7 +80,6 @@ def is_judged_alike(log: Log, found: Audit) -> bool:
 
 
 def starts_game(events: Log) -> bool:
-    """Whether this is the deal, or the first turn."""
     return any(event["type"] == "GameStarted" or event["data"].get("turn") == 1 for event in events)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.cards import in_canonical_order
-from domain.events import EVENT_TABLE
+from domain.events import EVENT_TABLE, OF_PEOPLE
 from domain.evolve import evolve
 from domain.projections.table import CHANGES, GameTable, table_at
 from domain.state import Game
@@ -86,6 +86,9 @@ def test_a_redacted_log_shows_what_its_reader_may_see(viewer: int | None, comman
         assert all(known.count(card) <= place.hand.count(card) for card in known)
 
 
-def test_every_event_type_is_known() -> None:
-    """A new event type needs its effect on the table here."""
-    assert CHANGES.keys() == EVENT_TABLE.keys()
+def test_every_event_of_the_cards_changes_the_table() -> None:
+    """Those about people only where they leave, come or come back; a table on which something is missing differs."""
+    assert CHANGES.keys() - EVENT_TABLE.keys() == set()
+    still = EVENT_TABLE.keys() - CHANGES.keys()
+    assert still <= OF_PEOPLE | {"MessagePosted"}
+    assert CHANGES.keys() >= {kind for kind in OF_PEOPLE if kind.startswith(("Seat", "Player"))}

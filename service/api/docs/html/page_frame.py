@@ -13,7 +13,6 @@ A_DAY: Final = "public, max-age=86400"
 
 
 def read_static(name: str) -> str:
-    """A file of the folder `static`."""
     return (files("service.api.docs") / "static" / name).read_text("utf-8")
 
 
@@ -28,7 +27,6 @@ def render_page(title: str, content: str, footer: str) -> StaticContent:
 
 
 def respond_page(page: StaticContent) -> Response:
-    """The answer with a page."""
     answer = page.respond("text/html; charset=utf-8", A_DAY)
     answer.headers["Content-Security-Policy"] = _POLICY
     return answer

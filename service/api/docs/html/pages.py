@@ -6,11 +6,8 @@ from html import escape
 from importlib.metadata import version
 from typing import Final
 
-from flask import Response
-
 from service.api.docs.html.page_frame import A_DAY, read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
-from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
 
 routes: Final = RouteTable()
@@ -22,42 +19,6 @@ _SERVED: Final = {
     "../tests/oracle/vectors.json": "/protocol/vectors.json",
 }
 """Documents that are served; a link to any other leads into the repository, and is dropped."""
-
-
-@routes.get("/api")
-def show_home(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """What programs and operators find here, and where."""
-    return respond_page(_home())
-
-
-@routes.get("/by-post")
-def show_by_post(request: ApiRequest) -> Response:  # noqa: ARG001
-    """How to play by post."""
-    return respond_page(_document("by-post"))
-
-
-@routes.get("/protocol")
-def show_protocol(request: ApiRequest) -> Response:  # noqa: ARG001
-    """What clients can rely on."""
-    return respond_page(_document("protocol"))
-
-
-@routes.get("/protocol/vectors.json")
-def show_vectors(request: ApiRequest) -> Response:  # noqa: ARG001
-    """Worked examples of the shuffle and the hash chain, for the tests of a verifier."""
-    return _file("vectors.json").respond("application/json")
-
-
-@routes.get("/favicon.ico")
-def show_icon(request: ApiRequest) -> Response:  # noqa: ARG001
-    """The icon, an SVG: browsers go by the media type."""
-    return _file("icon.svg").respond("image/svg+xml", A_DAY)
-
-
-@routes.get("/robots.txt")
-def show_robots(request: ApiRequest) -> Response:  # noqa: ARG001
-    """Nothing but `/` is for search engines."""
-    return _file("robots.txt").respond("text/plain; charset=utf-8", A_DAY)
 
 
 @cache
@@ -98,3 +59,13 @@ def _heading(found: re.Match[str]) -> str:
     words = re.sub(r"<[^>]*>", "", found[2]).lower()
     anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
     return f'<{found[1]} id="{escape(anchor)}">{found[2]}</{found[1]}>'
+
+
+routes.serve("/api", lambda: respond_page(_home()))
+routes.serve("/by-post", lambda: respond_page(_document("by-post")))
+routes.serve("/protocol", lambda: respond_page(_document("protocol")))
+# Worked examples of the shuffle and the hash chain, for the tests of a verifier.
+routes.serve("/protocol/vectors.json", lambda: _file("vectors.json").respond("application/json"))
+# An SVG: browsers go by the media type.
+routes.serve("/favicon.ico", lambda: _file("icon.svg").respond("image/svg+xml", A_DAY))
+routes.serve("/robots.txt", lambda: _file("robots.txt").respond("text/plain; charset=utf-8", A_DAY))

@@ -22,7 +22,6 @@ routes: Final = RouteTable()
 
 @routes.get("/problems/<code>")
 def show_problem(request: ApiRequest) -> Response:
-    """The page on one code."""
     name = request.path["code"]
     if name not in CODES:
         raise Problem("not-found", Sentence("not-found"))

@@ -5,13 +5,13 @@ from importlib.resources import files
 from typing import Final
 
 from flask import Response
-from flask import request as http
 
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.problems.problem import Problem
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.routing import RouteTable
+from service.api.wsgi import current_request
 
 routes: Final = RouteTable()
 
@@ -28,7 +28,6 @@ _ASSETS: Final = {
 
 @routes.get("/docs")
 def show_docs(request: ApiRequest) -> Response:  # noqa: ARG001 - every view gets its request
-    """The page."""
     answer = _page().respond("text/html; charset=utf-8")
     answer.headers["Content-Security-Policy"] = _POLICY
     return answer
@@ -41,7 +40,7 @@ def show_asset(request: ApiRequest) -> Response:
     if name not in _ASSETS:
         raise Problem("not-found", Sentence("not-found"))
     content = _asset(name)
-    is_named = http.query_string == f"v={content.digest}".encode()
+    is_named = current_request().query_string == f"v={content.digest}".encode()
     return content.respond(_ASSETS[name][1], FOR_EVER if is_named else REVALIDATE)
 
 

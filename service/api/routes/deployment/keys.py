@@ -10,7 +10,7 @@ from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import ReceiptQuery
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("verify")
 
 
 @routes.get(
@@ -25,7 +25,10 @@ routes: Final = RouteTable()
     ),
 )
 def show_receipt(request: GameRequest) -> Response:
-    """The signed receipt at a version, for anyone who may watch."""
+    """The signed receipt at a version, for anyone who may watch.
+
+    Bots and workers append events as well: proof of the result is the receipt fetched after the end.
+    """
     loaded = request.load_at(request.query["at"])[1] if "at" in request.query else request.load()
     receipt = request.services.receipts.sign(request.game, loaded.game.version, loaded.hash.hex())
     return revalidate(json_response(receipt))
@@ -33,5 +36,8 @@ def show_receipt(request: GameRequest) -> Response:
 
 @routes.get("/v1/keys", Operation(answers={200: "Keys"}))
 def show_keys(request: ApiRequest) -> Response:
-    """Every key that ever signed a receipt."""
+    """Every key that ever signed a receipt.
+
+    A receipt names the key that signed it.
+    """
     return json_response(request.services.receipts.public_keys())

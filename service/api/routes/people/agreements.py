@@ -10,7 +10,7 @@ from service.api.protocol.request import GameRequest
 from service.api.protocol.routing import RouteTable
 from service.api.routes.people.seat_changes import REFUSED_UNLESS_PLAYING, carry_out, change
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _WITHDRAWN: Final = REFUSED_UNLESS_PLAYING | {Reason.CONSENT_UNCHANGED}
 _GIVEN: Final = _WITHDRAWN | {Reason.TOO_MANY_CONSENTS}
@@ -18,29 +18,47 @@ _GIVEN: Final = _WITHDRAWN | {Reason.TOO_MANY_CONSENTS}
 
 @routes.post("/v1/games/<game>/cancel", change(_GIVEN))
 def agree_to_cancel(request: GameRequest) -> Response:
-    """Agree to cancel the game; with the last consent it is over, without a winner."""
+    """Agree to cancel the game; with the last consent it is over, without a winner.
+
+    The game is cancelled when all seats that people play have agreed: it is over without a winner, and its cards are
+    shown as after every end. Resigned and abandoned seats need not agree. `consents` of the view lists those that have
+    agreed. There is no body.
+    """
     return carry_out(request, GiveConsent(seat=request.seat, to="cancel"), "cancel")
 
 
 @routes.delete("/v1/games/<game>/cancel", change(_WITHDRAWN, takes_back=True))
 def withdraw_cancel(request: GameRequest) -> Response:
-    """Agree no longer to cancel the game."""
+    """Agree no longer to cancel the game.
+
+    Until the last one has agreed.
+    """
     return carry_out(request, WithdrawConsent(seat=request.seat, to="cancel"), "cancel", "withdraw")
 
 
 @routes.post("/v1/games/<game>/pause", change(_GIVEN | {Reason.GAME_PAUSED}))
 def agree_to_pause(request: GameRequest) -> Response:
-    """Agree to pause the game; with the last consent the clock stands still."""
+    """Agree to pause the game; with the last consent the clock stands still.
+
+    The game is paused when all seats that people play have agreed: the clock stops for all, and everything else goes
+    on. `consents` of the view lists those that have agreed. There is no body.
+    """
     return carry_out(request, GiveConsent(seat=request.seat, to="pause"), "pause")
 
 
 @routes.delete("/v1/games/<game>/pause", change(_WITHDRAWN, takes_back=True))
 def withdraw_pause(request: GameRequest) -> Response:
-    """Agree no longer to pause the game."""
+    """Agree no longer to pause the game.
+
+    Until the last one has agreed.
+    """
     return carry_out(request, WithdrawConsent(seat=request.seat, to="pause"), "pause", "withdraw")
 
 
 @routes.post("/v1/games/<game>/resume", change(REFUSED_UNLESS_PLAYING | {Reason.GAME_NOT_PAUSED}))
 def resume_game(request: GameRequest) -> Response:
-    """End a pause."""
+    """End a pause.
+
+    Any one player can. There is no body.
+    """
     return carry_out(request, ResumeGame(seat=request.seat), "resume")

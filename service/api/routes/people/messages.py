@@ -12,7 +12,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import MessageSchema
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _MESSAGE: Final = MessageSchema()
 
@@ -31,7 +31,10 @@ _MESSAGE: Final = MessageSchema()
     ),
 )
 def post_message(request: GameRequest) -> Response:
-    """Write to all at the table, before, during or after the game."""
+    """Write to all at the table, before, during or after the game.
+
+    Before, during and after the game. A message makes a new version and changes nothing else.
+    """
     command = PostMessage(seat=request.seat, text=validate_body(_MESSAGE, request.body)["text"])
     outcome = request.carry_out(command, "messages", f"messages/{request.seat}")
     return outcome_response(outcome, request.seat, request.services.receipts)

@@ -19,14 +19,15 @@ from service.api.protocol.response import NO_STORE, json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.notifications import LostTokenSchema, NotificationsSchema
+from service.gamelog.errors import TokenVoid
 from service.post.channels.address import AddressRefused
-from service.post.mail.address import BadAddress
+from service.post.mail.address import BadMailAddress
 from service.post.quotas import TooManyMails
 from service.post.recovery import VALID_HOURS
 from service.post.registration import MailUnavailable, Wish
 from service.post.subscriptions import FORMATS, WORDS, Subscription
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("post")
 
 _NOTIFICATIONS: Final = NotificationsSchema()
 _LOST_TOKEN: Final = LostTokenSchema()
@@ -50,36 +51,53 @@ _PATH: Final = "/v1/games/<game>/notifications"
     ),
 )
 def subscribe(request: GameRequest) -> Response:
-    """Subscribe a seat's player to notices, or replace the subscription."""
+    """Subscribe a seat's player to notices, or replace the subscription.
+
+    Notices go to a mail address, a webhook, or both; this replaces the earlier subscription. A new address gets one
+    mail with a link, and nothing else until its reader confirms it there: `confirmed` says so. A webhook's secret stays
+    as long as its URL; the forms for Discord and Slack aren't signed, and have no `secret`. If it is the seat's turn
+    already, its notice is sent at once. Other seats see nothing of it.
+    """
     wish = _read_wish(request)
     game = request.load().game
     if game.over:
         refuse_finished(game)
     with _limited_mails():
-        return _respond(request.services.registrar.register(game, request.seat, wish, _client(request)))
+        return _respond(request.services.registrar.register(game, request.seat_token, wish, _client(request)))
 
 
 @routes.get(_PATH, Operation(asker=Asker.SEAT, answers={200: "Subscription"}, refusals=frozenset({"not-found"})))
 def show_subscription(request: GameRequest) -> Response:
-    """The notices that the seat's player wants, and where they go."""
+    """The notices that the seat's player wants, and where they go.
+
+    404 where the seat has no subscription, or its subscription has ended.
+    """
     kept = request.services.registrar.subscriptions.load_seat(request.game, request.seat)
     if kept is None:
         raise Problem("not-found", Sentence("not-found.notifications"))
+    if kept.generation != request.seat_token.generation:
+        raise TokenVoid(request.game)
     return _respond(kept)
 
 
 @routes.delete(_PATH, Operation(asker=Asker.SEAT, answers={204: None}))
 def unsubscribe(request: GameRequest) -> Response:
-    """Tell the seat's player nothing any more."""
+    """Tell the seat's player nothing any more.
+
+    204 also where there was no subscription. Notices that wait are dropped.
+    """
     request.load()  # there may be no such game
-    request.services.registrar.end(request.game, request.seat)
+    request.services.registrar.end(request.seat_token)
     return Response(status=204)
 
 
 @routes.get(f"{_PATH}/deliveries", Operation(asker=Asker.SEAT, answers={200: "Deliveries"}))
 def show_deliveries(request: GameRequest) -> Response:
-    """What became of the last notices to the seat's player."""
-    deliveries = request.services.registrar.list_deliveries(request.game, request.seat)
+    """What became of the last notices to the seat's player.
+
+    The last 50 attempts, the newest first.
+    """
+    deliveries = request.services.registrar.list_deliveries(request.seat_token)
     if not deliveries:
         request.load()  # there may be no such game
     return json_response({"deliveries": deliveries}, headers=NO_STORE)
@@ -97,7 +115,11 @@ def show_deliveries(request: GameRequest) -> Response:
     ),
 )
 def ask_for_token(request: GameRequest) -> Response:
-    """Ask for a new token by a mail to the seat's confirmed address."""
+    """Ask for a new token by a mail to the seat's confirmed address.
+
+    If a seat of the game has confirmed this address, it gets a mail with a link to a page, whose button gives a new
+    token and voids the old one. The answer is always the same.
+    """
     request.idempotency_key("lost-token")  # a repeat may send another mail, and appends nothing in any case
     email = _read_email(request, validate_body(_LOST_TOKEN, request.body)["email"])
     request.load()  # there may be no such game
@@ -128,7 +150,7 @@ def _read_email(request: GameRequest, text: str) -> str:
         return request.services.registrar.check_email(text)
     except MailUnavailable:
         raise InvalidRequest({"email": [Sentence("email.unavailable")]}) from None
-    except BadAddress:
+    except BadMailAddress:
         raise InvalidRequest({"email": [Sentence("email.bad")]}) from None
 
 

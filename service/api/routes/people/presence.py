@@ -12,7 +12,7 @@ from service.api.protocol.validation import validate_body
 from service.api.routes.people.seat_changes import REFUSED_UNLESS_PLAYING, REFUSED_UNLESS_RUNNING, carry_out, change
 from service.api.schemas.requests import VacationSchema
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _VACATION: Final = VacationSchema()
 
@@ -26,24 +26,38 @@ _VACATION: Final = VacationSchema()
     ),
 )
 def take_vacation(request: GameRequest) -> Response:
-    """Go on vacation: the clock of the seat's turns stands still from now on."""
+    """Go on vacation: the clock of the seat's turns stands still from now on.
+
+    It begins at once, whichever seat is to play, and no deadline counts its time; the seat can act meanwhile. At most
+    two vacations in a game, of 30 days together; what one that ended early has left over is for the other.
+    """
     until = validate_body(_VACATION, request.body)["until"]
     return carry_out(request, TakeVacation(seat=request.seat, until=until), "vacation")
 
 
 @routes.delete("/v1/games/<game>/vacation", change(REFUSED_UNLESS_PLAYING | {Reason.NOT_ON_VACATION}, takes_back=True))
 def end_vacation(request: GameRequest) -> Response:
-    """Come back from vacation before its end."""
+    """Come back from vacation before its end.
+
+    The clock runs again.
+    """
     return carry_out(request, EndVacation(seat=request.seat), "vacation", "end")
 
 
 @routes.post("/v1/games/<game>/reclaim", change(REFUSED_UNLESS_RUNNING | {Reason.SEAT_NOT_ABANDONED}))
 def reclaim_seat(request: GameRequest) -> Response:
-    """Take an abandoned seat back."""
+    """Take an abandoned seat back.
+
+    A seat is abandoned when two of its turns in a row have timed out; a bot plays until its person is back. An accepted
+    action takes the seat back, too. There is no body.
+    """
     return carry_out(request, ReclaimSeat(seat=request.seat), "reclaim")
 
 
 @routes.post("/v1/games/<game>/resign", change(REFUSED_UNLESS_PLAYING))
 def resign(request: GameRequest) -> Response:
-    """Leave the game for good; a bot plays on."""
+    """Leave the game for good; a bot plays on.
+
+    The bot plays the seat to the end of the game, and its token can only watch and write messages. There is no body.
+    """
     return carry_out(request, Resign(seat=request.seat), "resign")

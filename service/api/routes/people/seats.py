@@ -9,7 +9,6 @@ from domain.refusals import Reason
 from domain.view import view_of
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import Problem
-from service.api.protocol.headers import read_token
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import (
     CREATED,
@@ -25,10 +24,10 @@ from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import JoinSchema
 from service.gamelog.errors import CorruptLog
 from service.gamelog.log import KEYS_EXPIRE_S, Outcome
-from service.gamelog.store.generations import RotationKey, TokenVoid, TooManyRotations, rotate_token
-from service.signing.generations import MOST_ROTATIONS, first_generation
+from service.gamelog.store.generations import RotationKey, TooManyRotations, rotate_token
+from service.signing.tokens import MOST_ROTATIONS, first_generation
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _JOIN: Final = JoinSchema()
 
@@ -47,11 +46,13 @@ _JOIN: Final = JoinSchema()
     ),
 )
 def join_game(request: GameRequest) -> Response:
-    """Take the lowest open seat."""
+    """Take the lowest open seat.
+
+    The answer has the seat's token. When the last open seat is taken the game starts. In a `replaceable` game that has
+    started, a new person takes the lowest abandoned seat, with its cards; the shuffle, and so the entropy, stays.
+    """
     outcome = request.carry_out(JoinGame(**validate_body(_JOIN, request.body)), "seats", "seats")
     seat, generation = _find_joined_seat(outcome)
-    if generation and not outcome.repeated:
-        _void_old_token(request, seat, generation)
     content = {
         "seat": seat,
         "token": request.services.tokens.issue(request.game, seat, generation),
@@ -73,46 +74,43 @@ def _find_joined_seat(outcome: Outcome) -> tuple[int, int]:
     Operation(
         asker=Asker.SEAT,
         shortest_key=SECRET_KEY,
-        voids_token=True,
         answers={201: "Joined"},
         sends=("ETag",),
         refusals=frozenset({"not-your-seat", "too-many-handovers"}),
     ),
 )
 def hand_over_seat(request: GameRequest) -> Response:
-    """Give the asking seat a new token, and void the old one."""
+    """Give the asking seat a new token, and void the old one.
+
+    For one who plays on in your place, or after others saw the token. The old one is void at once. With an
+    `Idempotency-Key` the request can be repeated with the old token, if its answer was lost. There is no body.
+    """
     services, seat = request.services, request.seat
-    token = read_token(services.tokens, may_be_void=True)
-    assert token is not None, "the route is for seats"
     if request.path["seat"] != str(seat):
         raise Problem("not-your-seat", Sentence("not-your-seat"))
     key = request.idempotency_key(f"handover/{seat}")
-    head = then = request.load()
-    version = head.game.version
+    head = then = request.games.load(request.game)  # a repeat has a void token: the rotation judges it
+    version = request.version_read = head.game.version
     recorded = None if key is None else RotationKey(key.digest, b"%b%d:" % (key.fingerprint, version))
     try:
         rotation = rotate_token(
             services.store,
             request.game,
             seat,
-            sent=token.generation,
+            sent=request.seat_token.generation,
             key=recorded,
             keys_expire_s=KEYS_EXPIRE_S if head.game.over else None,
         )
-    except TokenVoid:
-        raise Problem("invalid-token", Sentence("invalid-token")) from None
     except TooManyRotations:
         raise Problem("too-many-handovers", Sentence("too-many-handovers", {"most": MOST_ROTATIONS})) from None
-    if isinstance(rotation, int):
-        generation, headers = rotation, {}
-        _void_old_token(request, seat, generation)
-    else:
+    generation, headers = rotation.generation, {}
+    if rotation.record:
         assert key is not None
-        first = key.read_record(rotation)
-        if not (1 <= first.version <= version and first.applied <= services.tokens.generations.ask(request.game, seat)):
+        first = key.read_record(rotation.record)
+        if not (1 <= first.version <= version and first.applied <= rotation.generation):
             raise CorruptLog("the record of an idempotency key names no hand-over of its game")
         generation, headers = first.applied, {"Idempotency-Replayed": "true"}
-        head, then = request.load_at(first.version)
+        head, then, _ = request.games.load_at(request.game, first.version)
     then_hash = then.hash.hex()
     content = {
         "seat": seat,
@@ -121,9 +119,3 @@ def hand_over_seat(request: GameRequest) -> Response:
         "receipt": services.receipts.sign(request.game, then.game.version, then_hash),
     }
     return json_response(content, CREATED, headers | NO_STORE | {"ETag": etag(then.game.version)})
-
-
-def _void_old_token(request: GameRequest, seat: int, generation: int) -> None:
-    """Void the seat's old token in this process at once; the others follow."""
-    request.services.tokens.generations.note(request.game, seat, generation)
-    request.web.hub.wake_games([request.game])  # streams that were opened with it end

@@ -16,7 +16,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import ActionListSchema, ActionSchema
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _REFUSALS: Final = frozenset(
     {
@@ -60,7 +60,12 @@ _MOST_ACTIONS: Final = 3
     ),
 )
 def act(request: GameRequest) -> Response:
-    """Carry out one action, or a list of up to three."""
+    """Carry out one action, or a list of up to three.
+
+    A list is carried out in order, up to the first action that is refused; those before it can't be taken back. With
+    `If-Match` nothing happens if the game has a newer version. When the 4th, 7th or 10th Reibach card turns up, the
+    status is `scoring` until the round is done.
+    """
     known = _KNOWN.find(request.raw_body)
     request.body, actions = known or _parse_actions(request.raw_body)
     command = Act(seat=request.seat, actions=actions)
@@ -71,7 +76,6 @@ def act(request: GameRequest) -> Response:
 
 
 def _parse_actions(raw: bytes) -> tuple[Any, tuple[Action, ...]]:
-    """The JSON value of a body, and its actions. Raises Problem."""
     body = parse_json(raw)
     if isinstance(body, dict) and "actions" in body:
         actions = _find_actions(body)
@@ -92,7 +96,6 @@ def _find_actions(body: dict[str, Any]) -> tuple[Action, ...] | None:
 
 
 def _keep(raw: bytes, body: Any, actions: tuple[Action, ...]) -> None:
-    """Keep what an accepted body, and each action in it, means."""
     _KNOWN.keep(raw, (body, actions))
     for data, action in zip(body.get("actions", [body]), actions, strict=True):
         _KNOWN_ACTIONS.keep(orjson.dumps(data), action)
@@ -100,7 +103,10 @@ def _keep(raw: bytes, body: Any, actions: tuple[Action, ...]) -> None:
 
 @routes.get("/v1/games/<game>/legal-actions", Operation(asker=Asker.SEAT, answers={200: "LegalActions"}))
 def show_legal_actions(request: GameRequest) -> Response:
-    """Every action that the asking seat could take now."""
+    """Every action that the asking seat could take now.
+
+    Each can be sent as it is. None when it isn't the seat's turn.
+    """
     game = request.load().game
     actions = [json_of(action) for action in open_actions(game, request.seat)]
     return json_response({"version": game.version, "actions": actions})

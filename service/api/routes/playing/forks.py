@@ -13,11 +13,12 @@ from domain.forks.running import fork_of_running
 from domain.view import Viewer
 from domain.words.refusals.sentences import Sentence
 from service.api.problems.problem import InvalidRequest, Problem
-from service.api.protocol.headers import read_token, read_viewer
+from service.api.protocol.headers import read_token, read_token_of
 from service.api.protocol.request import ApiRequest
 from service.api.protocol.validation import validate_body
 from service.api.schemas.requests import NewForkSchema
 from service.bootstrap import Services
+from service.gamelog.cache import check_token
 from service.gamelog.copies.forks import Fork, copy_game, end_of_copy
 from service.gamelog.errors import NoSuchVersion, StaleVersion
 from service.gamelog.history import History
@@ -40,7 +41,7 @@ class Parent:
 def find_parent(request: ApiRequest, fork: object) -> Parent | None:
     """The parent that the member `fork` of the body names; None where it names none, and so is invalid.
 
-    Raises Problem and NoSuchGame: a sender without the right to fork is refused before the rest is checked.
+    Raises Problem, TokenVoid and NoSuchGame: a sender without the right to fork is refused before the rest is checked.
     """
     request.web.limits.charge_request(_WEIGHT)
     tokens = request.services.tokens
@@ -48,12 +49,13 @@ def find_parent(request: ApiRequest, fork: object) -> Parent | None:
     if not isinstance(game, str):
         read_token(tokens)
         return None
-    viewer = read_viewer(tokens, game)
+    token = read_token_of(tokens, game)
     history = request.services.games.load_history(game)
+    check_token(history.head.tokens, token)
     request.version_read = history.head.game.version
-    if viewer is None and not history.head.game.over:
+    if token is None and not history.head.game.over:
         raise Problem("missing-token", Sentence("missing-token.fork"))
-    return Parent(history, viewer)
+    return Parent(history, None if token is None else token.seat)
 
 
 def create_fork(request: ApiRequest, parent: Parent | None) -> Outcome:

@@ -29,7 +29,7 @@ from service.api.schemas.queries import ViewQuery
 from service.api.schemas.requests import NewForkSchema, NewGameSchema
 from service.gamelog.log import Outcome
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("play")
 
 _NEW_GAME: Final = NewGameSchema()
 _REFUSALS_OF_A_FORK: Final = frozenset(
@@ -61,7 +61,12 @@ _REFUSALS_OF_A_FORK: Final = frozenset(
     ),
 )
 def create_game(request: ApiRequest) -> Response:
-    """Open a game, or fork one."""
+    """Open a game, or fork one.
+
+    Two to five seats, each taken by name, a bot's, or open. With no open seat the game starts at once. With `fork` the
+    new game continues from a version of another: of a finished game as a copy of its events, of a running one (with a
+    token of one of its seats) from what that seat sees.
+    """
     outcome = count_accepted("games", _create(request))
     game = outcome.loaded.game
     tokens = [
@@ -123,7 +128,11 @@ def _create_game(request: ApiRequest) -> Outcome:
     ),
 )
 def show_game(request: GameRequest) -> Response:
-    """The game as the asking viewer may see it, now or at an earlier version."""
+    """The game as the asking viewer may see it, now or at an earlier version.
+
+    The `ETag` is the version. With `If-None-Match` and `wait` this is a long poll. With `at` it is the game as it stood
+    then; what may be seen follows the present version.
+    """
     if "at" in request.query:
         head, then = request.load_at(request.query["at"])
         return json_response(view_of(then.game, request.viewer, then.hash.hex(), head=head.game))

@@ -6,34 +6,29 @@ from typing import Final
 from flask import Response
 
 from domain.audit.checks import audit
-from domain.clock.timestamps import timestamp
 from service.api.protocol.request import GameRequest
 from service.api.protocol.response import json_response
 from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.gamelog.audit.integrity import inspect_game
 from service.gamelog.audit.parents import load_parent
-from service.gamelog.errors import CorruptLog
-from service.gamelog.losses.ledger import read_game_losses
+from service.gamelog.errors import CorruptLog, TokenVoid
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("verify")
 
 
 @routes.get("/v1/games/<game>/audit", Operation(asker=Asker.WATCHER, weight=10, answers={200: "Audit"}))
 def show_audit(request: GameRequest) -> Response:
     """Audit the stored log and what is served from it.
 
-    A fork's log is compared with its parent's, if that is stored here, too. Events that the store has
-    lost are listed beside the checks: the log that is left may pass all of them.
+    A fork's log is compared with its parent's, if that is stored here, too. Before the end, checks that would reveal
+    cards have no result.
     """
     report = inspect_game(request.services.games, request.game)
     request.web.limits.charge_events(len(report.events))
-    if report.served is None:
-        with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
-            request.load()
+    with suppress(CorruptLog):  # a log that can't be served still has an audit, but no game has none
+        head = request.load() if report.served is None else request.games.load_cached(request.game)
+        if request.has_void_token(head):
+            raise TokenVoid(request.game)
     parent = load_parent(request.services.games.store, report.events)
     found = audit(report.events, stored=report.offence, served=report.served, parent=parent)
-    losses = [
-        {"version": loss.version, "events": loss.events, "noticed_at": timestamp(loss.noticed * 1000)}
-        for loss in read_game_losses(request.services.games.store, request.game)
-    ]
-    return json_response(found.to_json() | {"losses": losses})
+    return json_response(found.to_json())

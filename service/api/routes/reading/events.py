@@ -14,7 +14,7 @@ from service.api.schemas.queries import EventsQuery
 from service.api.schemas.shapes import ref
 from service.gamelog.codec import canonical
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("watch")
 
 
 @routes.get(
@@ -38,7 +38,12 @@ routes: Final = RouteTable()
     ),
 )
 def show_events(request: GameRequest) -> Response:
-    """The events after a version, as the asking viewer may see them now."""
+    """The events after a version, as the asking viewer may see them now.
+
+    Pages as JSON; all events as NDJSON, one in a line (the export); or a stream of server-sent events: those of the
+    past, then new ones, until the game is over. The `EventSource` of browsers can't send a token: read a seat's own
+    stream with `fetch`.
+    """
     after = request.query["after"]
     if request.media_type == EVENT_STREAM:
         return open_event_stream(request, after, read_last_event_id())

@@ -11,7 +11,7 @@ from service.api.protocol.routing import Operation, RouteTable
 from service.api.schemas.queries import GamesQuery
 from service.gamelog.store.listings import Cursor, list_games
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("watch")
 
 
 @routes.get(
@@ -26,7 +26,11 @@ routes: Final = RouteTable()
     ),
 )
 def list_listed_games(request: ApiRequest) -> Response:
-    """The listed games, newest creation first."""
+    """The listed games, newest creation first.
+
+    The games that were opened with `listed`, the newest first. Other games are never listed, so `listed=true` must be
+    asked for. A game keeps its place: pages neither repeat one nor miss one while others are opened.
+    """
     after = Cursor.parse(request.query["after"]) if "after" in request.query else None
     page = list_games(request.services.store, request.query.get("status"), after, request.query["limit"])
     return revalidate(json_response({"games": page.games, "next": page.next and page.next.format()}))

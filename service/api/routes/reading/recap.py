@@ -14,7 +14,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import RecapQuery
 from service.gamelog.errors import NoSuchVersion
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("watch")
 
 
 @routes.get(
@@ -30,7 +30,10 @@ routes: Final = RouteTable()
     ),
 )
 def show_recap(request: GameRequest) -> Response:
-    """What happened since a version, or since the asking seat's last action: a sentence a turn, or an action."""
+    """What happened since a version, or since the asking seat's last action: a sentence a turn, or an action.
+
+    Sentences about what the asker may see, in the reader's language.
+    """
     words = choose_words(request.query.get("language"))
     history = request.load_history()
     head = history.head.game

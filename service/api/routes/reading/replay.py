@@ -19,7 +19,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import ReplayQuery
 from service.gamelog.errors import NoSuchVersion
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("watch")
 
 _CHUNK_LINES: Final = 50
 """Lines that are handed to the web server at once."""
@@ -40,7 +40,10 @@ _RELEASE: Final = version("reibach")
     ),
 )
 def show_replay(request: GameRequest) -> Response:
-    """The events after a version, each with the game as it stood then, as the asking viewer may see them now."""
+    """The events after a version, each with the game as it stood then, as the asking viewer may see them now.
+
+    One line for each event, with the game as it stood after it.
+    """
     with ExitStack() as resources:
         # The lines are made while they are sent: a client that doesn't read them would hold the thread for ever.
         resources.enter_context(request.web.places.hold_waiting(Sentence("too-many-waiting.stream")))
@@ -56,7 +59,7 @@ def _replay(request: GameRequest) -> Response:
     head = history.head.game
     if after > head.version:
         raise NoSuchVersion(after)
-    chunks = _chunks(history.states_after(after), history.events_between(after, until), request.viewer, head)
+    chunks = _chunks(history.states_after(after), history.events[after:until], request.viewer, head)
     answer = Response(chunks, content_type=NDJSON)
     # The lines are too long to be made for a tag of their content: the tag names what they depend on, beside the query.
     answer.set_etag(f"{head.version}-{request.viewer}-{_RELEASE}", weak=True)

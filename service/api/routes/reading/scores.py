@@ -26,7 +26,7 @@ from service.api.protocol.routing import Asker, Operation, RouteTable
 from service.api.schemas.queries import LanguageQuery, ScoresNowQuery
 from service.api.schemas.shapes import ref
 
-routes: Final = RouteTable()
+routes: Final = RouteTable("watch")
 
 TEMPLATES: Final = files("service.api") / "templates"
 _PAGES: Final = Environment(loader=FileSystemLoader(str(TEMPLATES)), autoescape=True)
@@ -57,7 +57,10 @@ _POLICY: Final = page_policy(_STYLE)
     ),
 )
 def show_scores(request: GameRequest) -> Response:
-    """The score sheet."""
+    """The score sheet.
+
+    As JSON, as CSV for spreadsheets, or as a page to print.
+    """
     words = choose_words(request.query.get("language"))
     game = request.load().game
     if request.media_type == JSON:
@@ -86,7 +89,12 @@ def show_scores(request: GameRequest) -> Response:
     ),
 )
 def show_scores_now(request: GameRequest) -> Response:
-    """Who would get what if the next scoring round came now, or at an earlier version."""
+    """Who would get what if the next scoring round came now, or at an earlier version.
+
+    What each seat would earn by its open cards, by the scoring of the rules; hidden cards count for nothing. Penalties
+    come with the third round. After it, or after the game was cancelled, `round` is null, no business is named, every
+    `income` is 0, and `total` is final.
+    """
     if "at" in request.query:
         head, shown = request.load_at(request.query["at"])
     else:
@@ -134,7 +142,6 @@ def _name_doubled(businesses: Sequence[Line], words: Words) -> Iterator[str]:
 
 
 def render_page(game: Game, names: Sequence[str], words: Words) -> str:
-    """The sheet as a whole page."""
     return _PAGES.get_template("score_sheet.html").render(style=_STYLE, **table_values(game, names, words))
 
 

@@ -12,7 +12,7 @@ from service.gamelog.store.streams import Store
 
 WORKER: Final = "reibach:worker"
 POST: Final = "reibach:post"
-APART: Final = "reibach:apart"
+CLOCK_SKEW: Final = "reibach:apart"
 """Renewed by workers and post while the clock of their machine is not the store's."""
 _EXPIRES_MS = 5000
 _UNASKABLE: Final = ("no-store", "wrong-store")
@@ -30,23 +30,14 @@ class Alive(NamedTuple):
     """What has been reported in the last 5 seconds."""
 
     worker: bool
-    """Whether any worker has sent a heartbeat."""
     post: bool
-    """Whether any post process has."""
-    is_apart: bool
+    has_clock_skew: bool
     """Whether the clock of a machine with one of these is not the store's."""
 
 
 def find_alive(store: Store) -> Alive:
     """What the processes of all machines have reported: one round trip. Raises StoreUnavailable."""
-
-    def look() -> list[int]:
-        pipeline = store.client.pipeline(transaction=False)
-        for key in (WORKER, POST, APART):
-            pipeline.exists(key)
-        return list(pipeline.execute())
-
-    return Alive(*map(bool, store.with_retries(look)))
+    return Alive(*map(bool, store.call_each(*(("EXISTS", key) for key in (WORKER, POST, CLOCK_SKEW)))))
 
 
 class Readiness:
@@ -64,7 +55,7 @@ class Readiness:
         self._clock = clock
         self._asking = threading.Lock()
         self._status = ""
-        self._alive = Alive(worker=False, post=False, is_apart=False)
+        self._alive = Alive(worker=False, post=False, has_clock_skew=False)
         self._has_replicas = True
         self._until = -inf
 
@@ -101,9 +92,9 @@ class Readiness:
         """Whether notices are sent, as far as the store can be asked; games can be played without it."""
         return self.status() in _UNASKABLE or self._alive.post
 
-    def has_clock_apart(self) -> bool:
+    def has_clock_skew(self) -> bool:
         """Whether the clock of a worker's machine is not the store's, as far as the store can be asked."""
-        return self.status() not in _UNASKABLE and self._alive.is_apart
+        return self.status() not in _UNASKABLE and self._alive.has_clock_skew
 
     def _ask(self) -> str:
         if not self._has_replicas:

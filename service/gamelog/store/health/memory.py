@@ -6,8 +6,7 @@ from typing import Any
 
 import structlog
 
-from service.connections.clients import Client
-from service.connections.topology import server_states
+from service.connections.clients import Client, server_states
 
 logger = structlog.get_logger("service.gamelog")
 

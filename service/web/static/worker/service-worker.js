@@ -85,7 +85,7 @@ async function keepPages() {
     for (const asset of (await page.clone().text()).match(/\/static\/[0-9a-f]+\/[\w.-]+/g) ?? []) assets.add(asset);
     await cache.put(new URL(path, location.href).href, page);
   }
-  await cache.addAll([...assets]);
+  for (const asset of assets) await fetchAndKeep(cache, asset, new URL(asset, location.href));
 }
 
 async function removeOldCaches() {

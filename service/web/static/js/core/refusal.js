@@ -1,14 +1,12 @@
 // What the service refuses of a form, shown at the field that it names.
 
 import { fillWith, h } from "./dom.js";
-import { language } from "./words.js";
-
-const COLON = language === "fr" ? "\u00a0: " : ": ";
+import { words } from "./words.js";
 
 /** What was refused of a field, with its label in front: messages of the service name no field. */
 export function refusalOf(field, messages) {
   const label = field.getAttribute("aria-label") ?? field.labels?.[0]?.textContent;
-  return label ? `${label}${COLON}${messages.join(" ")}` : messages.join(" ");
+  return label ? `${label}${words.colon}${messages.join(" ")}` : messages.join(" ");
 }
 
 /** The fields for names of a form's rows, one a seat, by their paths in the request. */

@@ -1,6 +1,6 @@
 // The page's words: its HTML holds them, in its language.
 
-/** Groups of words as `service/web/words/shape` declares them; `cards`, `faces` (what is drawn on a card), `short` and `millions` are the game's own. */
+/** Groups of `domain/words/<language>/pages_*.toml`; `cards`, `faces` (what is drawn on a card), `short`, `millions` and `colon` are the game's own. */
 export const words = JSON.parse(document.getElementById("words").textContent);
 export const language = document.documentElement.lang;
 

@@ -86,16 +86,16 @@ function backButton() {
 
 function helpPanel() {
   const keys = [
-    ["1 2 3", words.keys.take],
-    ["d", words.keys.draw],
-    ["\u2190 \u2192 \u2191 \u2193", words.keys.move],
-    ["Enter", words.keys.choose],
-    ["Esc", words.keys.escape],
-    ["\u232b", words.keys.empty],
-    ["?", words.keys.help],
+    ["1 2 3", words.keyboard.take],
+    ["d", words.keyboard.draw],
+    ["\u2190 \u2192 \u2191 \u2193", words.keyboard.move],
+    ["Enter", words.keyboard.choose],
+    ["Esc", words.keyboard.escape],
+    ["\u232b", words.keyboard.empty],
+    ["?", words.keyboard.help],
   ];
   return [
     part(words.menu.how, h("ul", {}, words.menu.how_lines.map((line) => h("li", {}, line))), h("p", {}, h("a", { href: pageAddress("/rules") }, words.common.rules))),
-    part(words.keys.title, h("dl", { class: "keys" }, keys.map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]))),
+    part(words.keyboard.title, h("dl", { class: "keys" }, keys.map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]))),
   ];
 }

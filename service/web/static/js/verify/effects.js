@@ -2,9 +2,11 @@
 
 import { isSameJson } from "./canonical.js";
 import { setPosition, startGame } from "./cards/deal_reader.js";
-import { DECK_KINDS, DRAW_COST, MOST_ROWS, RULE_SET, SCORING_AT, TURN_POINTS, costOfTake, headStarts } from "./cards/deck.js";
+import { DECK_KINDS, DRAW_COST, MOST_ROWS, RULE_SETS, SCORING_AT, TURN_POINTS } from "./cards/deck.js";
+import { costOfTake, headStarts, isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { demand, demandData } from "./fault.js";
 import { TrackedHand } from "./cards/hand.js";
+import { isPlainText } from "./people.js";
 import { scoreRound, winnersOf } from "./scorer.js";
 import { mayAppend } from "./table_state.js";
 
@@ -16,15 +18,16 @@ export const EVENT_EFFECTS = {
     demand(Number.isInteger(seats) && seats >= 2 && seats <= 5, "play", "value", "seats: 2…5", seats);
     const isSeat = Number.isInteger(startingSeat) && startingSeat >= 0 && startingSeat < seats;
     demand(isSeat, "play", "value", `starting_seat < ${seats}`, startingSeat);
+    demand(isKnownRuleSet(data.rules), "play", "rules", Object.keys(RULE_SETS).join(" | "), data.rules);
     const areSwitches = Object.values(variants).every((on) => typeof on === "boolean");
-    const areKnown = Object.keys(variants).sort().join() === "expensive_specials,staggered_start";
+    const areKnown = isSameJson(Object.keys(variants).sort(), Object.keys(RULE_SETS[data.rules]).sort());
     demand(areSwitches && areKnown, "play", "value", "variants", variants);
     demand(typeof data.listed === "boolean" && typeof data.game === "string" && data.game !== "", "play", "value",
       "listed: true | false, game", { listed: data.listed, game: data.game });
-    demand(data.rules === RULE_SET, "play", "rules", RULE_SET, data.rules);
     const places = Array.from({ length: seats }, () => ({ name: null, hand: new TrackedHand(), rows: [] }));
-    const totals = headStarts(seats, startingSeat, variants);
-    Object.assign(table, { places, variants, startingSeat, totals, headStarts: totals });
+    const values = valuesOfGame(data.rules, variants);
+    const totals = headStarts(seats, startingSeat, values);
+    Object.assign(table, { places, values, startingSeat, totals, headStarts: totals });
     Object.assign(table, { isOpen: data.server_seed !== null, isFork: "parent" in data });
   },
   PlayerJoined(table, { seat, name, bot, entropy }) {
@@ -54,7 +57,7 @@ export const EVENT_EFFECTS = {
   CardTaken(table, data) {
     const card = table.display[data.slot];
     demand(card !== undefined, "play", "value", "slot: 0…2", data.slot);
-    const cost = costOfTake(card, table.variants);
+    const cost = costOfTake(card, table.values);
     demandData("CardTaken", data, { seat: table.turnSeat, slot: data.slot, card, cost });
     spend(table, cost);
     table.display[data.slot] = null;
@@ -150,12 +153,6 @@ function leavePile(table, card, kinds) {
   const isLawful = isThere && isTop && kinds.includes(card);
   demand(isLawful, "cards", "card", `${place} = ${table.top ?? "?"}`, `${place} = ${card}`);
   table.drawn += 1;
-}
-
-/** Whether it is a text of so many characters without control characters. */
-function isPlainText(value, least, most) {
-  const length = typeof value === "string" ? [...value].length : -1;
-  return length >= least && length <= most && !/\p{Cc}/u.test(value);
 }
 
 function spend(table, points) {

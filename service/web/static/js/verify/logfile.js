@@ -100,7 +100,8 @@ function formFault(events) {
   return events.length ? null : { version: 1, code: "empty", expected: "GameCreated", found: "" };
 }
 
-function isTime(at) {
+/** Whether it is a time as the log has them. */
+export function isTime(at) {
   if (typeof at !== "string" || !TIME_FORM.test(at)) return false;
   const time = new Date(at);
   return !Number.isNaN(time.getTime()) && time.toISOString() === at;

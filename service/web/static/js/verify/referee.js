@@ -3,6 +3,7 @@
 import { DECK_KINDS, countInDeck } from "./cards/deck.js";
 import { EVENT_EFFECTS } from "./effects.js";
 import { EVENT_FIELDS, Fault, demand, demandData, demandMembers } from "./fault.js";
+import { followPeople, isAboutPeople } from "./people.js";
 import { VerifiedTable } from "./table_state.js";
 
 const ACTION_TYPES = ["CardTaken", "PileDrawn", "BusinessmakerLaid", "CardAppended"];
@@ -54,7 +55,8 @@ function applyEvent(table, { type, at, data, version }) {
     demandData("seat", { seat: data.seat }, { seat: table.turnSeat });
     table.actions += 1;
   }
-  EVENT_EFFECTS[type]?.(table, data);
+  if (isAboutPeople(type)) followPeople(table, type, data);
+  else EVENT_EFFECTS[type]?.(table, data);
   if (table.isDealt) demandDeck(table);
 }
 

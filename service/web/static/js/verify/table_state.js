@@ -1,6 +1,7 @@
 // The table of a game that is checked, as its events make it.
 
 import { DRAW_COST, MOST_ROWS, SCORING_AT, costOfTake } from "./cards/deck.js";
+import { PeopleRecord } from "./people.js";
 
 /** The table as the events so far make it. */
 export class VerifiedTable {
@@ -9,6 +10,7 @@ export class VerifiedTable {
     Object.assign(this, { turn: 0, turnSeat: 0, points: 0, rounds: 0, scoring: 0, totals: [], at: "" });
     Object.assign(this, { isDealt: false, isOver: false, isOpen: true, isFork: false, pending: null, onRows: {} });
     Object.assign(this, { headStarts: [], scored: [], winners: null, passed: {}, actions: 0, version: 0 });
+    this.people = new PeopleRecord();
   }
 
   /** A card, null for a hidden one, lies on a row from now on. */
@@ -24,7 +26,7 @@ export class VerifiedTable {
   /** Whether the seat whose turn it is can do nothing more; null where that depends on hidden cards. */
   get isStuck() {
     const { hand, rows } = this.places[this.turnSeat];
-    const mayTake = this.display.some((card) => card !== null && costOfTake(card, this.variants) <= this.points);
+    const mayTake = this.display.some((card) => card !== null && costOfTake(card, this.values) <= this.points);
     if (this.points >= DRAW_COST || mayTake) return false;
     if (hand.size === 0) return true;
     if (rows.length < MOST_ROWS) return false;

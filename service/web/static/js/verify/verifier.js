@@ -7,6 +7,7 @@
 
 import { canonicalJson, isSameJson } from "./canonical.js";
 import { chainHashes, chainKey, hashedPart } from "./chain.js";
+import { isKnownRuleSet, valuesOfGame } from "./cards/deck.js";
 import { commitmentTo, dealCards, dealPosition, shuffleKey } from "./cards/dealer.js";
 import { originFault, readOpening } from "./opening.js";
 import { checkSignature, receiptText } from "./receipt.js";
@@ -82,14 +83,18 @@ function boundBy({ isCopy, late }) {
 }
 
 async function shuffleStep(opening, seed) {
-  const { deal, entropies } = opening;
+  const { created, deal, entropies } = opening;
   const inputs = [["entropies", canonicalJson(entropies)], ["server_seed", seed ?? "?"]];
   if (seed === null) return madeStep("shuffle", { open: true, inputs, code: withoutSeed(opening) });
   if (deal === null) return madeStep("shuffle", { open: true, inputs, code: "not_dealt" });
+  if (!isKnownRuleSet(created.rules)) return madeStep("shuffle", { open: true, inputs, code: "other_rules" });
   const { data, version, type } = deal;
   const output = [["shuffle_key", toHex(await shuffleKey(seed, entropies))]];
   try {
-    const dealt = type === "GameStarted" ? await dealCards(seed, entropies) : await dealPosition(seed, entropies, data);
+    const { handSize } = valuesOfGame(created.rules, created.variants);
+    const dealt = type === "GameStarted"
+      ? await dealCards(seed, entropies, handSize)
+      : await dealPosition(seed, entropies, data);
     output.push(...Object.entries(dealt).map(([name, cards]) => [name, canonicalJson(cards)]));
     const member = Object.keys(dealt).find((name) => !isSameJson(data[name], dealt[name]));
     if (member === undefined) return madeStep("shuffle", { inputs, output });

@@ -1,7 +1,7 @@
 // How a game begins: the data of GameStarted and PositionSet, with null for what is hidden.
 
 import { isSameJson } from "../canonical.js";
-import { DECK_KINDS, DISPLAY_SIZE, HAND_SIZE, MOST_ROWS, REIBACH_COUNT } from "./deck.js";
+import { DECK_KINDS, DISPLAY_SIZE, MOST_ROWS, REIBACH_COUNT } from "./deck.js";
 import { ROW_BUSINESSES, SCORING_AT, TURN_POINTS } from "./deck.js";
 import { demand } from "../fault.js";
 import { scoreRound } from "../scorer.js";
@@ -12,10 +12,11 @@ const areCards = (cards, count) =>
 
 /** Deals the cards of GameStarted to `table`. Throws Fault. */
 export function startGame(table, data) {
+  const { handSize } = table.values;
   demand(data.hands.length === table.places.length, "cards", "deal", table.places.length, data.hands.length);
-  for (const [seat, hand] of data.hands.entries()) giveHand(table, seat, hand, HAND_SIZE);
+  for (const [seat, hand] of data.hands.entries()) giveHand(table, seat, hand, handSize);
   showDisplay(table, data.display);
-  setPile(table, data.draw_pile, 100 - HAND_SIZE * table.places.length - DISPLAY_SIZE + REIBACH_COUNT);
+  setPile(table, data.draw_pile, 100 - handSize * table.places.length - DISPLAY_SIZE + REIBACH_COUNT);
 }
 
 /** Sets `table` to the position of PositionSet. Throws Fault. */

@@ -1,7 +1,7 @@
 // The shuffle: which cards follow from the server's seed and the players' entropy.
 
 import { canonicalJson } from "../canonical.js";
-import { DISPLAY_SIZE, HAND_SIZE, REIBACH_COUNT, newDeck, reibachCards } from "./deck.js";
+import { DISPLAY_SIZE, REIBACH_COUNT, newDeck, reibachCards } from "./deck.js";
 import { fromHex, hmacUnder, joinBytes, sha256, toHex } from "../webcrypto.js";
 
 /** The commitment to a seed (64 hex digits each). */
@@ -49,12 +49,12 @@ async function shuffleInPlace(cards, next) {
 }
 
 /** The deal for as many seats as there are entropies: {hands, display, draw_pile}, the pile's top card first. */
-export async function dealCards(seed, entropies) {
+export async function dealCards(seed, entropies, handSize) {
   const next = await randomIntegers(await shuffleKey(seed, entropies));
   const cards = newDeck();
   await shuffleInPlace(cards, next);
-  const dealt = HAND_SIZE * entropies.length;
-  const hands = entropies.map((_, seat) => cards.slice(HAND_SIZE * seat, HAND_SIZE * (seat + 1)));
+  const dealt = handSize * entropies.length;
+  const hands = entropies.map((_, seat) => cards.slice(handSize * seat, handSize * (seat + 1)));
   const pile = [...cards.slice(dealt + DISPLAY_SIZE), ...reibachCards(REIBACH_COUNT)];
   await shuffleInPlace(pile, next);
   return { hands, display: cards.slice(dealt, dealt + DISPLAY_SIZE), draw_pile: pile };

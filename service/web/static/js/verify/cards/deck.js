@@ -1,11 +1,14 @@
-// The cards and the numbers of the rule set `standard@1`.
+// The cards, the numbers of the game, and what the variants of each rule set change of them.
 
 export const ROW_BUSINESSES = [
   ...["shares", "gold", "property", "currency", "luxury", "gambling", "antiques", "oil", "jewellery", "art"],
 ];
 export const DECK_KINDS = [...ROW_BUSINESSES, "multitalent", "risk"];
-export const RULE_SET = "standard@1";
-export const HAND_SIZE = 4;
+/** By rule set: its variants, each with the values that it changes. */
+export const RULE_SETS = {
+  "standard@1": { expensive_specials: { specialCost: 2 }, staggered_start: { bonusStep: 1 } },
+};
+const VALUES_OF_PRINTED = { handSize: 4, specialCost: 1, bonusStep: 0 };
 export const DISPLAY_SIZE = 3;
 export const REIBACH_COUNT = 10;
 export const TURN_POINTS = 3;
@@ -23,13 +26,18 @@ export const newDeck = () => DECK_KINDS.flatMap((kind) => Array(countInDeck(kind
 /** So many Reibach cards. */
 export const reibachCards = (count) => Array(count).fill("reibach");
 
-/** What it costs to take an open card. */
-export function costOfTake(card, variants) {
-  return variants.expensive_specials && (card === "multitalent" || card === "risk") ? 2 : 1;
+/** Whether there is a rule set of this name. */
+export const isKnownRuleSet = (name) => typeof name === "string" && Object.hasOwn(RULE_SETS, name);
+
+/** What may differ from game to game: {handSize, specialCost, bonusStep}. `variants`: whether each of them is on. */
+export function valuesOfGame(ruleSet, variants) {
+  const changes = Object.entries(RULE_SETS[ruleSet]).filter(([name]) => variants?.[name]);
+  return Object.assign({}, VALUES_OF_PRINTED, ...changes.map(([, values]) => values));
 }
 
+/** What it costs to take an open card. */
+export const costOfTake = (card, { specialCost }) => (card === "multitalent" || card === "risk" ? specialCost : 1);
+
 /** Each seat's head start in millions. */
-export function headStarts(seats, startingSeat, variants) {
-  return Array.from({ length: seats }, (_, seat) =>
-    variants.staggered_start ? (seat - startingSeat + seats) % seats : 0);
-}
+export const headStarts = (seats, startingSeat, { bonusStep }) =>
+  Array.from({ length: seats }, (_, seat) => ((seat - startingSeat + seats) % seats) * bonusStep);

@@ -1,0 +1,136 @@
+"""A circuit breaker for calls to the store, and locks for games: a store that hangs holds up only so many threads.
+
+Rule 1: a call that finds too many others waiting is refused at once.
+Rule 2: after a call that has timed out, one at a time is made until one is answered; the others are refused at once.
+Rule 3: of several servers one may hang, and says nothing of the others: in place of rule 2, calls to one server take
+half of the limit at most, and calls to all of them a quarter.
+Rule 4: threads that write one game do so one after the other, rather than race for its next version.
+"""
+
+from collections.abc import Callable
+from threading import Lock, RLock, get_ident
+from typing import Final
+
+import structlog
+from redis.exceptions import TimeoutError as NoAnswer
+
+from service.gamelog.errors import GameBusy, StoreUnavailable
+
+MOST_WAITING: Final = 128
+"""Threads of a process that wait for its store, and as many that wait for a game."""
+_ALWAYS: Final = 8
+"""So many calls are made without asking for the limit, which costs time."""
+_SHARE: Final = 2
+"""Calls to one of several servers take this part of the limit, those to all of them the next one."""
+_SHARE_OF_ALL: Final = 4
+
+logger = structlog.get_logger("service.gamelog")
+
+
+def _limit() -> int:
+    return MOST_WAITING
+
+
+class CircuitBreaker:
+    """Refuses calls while it is open: the store hangs. Safe for threads; without a lock, as each request passes."""
+
+    def __init__(self, find_server: Callable[[str], str] | None = None) -> None:
+        """`find_server`: the name of the server that has a key, "" for no key; None where there is one server alone."""
+        self.limit: Callable[[], int] = _limit
+        """How many threads may wait; a web process says how many it can spare."""
+        self.has_own_thread: Callable[[], bool] = lambda: False
+        """Whether the calling thread holds up none of the others: its calls don't count."""
+        self.is_open = False
+        """Whether the last call that has ended got no answer in time."""
+        self._find_server = find_server
+        self._calls: dict[int, str] = {}
+        """By thread: the server."""
+        self._trying = Lock()
+
+    def acquire(self, key: str = "") -> bool:
+        """Begin a call. Returns whether it is the trial of a store that hangs, for `release`.
+
+        `key`: any on the server that the call needs; "": it needs all of them. Raises StoreUnavailable.
+        """
+        is_trial = self.is_open
+        if is_trial and not self._trying.acquire(blocking=False):
+            raise StoreUnavailable("the store doesn't answer")
+        if self.has_own_thread():
+            return is_trial
+        calls = self._calls
+        server = "" if self._find_server is None else self._find_server(key)
+        if len(calls) >= _ALWAYS and not self._is_below_limit(server):
+            if is_trial:
+                self._trying.release()
+            raise StoreUnavailable("too many requests wait for the store")
+        calls[get_ident()] = server
+        return is_trial
+
+    def _is_below_limit(self, server: str) -> bool:
+        limit, calls = self.limit(), list(self._calls.values())
+        if len(calls) >= limit:
+            return False
+        return self._find_server is None or calls.count(server) < limit // (_SHARE if server else _SHARE_OF_ALL)
+
+    def release(self, *, is_trial: bool) -> None:
+        self._calls.pop(get_ident(), None)
+        if is_trial:
+            self._trying.release()
+
+    def record(self, failure: BaseException | None) -> None:
+        """Open or close by how a call has ended: with what failure, or None."""
+        is_open = self._find_server is None and isinstance(failure, NoAnswer | TimeoutError)
+        if is_open != self.is_open:
+            self.is_open = is_open
+            logger.warning("the store doesn't answer: requests are refused at once" if is_open else "the store answers")
+
+
+class _Writers:
+    __slots__ = ("count", "turn")
+
+    def __init__(self) -> None:
+        self.turn = RLock()
+        self.count = 0
+
+
+class GameLocks:
+    """A lock for each game that is being written. Safe for threads."""
+
+    def __init__(self, limit: Callable[[], int] = _limit) -> None:
+        """`limit`: how many threads may wait at once, for all games together."""
+        self._limit = limit
+        self._lock = Lock()
+        self._games: dict[str, _Writers] = {}
+        self._waiting = 0
+
+    def acquire(self, game: str, seconds: float) -> bool:
+        """Wait for the game's lock, for so many seconds at most; whether others were before. Raises GameBusy."""
+        with self._lock:
+            writers = self._games.get(game)
+            if writers is None:
+                writers = self._games[game] = _Writers()
+            writers.count += 1
+            if writers.turn.acquire(blocking=False):
+                return False
+            if self._waiting >= self._limit():
+                writers.count -= 1
+                raise GameBusy("too many requests wait for games")
+            self._waiting += 1
+        has_turn = writers.turn.acquire(timeout=seconds)
+        with self._lock:
+            self._waiting -= 1
+            if not has_turn:
+                self._leave(game, writers)
+                raise GameBusy("the requests before this one take too long")
+        return True
+
+    def release(self, game: str) -> None:
+        with self._lock:
+            writers = self._games[game]
+            writers.turn.release()
+            self._leave(game, writers)
+
+    def _leave(self, game: str, writers: _Writers) -> None:
+        writers.count -= 1
+        if not writers.count:
+            del self._games[game]

@@ -1,0 +1,175 @@
+"""Whether the lists of what waits for a worker or the archiver are whole, and what rebuilds them from the games.
+
+Appends alone write to these lists, and a list that was deleted looks like one in which nothing waits. So each has a
+mark among its members, which goes with it: a list without the mark of a whole one is rebuilt.
+Rule 1: a list gets that mark when every game of its shard has been looked at, and only if it wasn't deleted meanwhile.
+Rule 2: several processes may rebuild the same lists at once. A game is put into a list in one step with the check that
+it is as it was judged, and never over a time that is there.
+"""
+
+import secrets
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from math import inf
+from typing import Any, Final, NamedTuple
+
+import structlog
+
+from domain.clock.waiting import WaitingFor, waiting_for
+from domain.state import Game
+from service.gamelog.archive.format import ArchivePlace
+from service.gamelog.cache import EMPTY, apply_entries
+from service.gamelog.errors import CorruptLog
+from service.gamelog.orders.book import OrderBook
+from service.gamelog.reactions import DueList, Reactions
+from service.gamelog.store.scripts import Script
+from service.gamelog.store.streams import Store
+
+KINDS: Final = ("due", "turns", "bots", "quiet")
+"""The lists of a shard."""
+# No game's id has a space.
+WHOLE: Final = "is whole"
+_REBUILT: Final = "rebuilt by "
+_OTHERS: Final = (_REBUILT, "taken until ")
+"""How marks of rebuilds begin; the second of releases of before."""
+_MARK: Final = Script.load("lists_mark.lua")
+_PLACE: Final = Script.load("lists_place.lua")
+_DUE: Final[tuple[DueList, ...]] = ("due", "turns", "bots")
+_PAGE: Final = 500
+
+logger = structlog.get_logger("service.gamelog")
+
+
+def is_mark(name: str) -> bool:
+    """Whether a member of a list is a mark of it, also one of an older release, and no game."""
+    return name == WHOLE or name.startswith(_OTHERS)
+
+
+def find_broken(store: Store) -> list[int]:
+    """The shards with a list that isn't whole: one round trip. Raises StoreUnavailable."""
+    scores = store.call_each(*(("ZSCORE", key, WHOLE) for kind in KINDS for key in store.shard_keys(kind)))
+    return sorted({place % store.shards for place, score in enumerate(scores) if score is None})
+
+
+def is_waiting(store: Store, game: str, version: int) -> bool:
+    """Whether the game is in a due list of its shard, or is no longer at that version: one read."""
+    keys = store.keys(game)
+    scores = (("ZSCORE", getattr(keys, kind), game) for kind in _DUE)
+    now, *times = store.read_together(("HGET", keys.head, "version"), *scores)
+    return now != str(version).encode() or any(time is not None for time in times)
+
+
+class _Place(NamedTuple):
+    due_in: DueList
+    due_at: int | None
+    """When a worker must look at the game, in ms since 1970; None: no worker has to."""
+    look_at: int | None
+    """When the archiver must; None: never."""
+
+
+class WaitingLists:
+    def __init__(self, store: Store, reactions: Reactions, orders: OrderBook, clock: Callable[[], int]) -> None:
+        """`clock`: the store's time, in ms since 1970."""
+        self._store = store
+        self._reactions = reactions
+        self._orders = orders
+        self._clock = clock
+
+    def rebuild(self, shards: Collection[int]) -> Iterator[bool]:
+        """Put the games of these shards into the lists that lack them, then mark the lists as whole.
+
+        Says of each game that was read whether the due lists lacked it, so that the caller can pause, or stop: then
+        nothing is marked. Raises StoreUnavailable and redis-py's errors.
+        """
+        keys = [self._store.shard_keys(kind)[shard] for kind in KINDS for shard in shards]
+        own = f"{_REBUILT}{secrets.token_hex(8)}"
+        marks = self._store.client.pipeline(transaction=False)
+        for key in keys:
+            marks.zadd(key, {own: inf})
+        marks.execute()
+        archived: list[str] = []
+        for games in self._store.scan_headers(_PAGE):
+            own_games = [game for game in games if self._store.shard(game) in shards]
+            for game in self._find_missing(own_games, archived):
+                yield self._restore(game)
+            yield False
+        for game in archived:  # at last, since few of them wait for anything
+            yield self._restore(game, is_archived=True)
+        for key in keys:
+            self._run(_MARK, [key], own, WHOLE)
+
+    def _find_missing(self, games: Sequence[str], archived: list[str]) -> list[str]:
+        """Those of the games that are in no due list, or not in the archiver's: one round trip.
+
+        `archived` gets those that are archived in the store. In a file is no running game, and it may be out of reach.
+        """
+        pipeline = self._store.client.pipeline(transaction=False)
+        for game in games:
+            keys = self._store.keys(game)
+            pipeline.hmget(keys.head, "version", "archive")
+            for kind in KINDS:
+                pipeline.zscore(getattr(keys, kind), game)
+        replies = iter(pipeline.execute())
+        missing = []
+        for game in games:
+            (version, field), *times, look_at = islice(replies, 5)
+            if look_at is not None and any(time is not None for time in times):
+                continue
+            try:
+                place = ArchivePlace.read(field)
+            except CorruptLog:
+                place = None
+            if place is None:
+                missing.append(game)
+            elif place.kind == "store":
+                (archived if str(place.version).encode() == version else missing).append(game)
+        return missing
+
+    def _restore(self, name: str, *, is_archived: bool = False) -> bool:
+        """Put a game into the lists that lack it; whether the due lists did. Raises StoreUnavailable."""
+        judged = None
+        while True:
+            try:
+                # Not by the cache: games that nobody plays would push others out.
+                reading = self._store.read(name)
+                head = apply_entries(EMPTY, reading.entries, reading.hash)
+                if head is EMPTY and not reading.hash:  # it was deleted meanwhile
+                    return False
+                # No append was in the way where it is as it was before: then the header says otherwise.
+                if head is EMPTY or judged == (head.game.version, head.hash):
+                    raise CorruptLog(f"the log of game {name} isn't the one of its header")
+                judged = head.game.version, head.hash
+                place = self._judge(head.game, is_archived=is_archived)
+            except CorruptLog as error:
+                logger.error("a game that can't be read is in no list of waiting games", game=name, reason=str(error))
+                return False
+            is_new = self._put(name, *judged, place)
+            if is_new is not None:
+                return is_new
+            # An append has placed it, unless that was a message. These are limited, so this ends.
+
+    def _judge(self, game: Game, *, is_archived: bool) -> _Place:
+        now, waiting = self._clock(), waiting_for(game)
+        due_in, due_at = self._reactions.due(game, waiting, now)
+        if waiting and waiting.reason is WaitingFor.SEAT and self._orders.load_active(game):
+            due_at = now  # the reconciler looks at orders, and sets the time at which the turn ends
+        is_done = game.over and is_archived
+        look_at = None if is_done else self._reactions.look_at(game, opened=None if game.over else now)
+        return _Place(due_in, due_at, look_at)
+
+    def _put(self, game: str, version: int, last_hash: bytes, place: _Place) -> bool | None:
+        """Put a game into the lists that lack it; whether the due lists did. None if it has changed meanwhile.
+
+        No round trip for one that waits for nothing. May run twice.
+        """
+        if place.due_at is None and place.look_at is None:  # what has happened since has placed it by itself
+            return False
+        keys = self._store.keys(game)
+        others = (kind for kind in _DUE if kind != place.due_in)
+        names = [keys.head, keys.quiet, *(getattr(keys, kind) for kind in (place.due_in, *others))]
+        times = ("" if at is None else at for at in (place.due_at, place.look_at))
+        (is_new,) = self._run(_PLACE, names, game, version, last_hash, *times)
+        return None if is_new < 0 else bool(is_new)
+
+    def _run(self, script: Script, keys: Sequence[str], *arguments: str | int | bytes) -> list[Any]:
+        return self._store.with_retries(lambda: self._store.run(script, keys, *arguments), keys[0])

@@ -1,0 +1,53 @@
+"""What an attempt to send a notice is made of, and what a process sends with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+
+from config.settings import Settings
+from service.gamelog.cache import LoadedGame
+from service.gamelog.reader import GameReader
+from service.post.channels.results import SendResult
+from service.post.channels.webhook import Message
+from service.post.notices import Notice
+from service.post.subscriptions import Subscription
+from service.signing.links import Links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailSettings:
+    sender: Address
+    public_url: str
+    """Of the service, without a path behind it."""
+    links: Links
+    issue_token: Callable[[str, int, int], str]
+    """The token of a seat, of a generation."""
+    reply_to: Callable[[str, int, str], str | None] = lambda _game, _seat, _nonce: None
+    """The address by which a seat plays; None: mails are not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transports:
+    """What the notices of a process leave by. Each calls its last argument when the connection is open."""
+
+    settings: Settings
+    send_webhook: Callable[[Message, Callable[[], None]], SendResult]
+    """As WebhookSender.send."""
+    send_mail: Callable[[EmailMessage, Callable[[], None]], SendResult] | None
+    """None: the deployment has no mail server."""
+    mail: MailSettings | None
+    """None likewise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    notice: Notice
+    created: int
+    """When it was added, in ms since 1970."""
+    loaded: LoadedGame
+    """The game by which it was judged."""
+    subscription: Subscription
+    games: GameReader
+    recheck: Callable[[], None]
+    """Judges it again, right before it leaves; raises where nothing may be sent any more."""

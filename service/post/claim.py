@@ -1,0 +1,212 @@
+"""A notice that waits: what is kept of it, what it is called in the store, and what may become of it once claimed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from domain.clock.timestamps import timestamp
+from service.gamelog.store.scripts import Script
+from service.gamelog.store.streams import Store
+from service.post.channel_table import CHANNELS
+from service.post.notices import ANSWER, MESSAGE, OF_A_TURN, TOKEN, Notice
+
+_SEAL, _SETTLE = (Script.load(f"outbox_{name}.lua", room="service.post") for name in ("seal", "settle"))
+FIRST: Final = "sending"
+"""The lane of first attempts to receivers that haven't failed lately."""
+AGAIN: Final = "retries"
+"""The lane of all other attempts."""
+GATHER_MS: Final = 300_000
+"""Between two mails about messages to one seat."""
+_DELIVERIES: Final = 50
+"""Attempts that are shown to a seat."""
+_DEAD_LETTERS: Final = 1000
+"""Of a shard: the newest stay."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What is kept of a notice while it waits."""
+
+    created: int
+    """In ms since 1970, like `first`."""
+    attempts: int = 0
+    """Those that have failed."""
+    first: int = 0
+    """When the first attempt was made; 0: none was."""
+    target: str = field(default="", repr=False)
+    detail: str = field(default="", repr=False)
+    until: int = 0
+    """As a Notice has it, like `generation`."""
+    generation: int = 0
+
+    def dump(self) -> str:
+        fields = asdict(self)
+        if not self.generation:  # as an earlier release reads and writes it
+            del fields["generation"]
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A notice that no other process sends before a lease ends, and the verbs that say what becomes of it.
+
+    Each is one round trip, and writes nothing where another claim counts by then: but `deliver` can't be undone. Of
+    those with `over` that is the version of the game if it is over, else 0; `began`: when an attempt was made. All
+    times are in ms since 1970.
+    """
+
+    notice: Notice
+    record: Record
+    member: str
+    lease_ends: int
+    store: Store = field(repr=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what it tells isn't fixed yet."""
+        return not self.notice.until and bool(_gathering(self.notice))
+
+    @classmethod
+    def read(cls, store: Store, member: str, lease_ends: int, text: bytes | None) -> "Claim":
+        """From the name and the record that stand in the store; None: it is gone. Raises ValueError or TypeError."""
+        record = Record(**json.loads(text)) if text else Record(created=0)
+        game, _, seat, channel, kind, version, _ = member.split("|")
+        if channel not in CHANNELS:
+            raise ValueError("this is no channel")
+        notice = Notice(
+            game=game,
+            seat=int(seat),
+            type=kind,
+            version=int(version),
+            channel=channel,
+            detail=record.detail,
+            target=record.target,
+            until=record.until,
+            generation=record.generation,
+        )
+        return cls(notice=notice, record=record, member=member, lease_ends=lease_ends, store=store)
+
+    def deliver(self, began: int, *, over: int) -> None:
+        """The receiver has it."""
+        self._settle("done", self._line(began, "delivered"), over=over)
+
+    def retry(self, began: int, error: str, at: int) -> None:
+        """The attempt has failed: the next is made at `at`."""
+        self._settle("retry", self._line(began, "retry", error), record=self._failed(began), at=at)
+
+    def refuse(self, began: int, error: str, *, over: int) -> None:
+        """The receiver wants nothing any more."""
+        self._settle("drop", self._line(began, "refused", error), over=over)
+
+    def give_up(self, began: int, error: str, *, over: int) -> None:
+        """It couldn't be delivered, and is kept among the dead letters."""
+        self._settle("dead", self._line(began, "dead", error), record=self._failed(began), over=over)
+
+    def drop(self, *, over: int = 0) -> None:
+        """It isn't due any more. A turn's notice may be added again: its player may come back, or subscribe again."""
+        self._settle("drop", over=over)
+
+    def postpone(self, at: int) -> None:
+        """Look at it again at `at`; no attempt was made."""
+        self._settle("postpone", at=at)
+
+    def set_aside(self, at: int) -> None:
+        """Send it with the retries, from `at` on: its receiver has failed lately."""
+        self._settle("aside", at=at)
+
+    def seal(self, version: int, now: int) -> "Claim | None":
+        """Fix what a notice that gathers tells: all that has come until now, in each attempt from now on.
+
+        None where it can't be sent now, and has been postponed: something has come behind `version`, that of the game
+        as it was loaded; or the mail before it still fails.
+        """
+        keys = keys_of(self.store, self.notice)
+        words = [
+            self.member,
+            field_of(self.member),
+            self.lease_ends,
+            _gathering(self.notice),
+            _marker(self.notice),
+        ]
+        ((until,),) = run_scripts(self.store, [(_SEAL, keys[:3], [*words, version, now, GATHER_MS])])
+        if not until:
+            return None
+        return replace(self, record=replace(self.record, until=until), notice=replace(self.notice, until=until))
+
+    def _failed(self, began: int) -> Record:
+        return replace(self.record, attempts=self.record.attempts + 1, first=self.record.first or began)
+
+    def _line(self, began: int, status: str, error: str | None = None) -> dict[str, Any]:
+        """A line of the deliveries, in the contract's shape."""
+        return {
+            "at": timestamp(began),
+            "channel": self.notice.channel,
+            "type": self.notice.type,
+            "version": self.notice.version,
+            "attempt": self.record.attempts + 1,
+            "status": status,
+            "error": error,
+        }
+
+    def _settle(
+        self,
+        verb: str,
+        line: Mapping[str, Any] | None = None,
+        *,
+        record: Record | None = None,
+        at: int | None = None,
+        over: int = 0,
+    ) -> None:
+        notice = self.notice
+        text = "" if line is None else json.dumps(line, separators=(",", ":"))
+        unmarked = _marker(notice) if verb == "drop" and notice.type in OF_A_TURN else ""
+        words = [verb, self.member, field_of(self.member), self.lease_ends, self.record.target]
+        words += ["" if record is None else record.dump(), "" if at is None else at, text, unmarked]
+        words += [notice.version, over, _DELIVERIES, _DEAD_LETTERS]
+        run_scripts(self.store, [(_SETTLE, keys_of(self.store, notice), words)])
+
+
+def game_of(member: str) -> str:
+    return member.partition("|")[0]
+
+
+def field_of(member: str) -> str:
+    return member.partition("|")[2]
+
+
+def _name(notice: Notice) -> str:
+    return f"r|{notice.seat}|{notice.channel}|{notice.type}|{notice.version}|{notice.digest}"
+
+
+def _marker(notice: Notice) -> str:
+    """The marker's name; empty for an answer: there may be many at one version; and for a link to a new token.
+
+    That may be asked for when the game has long been archived, and must leave nothing behind.
+    """
+    return "" if notice.type in {ANSWER, TOKEN} else f"m|{notice.seat}|{notice.channel}|{notice.type}"
+
+
+def _gathering(notice: Notice) -> str:
+    """The name of what is known of the seat's mails about messages; empty for all other notices."""
+    gathers = notice.type == MESSAGE and CHANNELS[notice.channel].gathers_messages
+    return f"g|{notice.seat}|{notice.type}" if gathers else ""
+
+
+def words_of(notice: Notice, now: int) -> list[Any]:
+    """What outbox_add.lua gets of a notice."""
+    record = Record(created=now, target=notice.target, detail=notice.detail, generation=notice.generation)
+    receiver = notice.target or notice.digest
+    return [_name(notice), _marker(notice), notice.version, receiver, record.dump(), _gathering(notice)]
+
+
+def keys_of(store: Store, notice: Notice) -> tuple[str, str, str, str, str]:
+    """The game's outbox, the shard's two lanes, the seat's deliveries, the shard's dead letters."""
+    tag, deliveries = store.tag(notice.game), store.deliveries(notice.game, notice.seat)
+    return store.outbox(notice.game), f"{tag}:{FIRST}", f"{tag}:{AGAIN}", deliveries, f"{tag}:dead"
+
+
+def run_scripts(store: Store, calls: Sequence[tuple[Script, Sequence[str], Sequence[Any]]]) -> list[Any]:
+    """The replies of scripts, which may run twice: one round trip. Raises StoreUnavailable."""
+    # A cluster's pipeline has no EVALSHA.
+    return store.call_each(*(("EVAL", script.text, len(keys), *keys, *words) for script, keys, words in calls))

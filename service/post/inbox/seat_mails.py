@@ -1,0 +1,84 @@
+"""Which mails of a seat have been played or refused, and the answers that are not handed over yet.
+
+Rule 1: what has become of a mail is decided once. A copy of the mail, also one that comes at the same moment, gets the
+same answer, however the game stands by then.
+Rule 2: an answer is kept here from that decision until it is in the outbox, so that a crash in between loses none.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from service.gamelog.store.streams import Store
+
+_HOUR_MS: Final = 3600_000
+_MOST_KEPT: Final = 1000
+"""Mails of a seat that are remembered."""
+_KEPT_S: Final = 14 * 24 * 3600
+"""Longer than any mail server tries to deliver a mail."""
+_DECIDE: Final = """
+-- KEYS 1 the seat's mails, by time   2 their answers   ARGV 1 mail   2 time in ms   3 answer, or ""   4 most mails
+--      5 seconds
+-- Decides what has become of a mail, unless that is decided. Returns the answer that is to be handed over, or "".
+local held = redis.call('HGET', KEYS[2], ARGV[1])
+if held then
+  return held
+end
+if redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1]) == 0 then
+  return ''
+end
+if ARGV[3] ~= '' then
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  redis.call('EXPIRE', KEYS[2], ARGV[5])
+end
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+return ARGV[3]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a mail before it is read."""
+
+    is_decided: bool
+    answer: str
+    """To be handed over; empty where there is none."""
+    this_hour: int
+    """The number of mails of the seat in the last hour."""
+
+
+class SeatMails:
+    """The mails of all seats: two keys a seat, in the shard of its game, which expire 14 days after its last mail.
+
+    Methods raise StoreUnavailable.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
+        """What is known of the mail with this digest; `now` in ms since 1970."""
+        mails, answers = self._keys(game, seat)
+        score, answer, count = self._store.read_together(
+            ("ZSCORE", mails, mail), ("HGET", answers, mail), ("ZCOUNT", mails, now - _HOUR_MS, "+inf")
+        )
+        return Standing(score is not None, (answer or b"").decode(), count)
+
+    def decide(self, game: str, seat: int, mail: bytes, now: int, answer: str) -> str:
+        """Keep what has become of the mail, and its answer until `settle`. `answer`: empty for none.
+
+        Returns the answer to hand over: that of another process which was quicker, or "" where that has handed it over.
+        Raises StoreUnavailable.
+        """
+        keys = self._keys(game, seat)
+        arguments = mail, now, answer, _MOST_KEPT, _KEPT_S
+        found = self._store.with_retries(lambda: self._store.client.eval(_DECIDE, len(keys), *keys, *arguments))
+        return bytes(found).decode()
+
+    def settle(self, game: str, seat: int, mail: bytes) -> None:
+        _, answers = self._keys(game, seat)
+        self._store.with_retries(lambda: self._store.client.hdel(answers, mail))
+
+    def _keys(self, game: str, seat: int) -> tuple[str, str]:
+        tag = self._store.tag(game)
+        return f"{tag}:mails:{game}:{seat}", f"{tag}:answers:{game}:{seat}"

@@ -1,0 +1,40 @@
+"""What an answer to a player's mail says, as data: it is stored until it is sent, and worded then.
+
+Rule: it holds nothing that the player has not written or may not see, and no address.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Self
+
+import orjson
+
+from domain.words.refusals.sentences import Sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerMail:
+    id: str
+    """Of the answer, in hex: the same for each copy of the mail, so that it is sent once."""
+    mail: str | None
+    """The message id of the mail, with brackets."""
+    since: int = 0
+    """The version before the first event of the mail."""
+    until: int = 0
+    """The version of its last event; `since` where nothing was done."""
+    refusal: Sentence | None = None
+    """Why not all was done; rows count from 1."""
+    wish: str | None = None
+    """The action that was refused, as a mail writes it; None where the refusal is of the whole mail."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.until > self.since
+
+    def to_json(self) -> str:
+        return orjson.dumps(asdict(self)).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        values = orjson.loads(text)
+        refusal = values.pop("refusal")
+        return cls(**values, refusal=Sentence(refusal["name"], refusal["values"]) if refusal else None)

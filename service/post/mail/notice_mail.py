@@ -1,0 +1,91 @@
+"""The mail for a notice, composed when it is sent."""
+
+from collections.abc import Callable, Mapping
+from email.message import EmailMessage
+from functools import partial
+from typing import Final
+
+from domain.clock.deadline import deadline
+from service.post.attempt import Attempt, MailSettings
+from service.post.mail.answer_mail import AnswerMail
+from service.post.mail.composer import (
+    Envelope,
+    compose_answer,
+    compose_confirmation,
+    compose_messages,
+    compose_token,
+    compose_whole,
+)
+from service.post.notices import ANSWER, CONFIRMATION, MESSAGE, OF_A_TURN, OVER, REMINDER, SCORING, TOKEN, TURN
+from service.post.snapshot import SeatSnapshot, take_snapshot
+
+
+def write_mail(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    """The mail for a notice. Raises StoreUnavailable, CorruptLog and NoSuchGame."""
+    return _COMPOSERS[attempt.notice.type](attempt, settings)
+
+
+def _envelope(attempt: Attempt, settings: MailSettings) -> Envelope:
+    """Sender and receiver. Whether the receiver of a confirmation plays isn't known yet."""
+    notice, subscription = attempt.notice, attempt.subscription
+    assert subscription.email is not None, "a mail needs an address"
+    seat, is_player = (notice.game, notice.seat, subscription.nonce), notice.type not in {CONFIRMATION, TOKEN}
+    return Envelope(
+        sender=settings.sender,
+        recipient=subscription.email,
+        language=subscription.language,
+        public_url=settings.public_url,
+        sent_at=attempt.created,
+        reply_to=settings.reply_to(*seat) if is_player else None,
+        unsubscribe_url=f"{settings.public_url}/unsubscribe/{settings.links.unsubscribe(*seat)}" if is_player else None,
+        token=settings.issue_token(notice.game, notice.seat, subscription.generation) if is_player else None,
+    )
+
+
+def _snapshot(attempt: Attempt) -> SeatSnapshot:
+    """The game as the seat saw it when the notice was judged: a turn that has ended since isn't described by half."""
+    game = attempt.loaded.game
+    _, events = attempt.games.load_events(attempt.notice.game, 0, game.version)
+    return take_snapshot(game, events, attempt.notice.seat)
+
+
+def _whole(kind: str, attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    until = deadline(attempt.loaded.game) if attempt.notice.type in OF_A_TURN else None
+    return compose_whole(kind, _snapshot(attempt), _envelope(attempt, settings), attempt.notice.version, until)
+
+
+def _message(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    return compose_messages(_snapshot(attempt), _envelope(attempt, settings), notice.version, notice.until)
+
+
+def _confirmation(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    path = settings.links.confirm(notice.game, notice.seat, notice.detail)
+    return compose_confirmation(
+        notice.game, notice.seat, _envelope(attempt, settings), f"{settings.public_url}/confirm/{path}"
+    )
+
+
+def _token(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    notice = attempt.notice
+    nonce, generation, until = notice.detail.split()
+    path = settings.links.token(notice.game, notice.seat, nonce, int(generation), int(until))
+    return compose_token(notice.game, notice.seat, _envelope(attempt, settings), f"{settings.public_url}/token/{path}")
+
+
+def _answer(attempt: Attempt, settings: MailSettings) -> EmailMessage:
+    return compose_answer(_snapshot(attempt), _envelope(attempt, settings), AnswerMail.from_json(attempt.notice.detail))
+
+
+_COMPOSERS: Final[Mapping[str, Callable[[Attempt, MailSettings], EmailMessage]]] = {
+    TURN: partial(_whole, "turn"),
+    REMINDER: partial(_whole, "reminder"),
+    SCORING: partial(_whole, "scoring"),
+    OVER: partial(_whole, "over"),
+    MESSAGE: _message,
+    CONFIRMATION: _confirmation,
+    TOKEN: _token,
+    ANSWER: _answer,
+}
+"""By a notice's type."""

@@ -1,0 +1,231 @@
+"""What the web processes of one machine share, in a folder in memory, and may lose: metrics, limits, counts, activity.
+
+prometheus_client reads PROMETHEUS_MULTIPROC_DIR when it is imported, and each of its processes writes its counters
+there. That variable is also how this service hands the folder from the process that creates it to the web processes.
+
+Rule 1: a folder is in use exactly while its file `owner` is locked. The kernel releases the lock when the last process
+ends that has the file open: the one that made the folder, and the web processes, which are forked from it.
+Rule 2: so with the file of a process in which it counts what its clients hold. The others leave out a file that isn't
+locked, and the next process that starts takes it over.
+"""
+
+import fcntl
+import mmap
+import os
+import secrets
+import shutil
+import struct
+import tempfile
+import threading
+import time
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+SHARED_FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
+_MEMORY: Final = "/dev/shm"  # noqa: S108 - see where it is used
+_PREFIX: Final = "reibach-web-"
+_OWNER: Final = "owner"
+_MAKING_S: Final = 3600.0
+"""A folder gets its owner within a millisecond of its making; so much longer, as the process may be suspended."""
+_IDENTITY: Final = "identity"
+_SECRET: Final = "secret"  # noqa: S105 - a file's name
+_DRAINING: Final = "draining"
+_FREE: Final = 0
+"""In the place of a client's number."""
+_BYTES: Final = 8
+_MOMENT: Final = struct.Struct("<q")
+"""Nanoseconds of the machine's monotonic clock, which all of its processes read alike."""
+
+
+def make_shared_folder() -> Path:
+    """Create the folder, for the processes that are started after this call; the caller deletes it.
+
+    Folders that processes of this user have left behind, because they were killed, are deleted.
+    """
+    # In memory where the system has such a folder; mkdtemp creates a folder of this user's own in it.
+    parent = Path(_MEMORY if os.access(_MEMORY, os.W_OK) else tempfile.gettempdir())
+    _delete_abandoned(parent)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+    draft = folder / f"{_OWNER}.draft"
+    owner = os.open(draft, os.O_CREAT | os.O_RDWR, 0o600)  # open until this process ends
+    fcntl.flock(owner, fcntl.LOCK_EX)
+    draft.rename(folder / _OWNER)  # locked before it has its name: no other process finds it free
+    (folder / _SECRET).write_bytes(secrets.token_bytes(32))
+    os.environ[SHARED_FOLDER_VARIABLE] = str(folder)
+    return folder
+
+
+def shared_folder() -> Path | None:
+    """The folder; None if this process shares nothing."""
+    folder = os.environ.get(SHARED_FOLDER_VARIABLE)
+    return Path(folder) if folder else None
+
+
+def known_identity() -> str:
+    """The identity of the deployment that the processes of the folder have served; empty where none has yet."""
+    folder = shared_folder()
+    try:
+        return (folder / _IDENTITY).read_text("ascii") if folder else ""
+    except OSError:
+        return ""
+
+
+def remember_identity(identity: str) -> None:
+    """Let the processes that come know it: one that takes the place of a crashed one mustn't take any store."""
+    folder = shared_folder()
+    if folder:
+        draft = folder / f"{_IDENTITY}.{os.getpid()}"
+        draft.write_text(identity, "ascii")
+        draft.replace(folder / _IDENTITY)
+
+
+@cache
+def shared_secret(folder: Path | None) -> bytes:
+    """32 random bytes that the processes of a folder have in common; without one this process's own."""
+    return secrets.token_bytes(32) if folder is None else (folder / _SECRET).read_bytes()
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process that runs holds the lock of a file. False where there is no such file."""
+    try:
+        file = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _delete_abandoned(parent: Path) -> None:
+    for folder in parent.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # another user's, or deleted meanwhile
+            if folder.stat().st_uid == os.getuid() and _is_abandoned(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether no process uses the folder. One without an owner was left while it was made, unless it is just made."""
+    if (folder / _OWNER).exists():
+        return not is_locked(folder / _OWNER)
+    return time.time() - folder.stat().st_mtime > _MAKING_S
+
+
+def shared_memory(path: Path | None, size: int) -> mmap.mmap:
+    """So many bytes, zero at first, that the processes share by a file; None: this process's alone."""
+    if path is None:
+        return mmap.mmap(-1, size)
+    with path.open("a+b") as file:
+        os.truncate(file.fileno(), size)
+        return mmap.mmap(file.fileno(), size)
+
+
+def begin_draining() -> None:
+    """Tell all web processes that they are about to end."""
+    _draining()[0] = 1
+
+
+def is_draining() -> bool:
+    """Whether the web processes are about to end."""
+    return _draining()[0] == 1
+
+
+@cache
+def _draining() -> mmap.mmap:
+    folder = shared_folder()
+    return shared_memory(folder and folder / _DRAINING, 1)
+
+
+class ActivityClock:
+    """When a player last acted. A torn or lost value delays a wake-up by milliseconds."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """`path`: the file that the processes share; None for this process alone."""
+        self._memory = shared_memory(path, _MOMENT.size)
+
+    def mark(self) -> None:
+        """Note that an action arrives now."""
+        _MOMENT.pack_into(self._memory, 0, time.monotonic_ns())
+
+    def seconds_since(self) -> float:
+        """Seconds since the last action; since the machine's start where there was none."""
+        (moment,) = _MOMENT.unpack_from(self._memory)
+        return float((time.monotonic_ns() - moment) / 1e9)
+
+
+class SharedTally:
+    """How many things of a kind each client holds. Safe for threads and processes: one at a time counts and adds."""
+
+    def __init__(self, size: int, folder: Path | None, name: str) -> None:
+        """`size`: things that this process can hold at once; `folder`: the shared one, None for this process alone."""
+        self._lock = threading.Lock()
+        self._folder, self._name = folder, name
+        self._path: Path | None = None
+        self._file = self._turn = -1
+        if folder is not None:
+            self._path, self._file = _claim_file(folder, name)
+            self._turn = os.open(folder / f"{name}.turn", os.O_CREAT | os.O_RDWR, 0o600)
+            os.truncate(self._file, 0)  # what a process that has ended held
+            os.truncate(self._file, size * _BYTES)
+        self._memory = mmap.mmap(self._file, size * _BYTES)
+        self._held = memoryview(self._memory).cast("Q")
+        self._free = list(range(size))
+
+    def add(self, client: int, most: int) -> int | None:
+        """Count one more for the client, a number of 64 bits; None if it holds `most` already, or nothing is free.
+
+        The answer is what `remove` needs.
+        """
+        client = client or 1  # 0 is a free place
+        with self._lock, self._turn_of_process():
+            own = array("Q", self._memory[:]).count(client)
+            if not self._free or own + self._count_in_other_processes(client) >= most:
+                return None
+            place = self._free.pop()
+            self._held[place] = client
+            return place
+
+    def remove(self, place: int) -> None:
+        """Count one less."""
+        with self._lock:
+            self._held[place] = _FREE
+            self._free.append(place)
+
+    @contextmanager
+    def _turn_of_process(self) -> Iterator[None]:
+        if self._turn < 0:
+            yield
+            return
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def _count_in_other_processes(self, client: int) -> int:
+        if self._folder is None:
+            return 0
+        files = [path for path in self._folder.glob(f"{self._name}-*") if path != self._path]
+        return sum(array("Q", path.read_bytes()).count(client) for path in files if is_locked(path))
+
+
+def _claim_file(folder: Path, name: str) -> tuple[Path, int]:
+    """The first file that no running process holds, and its descriptor, which holds the lock."""
+    for number in count():
+        path = folder / f"{name}-{number}"
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            continue
+        return path, file
+    raise AssertionError("count() has no end")

@@ -1,0 +1,188 @@
+"""How the whole deployment is: what its workers have counted, what waits, and the state of the store.
+
+Workers have no port of their own. Each adds its counts to one hash in the store, once a second, so that any web process
+can show those of all machines. A lost answer may count a second twice; a crash loses the last one.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from threading import Lock
+from typing import Any, Final
+
+from rq import Queue
+
+from service.connections.clients import STORE_ERRORS, Client, server_states
+from service.gamelog.errors import StoreUnavailable
+from service.gamelog.store.health.heartbeat import POST
+from service.gamelog.store.health.memory import memory_limit
+from service.gamelog.store.streams import Store
+from service.jobs import oldest_job_at
+from service.runtime.clock import now_ms
+
+BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""Upper bounds of the workers' histograms, in seconds."""
+_KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
+_ALIVE_MS: Final = 5000
+"""A worker counts as alive for so long after its last report."""
+_KEEP_S: Final = 1.0
+"""A reading is kept for so long, however many scrapers there are."""
+_LAG_S: Final = 5
+"""A replica acknowledges what it has once a second."""
+_DUE_LISTS: Final = ("due", "turns", "bots")
+_OF_POST: Final = ("sending", "retries")
+
+# The store's clock: those of the workers' machines may differ.
+_REPORT: Final = """
+-- KEYS 1 workers by the time of their last report (ms)   2 counts
+-- ARGV 1 ms for which a worker counts as alive   2 worker, or ""   3, 4 and so on: a count's name, what is added
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')  -- reports before the clock has jumped back
+if ARGV[2] ~= '' then
+  redis.call('ZADD', KEYS[1], now, ARGV[2])
+end
+for at = 3, #ARGV, 2 do
+  redis.call('HINCRBYFLOAT', KEYS[2], ARGV[at], ARGV[at + 1])
+end
+"""
+_READ: Final = """
+-- KEYS and ARGV 1 as above. Returns the number of workers that are alive, and all counts.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+return {redis.call('ZCOUNT', KEYS[1], now - ARGV[1], '+inf'), redis.call('HGETALL', KEYS[2])}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Things that wait."""
+
+    count: int
+    oldest_s: float
+    """Seconds for which the oldest of them has waited; 0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreNode:
+    """A server of the store: the only one, or a primary of a cluster."""
+
+    memory_used: int
+    memory_limit: int
+    """`maxmemory`, or without one the memory of its machine; bytes."""
+    is_writing: bool
+    """Whether its last write to its disk succeeded."""
+    replicas: int
+    """Replicas that follow it, and have been heard of within the last seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeploymentStatus:
+    workers: int
+    """Worker processes that have reported within the last seconds."""
+    has_post: bool
+    """Whether a post process has sent a heartbeat within the last seconds."""
+    counts: Mapping[str, float]
+    """By name and labels, separated by blanks."""
+    live: int
+    """Games in the archiver's lists: it has neither archived nor deleted them, and will look at them."""
+    of_bots: int
+    """Running games that only bots play."""
+    due: Backlog
+    """Games whose time has come, and for which no job has been queued within the last two seconds."""
+    notices: Backlog
+    """Notices whose time has come, and that no process is sending."""
+    nodes: tuple[StoreNode, ...]
+    jobs: Backlog | None
+    """None where the queue can't be reached."""
+
+
+def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
+    """Add counts to the deployment's, and note that the worker is alive: one round trip. Raises redis-py's errors.
+
+    `worker`: empty for a process that is none.
+    """
+    added = [word for name, amount in counts.items() for word in (name, amount)]
+    client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
+
+
+class StatusReader:
+    """Reads the state of the deployment, at most once a second. Safe for threads."""
+
+    def __init__(self, store: Store, jobs: Queue | None = None, clock: Callable[[], int] = now_ms) -> None:
+        """`jobs`: the queue; None: nothing is known of it. `clock`: milliseconds since 1970, as in the due lists."""
+        self._store = store
+        self._jobs = jobs
+        self._clock = clock
+        self._lock = Lock()
+        self._status: DeploymentStatus | None = None
+        self._until = -inf
+
+    def read(self) -> DeploymentStatus | None:
+        """The deployment now or within the last second; None where the store can't be reached.
+
+        Three round trips, whatever the number of games: due lists and counts, the server's state (one for each primary
+        of a cluster), the queue.
+        """
+        with self._lock:
+            if time.monotonic() >= self._until:
+                try:
+                    self._status = self._ask()
+                except (*STORE_ERRORS, StoreUnavailable):
+                    self._status = None
+                self._until = time.monotonic() + _KEEP_S
+            return self._status
+
+    def _ask(self) -> DeploymentStatus:
+        now, client = self._clock(), self._store.client
+        lists = [key for kind in (*_DUE_LISTS, *_OF_POST) for key in self._store.shard_keys(kind)]
+        pipeline = client.pipeline(transaction=False)
+        for key in lists:
+            pipeline.zcount(key, "-inf", now)
+            pipeline.zrange(key, 0, 0, withscores=True)
+        for kind in ("quiet", "bots"):
+            for key in self._store.shard_keys(kind):
+                pipeline.zcount(key, "-inf", "(+inf")  # without the list's mark
+        pipeline.exists(POST)
+        pipeline.execute_command("EVAL", _READ, len(_KEYS), *_KEYS, _ALIVE_MS)
+        *found, has_post, (workers, counts) = pipeline.execute()
+        found, sizes = found[: 2 * len(lists)], found[2 * len(lists) :]
+        live, of_bots = sum(sizes[: self._store.shards]), sum(sizes[self._store.shards :])
+        games = 2 * len(_DUE_LISTS) * self._store.shards
+        named = {name.decode(): float(amount) for name, amount in zip(counts[::2], counts[1::2], strict=True)}
+        nodes = tuple(map(_node, server_states(client)))
+        return DeploymentStatus(
+            workers,
+            bool(has_post),
+            named,
+            live,
+            of_bots,
+            _waiting(found[:games], now),
+            _waiting(found[games:], now),
+            nodes,
+            self._queued(now),
+        )
+
+    def _queued(self, now: int) -> Backlog | None:
+        if self._jobs is None:
+            return None
+        try:
+            count, oldest = oldest_job_at(self._jobs)
+        except STORE_ERRORS:
+            return None
+        return Backlog(count, 0.0 if oldest is None else max(0.0, (now - oldest) / 1000))
+
+
+def _waiting(found: list[Any], now: int) -> Backlog:
+    """What is due in some lists: of each the number, and its first member with its time in ms."""
+    oldest = min((first[0][1] for first in found[1::2] if first), default=now)
+    return Backlog(sum(found[::2]), max(0.0, (now - oldest) / 1000))
+
+
+def _node(state: Mapping[str, Any]) -> StoreNode:
+    is_writing = state.get("aof_last_write_status", "ok") == "ok"
+    replicas = (one for name, one in state.items() if name.startswith("slave") and isinstance(one, Mapping))
+    following = sum(one.get("state") == "online" and int(one.get("lag", 0)) <= _LAG_S for one in replicas)
+    return StoreNode(state.get("used_memory", 0), memory_limit(state), is_writing, following)

@@ -1,0 +1,101 @@
+// The events about people: types, ranges, and that what they need has happened before.
+// Who was a person, and when a deadline was, is taken from the log. A copy has the people of its parent, which may be a
+// copy, too: so nothing that happened to a seat keeps it from happening once more.
+
+import { demand } from "./fault.js";
+import { isTime } from "./logfile.js";
+
+const MOST_BANK_SECONDS = 90 * 24 * 3600;
+const MOST_VACATION = 30 * 24 * 3600 * 1000;
+const AGREEMENTS = ["cancel", "pause"];
+const isWithin = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
+
+/** What has happened to people, as far as later events need it. */
+export class PeopleRecord {
+  last = "";
+  timedOut = 0;
+  abandoned = new Set();
+  consents = new Set();
+  isPaused = false;
+  vacations = new Map();
+  banks = new Map();
+
+  /** Ends what the seat's person agreed to. */
+  leave(seat) {
+    for (const to of AGREEMENTS) this.consents.delete(`${seat} ${to}`);
+  }
+}
+
+/** By event type: whether it can happen, and what it leaves behind. */
+const CHANGES = {
+  TurnTimedOut(people, { turn, seat }, table) {
+    const isPresent = turn === table.turn && seat === table.turnSeat && !table.scoring;
+    const isFirst = isPresent && people.timedOut < turn && !people.abandoned.has(seat);
+    people.timedOut = turn;
+    return isFirst;
+  },
+  SeatAbandoned(people, { seat }, table) {
+    const isLate = people.last === "TurnTimedOut" && people.timedOut === table.turn && seat === table.turnSeat;
+    people.leave(seat);
+    people.abandoned.add(seat);
+    return isLate;
+  },
+  SeatReclaimed: (people, { seat }) => people.abandoned.delete(seat),
+  SeatReplaced: (people, { seat, name }) => isPlainText(name, 1, 40) && people.abandoned.delete(seat),
+  PlayerResigned(people, { seat }) {
+    people.leave(seat);
+    people.abandoned.delete(seat);
+    return true;
+  },
+  ConsentGiven(people, { seat, to }) {
+    people.consents.add(`${seat} ${to}`);
+    return AGREEMENTS.includes(to);
+  },
+  ConsentWithdrawn: (people, { seat, to }) => typeof to === "string" && people.consents.delete(`${seat} ${to}`),
+  GamePaused(people, _data, table) {
+    people.isPaused = true;
+    return table.places.filter((_, seat) => people.consents.delete(`${seat} pause`)).length > 0;
+  },
+  GameResumed(people) {
+    const wasPaused = people.isPaused;
+    people.isPaused = false;
+    return wasPaused;
+  },
+  VacationTaken(people, { seat, until }, table) {
+    people.vacations.set(seat, until);
+    return isTime(until) && isWithin(new Date(until) - new Date(table.at), 1, MOST_VACATION);
+  },
+  VacationEnded(people, { seat }, table) {
+    const until = people.vacations.get(seat) ?? "";
+    people.vacations.delete(seat);
+    return until > table.at;
+  },
+  BankUsed: (people, data, table) => settleBank(people, data, table, data.seconds),
+  BankRefilled: (people, data, table) => settleBank(people, data, table, -data.seconds),
+};
+
+/** Whether an event is about people. */
+export const isAboutPeople = (type) => Object.hasOwn(CHANGES, type);
+
+/** Takes an event about people. Throws a Fault where it can't have happened. */
+export function followPeople(table, type, data) {
+  const { seat = 0 } = data;
+  const isThere = table.isDealt && isWithin(seat, 0, table.places.length - 1);
+  demand(isThere && CHANGES[type](table.people, data, table), "play", "unexpected", "", `${type} ${seat}`);
+  table.people.last = type;
+}
+
+/** Whether it is a text of so many characters without control characters. */
+export function isPlainText(value, least, most) {
+  const length = typeof value === "string" ? [...value].length : -1;
+  return length >= least && length <= most && !/\p{Cc}/u.test(value);
+}
+
+/** Whether the bank of the seat whose turn ends has so much left. It is full at first, so it is used before it grows. */
+function settleBank(people, { seat, seconds, left }, table, used) {
+  const isAtEnd = table.turn > 0 && table.due.includes("TurnStarted") && seat === table.turnSeat;
+  const areTimes = isWithin(seconds, 1, MOST_BANK_SECONDS) && isWithin(left, 0, MOST_BANK_SECONDS);
+  const before = people.banks.get(seat) ?? left + seconds;
+  people.banks.set(seat, left);
+  return isAtEnd && areTimes && before === left + used;
+}

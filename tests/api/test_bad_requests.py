@@ -1,0 +1,627 @@
+"""Bad requests: each kind gets its own refusal, nothing is appended, and no secret comes back.
+
+Bodies, queries, ids, headers and tokens, and which refusal comes first where several apply.
+"""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from marshmallow import Schema
+
+from service.api.problems.problem import InvalidRequest
+from service.api.protocol import validation
+from service.api.protocol.validation import validate_query
+from service.api.schemas.queries import EventsQuery, RecapQuery, ReplayQuery, ViewQuery
+from tests.support.client import Api, Table, refused
+from tests.support.requests import answering
+
+DRAW = {"type": "draw"}
+TAKE = {"type": "take", "slot": 0}
+LAY = {"type": "lay_businessmaker", "card": "oil"}
+APPEND = {"type": "append", "card": "oil", "row": 0}
+SEATS = [{"name": "Anna"}, {"name": "Bert"}]
+VERSION = 5
+"""The version of a game of two after the deal."""
+KIB64 = 64 * 1024
+MISSING: Any = object()
+NUMBERS = ["1", True, None, 1.5, -0.5, [], {}]
+"""Values that are not whole numbers, though some look like one."""
+TEXTS = [None, 1, True, [], {}, ["a"]]
+CONTROLS = ["a\x00b", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85b"]
+UNKNOWN = "aaaaaaaaaaaaaaaaaaaaaaaa"
+STALE = {"If-Match": '"4"'}
+JSON = {"Content-Type": "application/json"}
+TEXT = {"Content-Type": "text/plain"}
+HTML = {"Accept": "text/html"}
+BAD_KEY = {"Idempotency-Key": "k" * 201}
+READS = ["", "/events", "/scores", "/scores/now", "/receipt", "/recap", "/replay", "/audit", "/legal-actions"]
+WRITES = ["/actions", "/messages", "/seats"]
+WRONG = ("after=x", "after=1&after=2", "at=-1", "limit=0", "wait=31", "at=&after=&since=", "limit=1001&since=x")
+QUERIES = (
+    "",
+    "after=3",
+    "after=3&limit=7",
+    "limit=7&after=3",
+    "at=2&wait=1.5",
+    "since=4&by=action",
+    "x=1",
+    "after=%33",
+)
+
+
+def changed(body: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """The body with other fields, or without those that are MISSING."""
+    return {name: value for name, value in (body | fields).items() if value is not MISSING}
+
+
+def send(api: Api, table: Table, raw: bytes, **headers: str) -> Any:
+    """These bytes as seat 0's action, declared as JSON."""
+    sent = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return api.post(f"{table.path}/actions", table.tokens[0], content=raw, headers=sent)
+
+
+@pytest.fixture(scope="module")
+def foreign(api: Api) -> str:
+    """A good token of another game."""
+    return api.create(2).tokens[0]
+
+
+# Bodies
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(raw, id=name)
+        for name, raw in {
+            "space": b" ",
+            "cut": b'{"type": "draw"',
+            "two": b'{"type": "draw"}{"type": "draw"}',
+            "comma": b'{"type": "draw",}',
+            "comment": b'{"type": "draw"} // please',
+            "quotes": b"{'type': 'draw'}",
+            "bom": b'\xef\xbb\xbf{"type": "draw"}',
+            "utf-16": '{"type": "draw"}'.encode("utf-16"),
+            "latin-1": b'{"type": "dr\xe4w"}',
+            "raw surrogate": b'{"type": "\xed\xa0\x80"}',
+            "swapped pair": b'{"type": "\\udc00\\ud800"}',
+            "surrogate as a name": b'{"type": "draw", "\\uDFFF": 1}',
+            "raw NUL": b'{"type": "dr\x00aw"}',
+            "raw line feed": b'{"type": "dr\naw"}',
+            "NaN": b'{"type": "take", "slot": NaN}',
+            "Infinity": b'{"type": "take", "slot": Infinity}',
+            "leading zero": b'{"type": "take", "slot": 01}',
+            "plus": b'{"type": "take", "slot": +1}',
+            "hexadecimal": b'{"type": "take", "slot": 0x1}',
+            "names twice inside": b'{"actions": [{"type": "draw", "type": "draw"}]}',
+            "names twice by escape": b'{"type": "draw", "\\u0074ype": "draw"}',
+            "deep objects": b'{"a":' * 4_000 + b"1" + b"}" * 4_000,
+            "deep and closed": b'{"type": ' + b"[" * 4_000 + b"]" * 4_000 + b"}",
+        }.items()
+    ],
+)
+def test_not_json(api: Api, table: Table, raw: bytes) -> None:
+    """A body that isn't unambiguous JSON in UTF-8 is 400."""
+    refused(send(api, table, raw), 400, "malformed-json", VERSION)
+
+
+@pytest.mark.parametrize("raw", [b"[" * KIB64, b'{"a":' * 10_000 + b"1" + b"}" * 10_000, b"," * 4_097])
+def test_too_many_signs(api: Api, table: Table, raw: bytes) -> None:
+    """A body with more lists, objects and items than any request needs isn't even parsed."""
+    assert list(refused(send(api, table, raw), 422, "invalid-request", VERSION)["errors"]) == [""]
+
+
+@pytest.mark.parametrize("body", [[], [DRAW], "draw", None, 1, 1.5, True])
+@pytest.mark.parametrize("path", ["/v1/games", "{game}/seats", "{game}/actions"])
+def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
+    """A body that isn't an object is 422."""
+    raw, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
+    answer = api.post(path.format(game=table.path), table.tokens[0], content=raw, headers=headers)
+    assert list(refused(answer, 422, "invalid-request")["errors"]) == [""]
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "text/json",
+        "application/problem+json",
+        "application/json-seq",
+        "application/json; charset=utf-7",
+        "application/json; charset=latin-1",
+        "application/json, text/plain",
+        "json",
+        "",
+    ],
+)
+def test_other_media_types(api: Api, table: Table, content_type: str) -> None:
+    """Only application/json in UTF-8 is read."""
+    refused(send(api, table, b'{"type": "draw"}', Content_Type=content_type), 415, "unsupported-media-type", VERSION)
+
+
+def test_other_encodings(api: Api, table: Table) -> None:
+    """A compressed body is refused, with any Content-Encoding and any size."""
+    for encoding in ("gzip", "br", "identity", "x"):
+        answer = send(api, table, gzip.compress(b'{"type": "draw"}'), Content_Encoding=encoding)
+        refused(answer, 415, "unsupported-media-type", VERSION)
+    bomb = gzip.compress(b" " * 10_000_000)
+    refused(send(api, table, bomb, Content_Encoding="gzip"), 415, "unsupported-media-type", VERSION)
+
+
+def test_the_largest_body(api: Api) -> None:
+    """64 KiB are taken, one byte more is 413, and so are many more."""
+    for size, status in ((KIB64 - 1, 201), (KIB64, 201), (KIB64 + 1, 413), (10_000_000, 413)):
+        raw = json.dumps({"seats": SEATS}).encode().ljust(size)
+        answer = api.post("/v1/games", content=raw, headers={"Content-Type": "application/json"})
+        assert answer.status_code == status
+    refused(answer, 413, "body-too-large")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        *(("seats", wrong) for wrong in (MISSING, *TEXTS, "ab", {}, SEATS[:1], SEATS * 3)),
+        *(("seats.1", wrong) for wrong in (None, 1, "Bert", [], True)),
+        *(("seats.1.name", wrong) for wrong in (*TEXTS, "", "a" * 41, "\U0001f0cf" * 41, *CONTROLS)),
+        *(("seats.1.bot", wrong) for wrong in (*TEXTS, "", "Greedy", "../greedy", "a" * 1000)),
+        *(("seats.1.entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
+        *(("seats.1.token", wrong) for wrong in ("x", None)),
+        *(("variants", wrong) for wrong in (*TEXTS[:-2], "staggered_start", ["staggered_start"])),
+        *(("variants.staggered_start", wrong) for wrong in (None, 1, 0, "true", "", [], {})),
+        *(("variants.expensive_specials", wrong) for wrong in (None, 1.0, "false")),
+        *(("variants.faster", wrong) for wrong in (True, False)),
+        *(("starting_seat", wrong) for wrong in (*NUMBERS, -1, 2, 5, 2**31, 2**53 + 1, 2**63, 2**64, 1e300, -1e300)),
+        *(("listed", wrong) for wrong in (None, 0, 1, "true", "", [], {})),
+        *(("server_seed", wrong) for wrong in (*TEXTS, "", "5" * 63, "5" * 65, "5" * 64 + "\n", "g" * 64, "A" * 64)),
+        *(
+            (name, 1)
+            for name in ("version", "id", "draw_pile", "commitment", "at", "events", "type", "", "Seats", "x.y")
+        ),
+    ],
+)
+def test_fields_of_a_new_game(api: Api, field: str, wrong: Any) -> None:
+    """A field that is missing, unknown, null or of another kind is 422, and `errors` says which."""
+    body: dict[str, Any] = {"seats": [dict(seat) for seat in SEATS], "variants": {}}
+    inside: Any = body
+    *way, last = field.split(".") if field != "x.y" else [field]
+    for step in way:
+        inside = inside[int(step)] if isinstance(inside, list) else inside[step]
+    if last == "bot":
+        inside.clear()
+    inside[int(last) if isinstance(inside, list) else last] = wrong
+    problem = refused(api.post("/v1/games", json=changed(body)), 422, "invalid-request")
+    assert any(name == field or name.startswith(f"{field}.") for name in problem["errors"]), problem["errors"]
+
+
+def test_numbers_beyond_floats(api: Api, table: Table) -> None:
+    """1e400 is JSON and no whole number; a thousand digits are one, and out of range."""
+    for number in ("1e400", "-1e400", "1" * 1000, "-" + "9" * 4000):
+        raw = f'{{"type": "take", "slot": {number}}}'.encode()
+        assert "slot" in refused(send(api, table, raw), 422, "invalid-request", VERSION)["errors"]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        *(("name", wrong) for wrong in (MISSING, *TEXTS, "", "a" * 41, *CONTROLS)),
+        *(("entropy", wrong) for wrong in (*TEXTS, "a" * 201, *CONTROLS)),
+        *((name, 0) for name in ("seat", "bot", "token", "version")),
+    ],
+)
+def test_fields_of_joining(api: Api, table: Table, field: str, wrong: Any) -> None:
+    """The same, for joining; 422 comes before it is said that there is no open seat."""
+    answer = api.post(f"{table.path}/seats", json=changed({"name": "Carla"}, **{field: wrong}))
+    assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == [field]
+
+
+@pytest.mark.parametrize("listed", [False, True], ids=["alone", "in a list"])
+@pytest.mark.parametrize(
+    ("action", "field", "wrong"),
+    [
+        *((TAKE, "type", wrong) for wrong in (MISSING, *TEXTS, "", "Take", "pass", "CardTaken", "RoundScored")),
+        *((TAKE, "slot", wrong) for wrong in (MISSING, *NUMBERS, -1, 3, 2**31, 2**53 + 1, 2**63, 2**64)),
+        *((LAY, "card", wrong) for wrong in (MISSING, *TEXTS, "", "Oil", "oil\n", "unknown")),
+        *((APPEND, "card", wrong) for wrong in (MISSING, *TEXTS, "jewelry")),
+        *((APPEND, "row", wrong) for wrong in (MISSING, *NUMBERS, -1, -(2**63), -1e300)),
+        *((DRAW, name, 1) for name in ("slot", "card", "seat", "version", "at", "hash", "cost", "")),
+        *((TAKE, name, "oil") for name in ("card", "row")),
+    ],
+)
+def test_fields_of_an_action(
+    api: Api, table: Table, action: dict[str, Any], field: str, wrong: Any, *, listed: bool
+) -> None:
+    """The same, for each action; in a list the valid action before it isn't executed either."""
+    sent = changed(action, **{field: wrong})
+    answer = api.act(table, 0, DRAW, sent) if listed else api.act(table, 0, sent)
+    problem = refused(answer, 422, "invalid-request", VERSION)
+    assert list(problem["errors"]) == [f"actions.1.{field}".rstrip(".") if listed else field]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"actions": [DRAW] * 4}, "actions"),
+        ({"actions": [DRAW] * 1001}, "actions"),
+        ({"actions": None}, "actions"),
+        ({"actions": DRAW}, "actions"),
+        ({"actions": "draw"}, "actions"),
+        ({"actions": [None]}, "actions.0"),
+        ({"actions": [[DRAW]]}, "actions.0"),
+        ({"actions": [DRAW, 1]}, "actions.1"),
+        ({"actions": [{"actions": [DRAW]}]}, "actions.0"),
+        ({"actions": [DRAW], "type": "draw"}, "type"),
+        ({"actions": [DRAW], "If-Match": '"5"'}, "If-Match"),
+    ],
+)
+def test_lists_of_actions(api: Api, table: Table, body: dict[str, Any], field: str) -> None:
+    """A list holds one to three actions; the body has no other member."""
+    answer = api.post(f"{table.path}/actions", table.tokens[0], json=body)
+    problem = refused(answer, 422, "invalid-request", VERSION)
+    assert all(name.startswith(field) for name in problem["errors"]), problem["errors"]
+
+
+def test_whole_numbers_may_have_a_point(api: Api) -> None:
+    """1.0 is 1, -0.0 is 0 and 1e0 is 1, wherever a number is asked for."""
+    table = api.create(2, starting_seat=1.0)
+    assert api.view(table)["turn"]["seat"] == 1
+    assert api.post(f"{table.path}/actions", table.tokens[1], json={"type": "take", "slot": 1.0}).status_code == 201
+    for number, status in ((b"-0.0", 201), (b"1e0", 201)):
+        raw = b'{"type": "take", "slot": ' + number + b"}"
+        answer = api.post(
+            f"{table.path}/actions", table.tokens[1], content=raw, headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == status, answer.text
+
+
+def test_texts_are_stored_as_sent(api: Api) -> None:
+    """Lengths count code points, and nothing is trimmed, normalised or escaped."""
+    names = [
+        "\U0001f0cf" * 40,
+        "<script>alert(1)</script>",
+        "{} %s ${a} ../..",
+        " e\u0301 is not \u00e9 ",
+        "\u202eright to left\u2028",
+    ]
+    entropies = ["\U0001f0cf" * 200, "", " ", "\u2029", "' OR 1=1 --"]
+    seats = [{"name": name, "entropy": entropy} for name, entropy in zip(names, entropies, strict=True)]
+    table = api.create(seats)
+    view = api.view(table)
+    assert [seat["name"] for seat in view["seats"]] == names
+    assert view["fairness"]["entropy"] == entropies
+    assert [event["data"]["name"] for event in api.events(table) if event["type"] == "PlayerJoined"] == names
+
+
+def test_a_post_ignores_its_query(api: Api, table: Table) -> None:
+    """A POST ignores its query."""
+    answer = api.post(f"{table.path}/actions?slot=1&version=9&at=1", table.tokens[0], json={"type": "take"})
+    assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == ["slot"]
+
+
+# Queries and paths
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        *(
+            (f"?at={wrong}", "at")
+            for wrong in ("", "-1", "1.0", "x", "1_0", "+1", "%201", "%D9%A1", "1e1", "NaN", "0x1", "1%00", "1" * 4400)
+        ),
+        *((f"?wait={wrong}", "wait") for wrong in ("", "-1", "30.1", "31", "NaN", "inf", "-inf", "1e400", "x", "true")),
+        *((f"/events?after={wrong}", "after") for wrong in ("", "-1", "1.0", "x", "%EF%BC%91", "%FF", "null")),
+        *((f"/events?limit={wrong}", "limit") for wrong in ("", "0", "-1", "1001", "1000000000", "1.0", "x")),
+        ("?at=1&at=2", "at"),
+        ("/events?limit=1&limit=1", "limit"),
+    ],
+)
+def test_queries(api: Api, table: Table, query: str, field: str) -> None:
+    """A parameter that is not a number, out of range, or given twice is 422."""
+    problem = refused(api.get(table.path + query), 422, "invalid-request", VERSION)
+    assert list(problem["errors"]) == [field]
+
+
+def validate(schema: Schema, text: str) -> object:
+    with answering(f"/?{text}"):
+        try:
+            return validate_query(schema)
+        except InvalidRequest as refused:
+            return refused.errors
+
+
+def test_a_query_means_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each schema has its own values of a text; a refusal is found again; nobody can change what is remembered."""
+    schemas = [schema() for schema in (EventsQuery, ViewQuery, ReplayQuery, RecapQuery)]
+    again = [[validate(schema, text) for schema in schemas for text in (*QUERIES, *WRONG)] for _ in range(2)]
+    assert again[0] == again[1]
+    monkeypatch.setattr(validation, "_SHORT", -1)
+    assert [validate(schema, text) for schema in schemas for text in (*QUERIES, *WRONG)] == again[0]
+    monkeypatch.undo()
+    assert validate(schemas[0], "after=3") == {"after": 3, "limit": 200}
+    assert validate(schemas[2], "after=3") == {"after": 3}
+    changed = validate(schemas[0], "after=3")
+    assert isinstance(changed, dict)
+    changed["after"] = 9
+    assert validate(schemas[0], "after=3") == {"after": 3, "limit": 200}
+
+
+def test_only_short_valid_queries_are_remembered() -> None:
+    """4,096 of them at most; a longer one, or one that is refused, is validated each time."""
+    schema = EventsQuery()
+    before = validation._validate_short.cache_info().currsize
+    for text in (*WRONG[:2], "after=3&" + "x" * 60):
+        validate(schema, text)
+    assert validation._validate_short.cache_info().currsize == before
+    validate(schema, "after=987654321")
+    assert validation._validate_short.cache_info().currsize == before + 1
+    assert validation._validate_short.cache_parameters()["maxsize"] == 4096
+
+
+@pytest.mark.parametrize(
+    "path", ["?at=0", "?at=6", "?at=" + "9" * 999, "/receipt?at=0", "/receipt?at=6", "/events?after=6"]
+)
+def test_unknown_versions(api: Api, table: Table, path: str) -> None:
+    """A version before the first or after the present one is 404."""
+    refused(api.get(table.path + path), 404, "no-such-version", VERSION)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "x",
+            UNKNOWN,
+            "A" * 24,
+            "%00",
+            "a%00b",
+            "%ff%fe",
+            "%ed%a0%80",
+            "%2e%2e%20",
+            "a" * 20_000,
+            "{s07}",
+            "*",
+            "%20",
+        ),
+        "%F0%9F%83%8F",
+    ],
+)
+def test_unknown_game_ids(api: Api, path: str) -> None:
+    """A malformed id gets the same answer as an unknown id."""
+    assert "version" not in refused(api.get(f"/v1/games/{path}"), 404, "no-such-game")
+
+
+def test_ids_are_exact(api: Api, table: Table) -> None:
+    """An id in another case, or with spaces around it, is unknown."""
+    for other in (table.id.upper(), f"{table.id}%20", f"%20{table.id}", f"{table.id}%00", table.id[:-1]):
+        refused(api.get(f"/v1/games/{other}"), 404, "no-such-game")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1", "/v1/", "/v2/games", "/v1/games/", "/v1//games", "/v1/keys/", "/v1/game", "/V1/keys", "/v1/games/x/y"],
+)
+def test_unknown_routes(api: Api, path: str) -> None:
+    """An unknown path is 404, for every method and with any token."""
+    for method in ("GET", "POST", "DELETE"):
+        refused(api.request(method, path, "bad"), 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "", "GET"),
+        ("POST", "", "GET"),
+        ("PATCH", "/actions", "POST"),
+        ("DELETE", "/seats", "POST"),
+        ("GET", "/actions", "POST"),
+        ("TRACE", "/events", "GET"),
+        ("QUERY", "/scores", "GET"),
+        ("POST", "/legal-actions", "GET"),
+    ],
+)
+def test_methods_that_are_not_allowed(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
+    """Another method is 405, and Allow names the right ones."""
+    answer = api.request(method, table.path + path, "bad")
+    refused(answer, 405, "method-not-allowed")
+    assert allowed in answer.headers["Allow"].split(", ")
+
+
+# Tokens and headers
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("", "Bearer", "Bearer x", "Bearer " + "x" * 5000, "Bearer eyJhbGciOiJub25lIn0.e30.", "Basic dTpw"),
+        *("Basic {token}", "Token {token}", "{token}", "Bearer {token}x", "Bearer {token} {token}", "Bearer {token} x"),
+        *("Bearer {cut}", "Bearer {lower}"),
+    ],
+)
+def test_bad_tokens(api: Api, table: Table, header: str) -> None:
+    """An invalid token is 401 on every route, also for an unknown game, and the answer doesn't repeat it."""
+    token = table.tokens[0]
+    headers = {"Authorization": header.format(token=token, cut=token[:-1], lower=token.lower())}
+    for game in (table.path, f"/v1/games/{UNKNOWN}"):
+        for method, path in (*(("GET", read) for read in READS), *(("POST", write) for write in WRITES)):
+            answer = api.request(method, game + path, headers=headers, json=DRAW)
+            assert "version" not in refused(answer, 401, "invalid-token")
+            assert token not in answer.text
+            assert "xxxx" not in answer.text
+
+
+@pytest.mark.parametrize("path", READS)
+def test_who_may_read(api: Api, table: Table, foreign: str, path: str) -> None:
+    """Another game's token is 403, also for an unknown game; only legal actions and writing need a token."""
+    needs_token = path == "/legal-actions"
+    for game in (table.path, f"/v1/games/{UNKNOWN}"):
+        refused(api.get(game + path, foreign), 403, "not-your-game")
+        if needs_token:
+            refused(api.get(game + path), 401, "missing-token")
+        for write in ("/actions", "/messages"):
+            refused(api.post(game + write, foreign, json=DRAW), 403, "not-your-game")
+            refused(api.post(game + write, json=DRAW), 401, "missing-token")
+    if not needs_token:
+        refused(api.get(f"/v1/games/{UNKNOWN}{path}"), 404, "no-such-game")
+    assert (api.get(table.path + path).status_code == 200) is not needs_token
+    bearer = {"Authorization": f"bearer {table.tokens[0]}"}
+    assert api.get(table.path + path, headers=bearer).status_code == 200
+
+
+def test_tokens_outside_the_authorization_header_are_ignored(api: Api, table: Table) -> None:
+    """A token in the query or in a cookie is ignored."""
+    token = table.tokens[0]
+    for more in ({"params": {"token": token, "access_token": token}}, {"headers": {"Cookie": f"token={token}"}}):
+        answer: Any = api.get(f"{table.path}/legal-actions", **more)
+        refused(answer, 401, "missing-token")
+        assert api.get(table.path, **more).json()["you"] is None
+
+
+def test_every_answer_is_private(api: Api, game: Table) -> None:
+    """Refusals too; an answer with a token is not to be stored at all."""
+    answers = [
+        api.get(game.path),
+        api.get(f"{game.path}/events", headers={"Accept": "application/x-ndjson"}),
+        api.get("/v1/games/nosuchgame"),
+        api.get(f"{game.path}/nothing"),
+        api.request("DELETE", game.path),
+        api.get(game.path, "nonsense"),
+        api.act(game, 1, DRAW),
+        api.act(game, 0, {"type": "pass"}),
+        api.act(game, 0, DRAW),
+        api.post("/v1/games", json={}),
+    ]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-cache"}
+    created = api.post("/v1/games", json={"seats": [{}, {}]})
+    assert created.headers["Cache-Control"] == "no-store"
+    assert all("Authorization, Accept" in answer.headers.get_list("Vary") for answer in [*answers, created])
+
+
+def test_bots_are_listed(api: Api) -> None:
+    """At least the two bots of the contract, each with a description; each can take a seat."""
+    bots = api.get("/v1/bots").json()["bots"]
+    assert {bot["name"] for bot in bots} >= {"random", "greedy"}
+    assert all(bot.keys() == {"name", "about"} and bot["about"] for bot in bots)
+    game = api.create([{"bot": bot["name"]} for bot in bots] + [{}])
+    assert [(seat["name"], seat["bot"]) for seat in api.view(game)["seats"]] == [
+        (b["name"], b["name"]) for b in bots
+    ] + [(None, None)]
+    unknown = api.post("/v1/games", json={"seats": [{"bot": "nobody"}, {}]})
+    refused(unknown, 422, "invalid-request")
+
+
+@pytest.mark.parametrize("key", ["", "a" * 201, "a\tb", "\x80", "caf\u00e9", "a" * 10_000])
+def test_bad_keys(api: Api, table: Table, key: str) -> None:
+    """An idempotency key is 1 to 200 printable ASCII characters."""
+    answer = api.act(table, 0, DRAW, headers={"Idempotency-Key": key.encode("latin-1")})  # type: ignore[dict-item]
+    assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == ["Idempotency-Key"]
+    assert "aaaa" not in answer.text
+
+
+def test_the_longest_key(api: Api) -> None:
+    """200 characters are taken."""
+    assert api.act(api.create(2), 0, DRAW, headers={"Idempotency-Key": "~" * 200}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "accept", ["text/plain", "application/xml", "application/problem+json", "application/json;q=0", "x/*"]
+)
+def test_unacceptable_media_types(api: Api, table: Table, accept: str) -> None:
+    """A resource without an acceptable media type is 406; a write is refused before it changes anything."""
+    headers = {"Accept": accept}
+    refused(api.act(table, 0, DRAW, headers=headers), 406, "not-acceptable", VERSION)
+    for path in ("", "/events", "/scores", "/receipt", "/recap"):
+        refused(api.get(table.path + path, headers=headers), 406, "not-acceptable", VERSION)
+    refused(api.post("/v1/games", headers=headers, json={}), 406, "not-acceptable")
+
+
+@pytest.mark.parametrize(
+    ("accept", "given"),
+    [
+        ("application/json; charset=utf-8", "application/json"),
+        ("APPLICATION/JSON;charset=UTF-8;q=0.1", "application/json"),
+        (
+            "text/html;level=1;q=0.2, application/x-ndjson; charset=utf-8; q=0.7, application/json;q=0.5",
+            "application/x-ndjson",
+        ),
+        ("application/json;charset=utf-8;q=0.5, application/x-ndjson;q=0.2", "application/json"),
+    ],
+)
+def test_parameters_of_accepted_media_types_are_ignored(api: Api, table: Table, accept: str, given: str) -> None:
+    """Clients may ask for `charset=utf-8`, which every answer has; weights count as without it."""
+    answer = api.get(f"{table.path}/events", headers={"Accept": accept})
+    assert (answer.status_code, answer.headers["Content-Type"].partition(";")[0]) == (200, given)
+
+
+# Which refusal comes first
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "who", "headers", "body", "status", "code"),
+    [
+        ("POST", "/v1/nothing", "bad", TEXT | HTML, "{", 404, "not-found"),
+        ("PUT", f"/v1/games/{UNKNOWN}/actions", "bad", TEXT | HTML, "{", 405, "method-not-allowed"),
+        ("POST", f"/v1/games/{UNKNOWN}/actions", "bad", TEXT | HTML, "{", 401, "invalid-token"),
+        ("POST", f"/v1/games/{UNKNOWN}/actions", None, TEXT | HTML, "{", 401, "missing-token"),
+        ("POST", f"/v1/games/{UNKNOWN}/actions", "foreign", TEXT | HTML, "{", 403, "not-your-game"),
+        ("GET", f"/v1/games/{UNKNOWN}", "foreign", HTML, "", 403, "not-your-game"),
+        ("POST", f"/v1/games/{UNKNOWN}/seats", None, TEXT | HTML, "{", 404, "no-such-game"),
+        ("GET", f"/v1/games/{UNKNOWN}?at=x", None, HTML, "", 404, "no-such-game"),
+        ("POST", "{game}/actions", "own", TEXT | STALE, "{", 415, "unsupported-media-type"),
+        ("POST", "{game}/actions", "own", JSON | HTML | STALE, "{", 406, "not-acceptable"),
+        ("POST", "{game}/actions", "own", JSON | STALE, "{" * 70_000, 413, "body-too-large"),
+        ("GET", "{game}?at=x", None, HTML, "", 406, "not-acceptable"),
+        ("GET", "{game}/events?limit=0&after=99", None, {}, "", 422, "invalid-request"),
+        ("POST", "{game}/actions", "own", JSON | STALE | BAD_KEY, "{", 400, "malformed-json"),
+        ("POST", "{game}/actions", "own", JSON | STALE, '{"type": "take", "slot": 3}', 422, "invalid-request"),
+        ("POST", "{game}/actions", "other", JSON | STALE, '{"type": "pass"}', 422, "invalid-request"),
+        ("POST", "{game}/actions", "own", JSON | STALE | BAD_KEY, '{"type": "draw"}', 422, "invalid-request"),
+        ("POST", "{game}/actions", "other", JSON | STALE, '{"type": "draw"}', 412, "stale-version"),
+        ("POST", "{game}/seats", None, JSON | STALE, '{"name": "Carla"}', 412, "stale-version"),
+        ("POST", "{game}/seats", None, JSON, '{"name": "Carla"}', 409, "no-open-seat"),
+        ("POST", "{game}/actions", "other", JSON, '{"type": "append", "card": "oil", "row": 9}', 409, "not-your-turn"),
+    ],
+)
+def test_order_of_refusals(
+    api: Api,
+    table: Table,
+    foreign: str,
+    method: str,
+    path: str,
+    who: str | None,
+    headers: dict[str, str],
+    body: str,
+    status: int,
+    code: str,
+) -> None:
+    """Where several refusals apply, the contract's order decides which one is sent."""
+    tokens = {"bad": "bad", None: None, "foreign": foreign, "own": table.tokens[0], "other": table.tokens[1]}
+    content = body.encode() if method != "GET" else None
+    answer = api.request(method, path.format(game=table.path), tokens[who], headers=headers, content=content)
+    at_game = "{game}" in path and status not in (401, 403, 404, 405)
+    problem = refused(answer, status, code, VERSION if at_game else None)
+    assert at_game or "version" not in problem
+    for token in table.tokens.values():
+        assert token not in answer.text
+
+
+def test_the_state_comes_before_the_turn(api: Api, over: Table) -> None:
+    """Before the start and after the end it doesn't matter whose turn it was, and If-Match is looked at first."""
+    waiting = api.create([{"name": "Anna"}, {"name": "Bert"}, {}])
+    for seat in (0, 1):
+        refused(api.act(waiting, seat, DRAW), 409, "game-not-started", 3)
+    refused(api.act(waiting, 0, DRAW, headers={"If-Match": '"9"'}), 412, "stale-version", 3)
+    end = api.version(over)
+    refused(api.act(over, 0, {"type": "append", "card": "oil", "row": 9}), 409, "game-over", end)
+    refused(api.act(over, 0, DRAW, headers=STALE), 412, "stale-version", end)
+    refused(api.post(f"{over.path}/seats", json={"name": "Carla"}), 409, "no-open-seat", end)
+
+
+def test_a_repeated_bad_request_gets_the_same_refusal(api: Api, table: Table) -> None:
+    """A refusal changes nothing: the same request gets the same answer, byte by byte."""
+    for action in ({"type": "append", "card": "oil", "row": 7}, {"type": "take", "slot": 7}):
+        first, second = (api.act(table, 0, action, headers={"Idempotency-Key": "again"}) for _ in range(2))
+        assert first.status_code in (409, 422)
+        assert (first.status_code, first.content) == (second.status_code, second.content)

@@ -1,0 +1,176 @@
+"""Keeps a game with the forms of payloads that no kept one has.
+
+Run: `python -m tests.bench.tools.keep_game RELEASE`, from the root.
+
+It takes the recorded game that has most of them, or else a cancelled game, one with a pace or a fork, plays it into a
+real store, and writes its entries to files.
+"""
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from domain.bots import choose_action
+from domain.clock.hours import Hours
+from domain.clock.pace import Pace
+from domain.commands import (
+    Act,
+    Command,
+    CompleteScoring,
+    CreateGame,
+    EndVacation,
+    GiveConsent,
+    JoinGame,
+    ReclaimSeat,
+    Resign,
+    ResumeGame,
+    SeatPlan,
+    TakeVacation,
+    TimeOut,
+    WithdrawConsent,
+)
+from domain.rules import NEWEST
+from service.connections.clients import connect
+from service.gamelog.log import GameLog
+from service.gamelog.reactions import Reactions
+from service.gamelog.store.streams import Store
+from service.runtime.embedded import EmbeddedStore
+from tests.games.kept import forms_in, keep, missing_forms
+from tests.games.live import Clock, relive
+from tests.games.recorded import GAMES, STEP, Recorded, entries_of, read, steps_of
+from tests.support.forks import fork_steps
+from tests.support.play import play_until
+
+FORMS_OF_FORKS: Final = frozenset({"created@2", "position"})
+FORMS_OF_PACE: Final = frozenset({"created@3", "timeout", "abandon", "reclaim", "resign"})
+FORMS_OF_AGREEMENTS: Final = frozenset({"created@4", "replace", "agree", "disagree", "cancelled"})
+FORMS_OF_STOPS: Final = frozenset({"overtime", "bank", "vacation", "back", "paused", "resumed"})
+
+
+def forms_of(recorded: Recorded) -> set[str]:
+    """The forms of payloads that today's code stores the game with."""
+    return forms_in(entries_of(steps_of(recorded))[0])
+
+
+def live_fork(store: Store) -> str:
+    """Play a fork of a running game into the store, to its end; its id."""
+    parent, _ = play_until(2, "parent of a kept fork", 129, sorted(NEWEST.variants))
+    assert parent.status == "playing"
+    clock = Clock()
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    for command, decision in fork_steps(parent, 1, "kept"):
+        game = decision.game.id
+        if isinstance(command, CreateGame):
+            log.create(command)
+        else:
+            log.handle(game, command)
+        clock.now += STEP
+    return game
+
+
+def live_paced(store: Store) -> str:
+    """Play a game with a pace into the store, in which people are late, away, back and resigned; its id."""
+    clock, game = Clock(), "paced"
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    pace = Pace(turn_seconds=3600, reminder_seconds=600)
+    log.create(CreateGame(game=game, server_seed=sha256(b"paced").digest(), seats=seats, pace=pace))
+    while not (now := log.load(game).game).over:
+        clock.now += STEP
+        if now.scoring is not None:
+            log.handle(game, CompleteScoring(round=now.scoring))
+        elif now.turn <= 3 and not now.timed_out:
+            clock.now += 3_600_000
+            log.handle(game, TimeOut(turn=now.turn))
+        elif now.turn == 4 and not now.seats[1].away:
+            log.handle(game, ReclaimSeat(seat=0))
+            log.handle(game, Resign(seat=1))
+        else:
+            log.handle(game, Act(seat=now.turn_seat, actions=(choose_action("greedy", now, Random(0)),), by_bot=True))
+    return game
+
+
+def live_cancelled(store: Store) -> str:
+    """Play a game into the store in which an abandoned seat is taken by a new person, and that both cancel; its id."""
+    clock, game = Clock(), "cancelled"
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    pace, seed = Pace(turn_seconds=3600), sha256(b"cancelled").digest()
+    log.create(CreateGame(game=game, server_seed=seed, seats=seats, pace=pace, replaceable=True))
+    while (now := log.load(game).game).seats[0].away is None:
+        clock.now += STEP
+        if now.turn_seat == 0 and not now.timed_out:
+            clock.now += 3_600_000
+            log.handle(game, TimeOut(turn=now.turn))
+        else:
+            log.handle(game, Act(seat=now.turn_seat, actions=(choose_action("greedy", now, Random(0)),), by_bot=True))
+    ends = [GiveConsent(seat=0, to="cancel"), WithdrawConsent(seat=0, to="cancel")]
+    for command in (JoinGame(name="Cleo"), *ends, GiveConsent(seat=1, to="cancel"), ends[0]):
+        clock.now += STEP
+        log.handle(game, command)
+    assert log.load(game).game.over
+    return game
+
+
+def live_stopped(store: Store) -> str:
+    """Play a game with time banks and allowed hours into the store, with vacations and a pause; its id."""
+    clock, game = Clock(), "stopped"
+    log = GameLog(store, Reactions(lambda _function, _job, _arguments: None, 0), clock=clock)
+    hours = Hours(opens=8 * 60, closes=22 * 60, zone="Europe/Berlin")
+    pace = Pace(turn_seconds=3600, bank_seconds=7200, bank_refill_seconds=600, hours=hours)
+    seats = (SeatPlan(name="Anna"), SeatPlan(name="Bert"))
+    log.create(CreateGame(game=game, server_seed=sha256(b"stopped").digest(), seats=seats, pace=pace))
+    agreed = [GiveConsent(seat=seat, to="pause") for seat in (0, 1)]
+    stops: dict[int, list[Command]] = {
+        2: [TakeVacation(seat=0, until=clock.now + 10 * 24 * 3_600_000)],
+        3: [EndVacation(seat=0), agreed[0], WithdrawConsent(seat=0, to="pause")],
+        5: [*agreed, ResumeGame(seat=1)],
+    }
+    while not (now := log.load(game).game).over:
+        clock.now += STEP
+        for command in stops.pop(now.turn, []):
+            clock.now += 1_000_000
+            log.handle(game, command)
+        if now.scoring is not None:
+            log.handle(game, CompleteScoring(round=now.scoring))
+            continue
+        if now.turn < 8:
+            clock.now += 3_600_000
+        action = choose_action("greedy", now, Random(0))
+        log.handle(game, Act(seat=now.turn_seat, actions=(action,)))
+    return game
+
+
+def main(release: str) -> int:
+    """Keep one game, if it has a missing form. Returns 1 where a form is still missing."""
+    missing = missing_forms()
+    games = [recorded for path in sorted(GAMES.glob("*.jsonl")) for recorded in read(path)]
+    best = max(games, key=lambda recorded: len(missing & forms_of(recorded)))
+    recorded_helps = missing & forms_of(best)
+    if recorded_helps or missing & (FORMS_OF_FORKS | FORMS_OF_PACE | FORMS_OF_AGREEMENTS | FORMS_OF_STOPS):
+        with TemporaryDirectory() as folder:
+            server = EmbeddedStore(Path(folder) / "store")
+            server.start()
+            try:
+                store = Store(connect(server.url), 1)
+                if recorded_helps:
+                    relive(best, store)
+                    game = best.game
+                elif missing & FORMS_OF_AGREEMENTS:
+                    game = live_cancelled(store)
+                elif missing & FORMS_OF_STOPS:
+                    game = live_stopped(store)
+                else:
+                    game = live_paced(store) if missing & FORMS_OF_PACE else live_fork(store)
+                keep(release, store.client.xrange(store.stream(game)))
+            finally:
+                server.stop()
+    print(f"missing: {sorted(missing_forms())}")
+    return 1 if missing_forms() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

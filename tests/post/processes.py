@@ -1,0 +1,126 @@
+"""A post process for tests, in their own process: over a real store, with a clock that only a test moves."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from config.settings import Settings
+from domain.clock.pace import Pace
+from domain.commands import CompleteScoring
+from domain.state import Game
+from service.bootstrap import Outside, assemble
+from service.connections.clients import Client
+from service.gamelog.log import GameLog
+from service.post.channels.results import SendResult
+from service.post.channels.webhook import Message
+from service.post.notice_queue import NoticeQueue
+from service.post.outbox import Outbox
+from service.post.subscriptions import WORDS, Subscription, Subscriptions, WebhookTarget
+from service.runtime.clock import now_ms
+from service.signing.deployment import Deployment
+from service.signing.tokens import Tokens
+from tests.gamelog.ledger import SHARDS, any_act, new_game, open_games
+from tests.support.waiting import patience
+from tests.support.webhooks import SECRET
+from workers.post.process import PostProcess, open_post
+
+PACE = Pace(turn_seconds=3600, reminder_seconds=600)
+
+
+def wish(port: int = 1, *on: str, **changes: Any) -> Subscription:
+    """A subscription for the webhook at a port of this machine, to everything or some words."""
+    values: dict[str, Any] = {
+        "email": None,
+        "is_confirmed": False,
+        "webhook": WebhookTarget(url=f"http://127.0.0.1:{port}/hook", secret=SECRET, format="standard"),
+        "on": frozenset(on or WORDS),
+        "language": "en",
+        "while_watching": True,
+        "nonce": "first",
+    }
+    return Subscription(**values | changes)
+
+
+@dataclass
+class Clock:
+    now: int = field(default_factory=now_ms)
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@dataclass
+class World:
+    client: Client
+    clock: Clock = field(default_factory=Clock)
+    settings: Settings = field(default_factory=lambda: Settings(webhook_allow_private=True))
+    outside: dict[str, Any] = field(default_factory=dict)
+    threads: int = 8
+    steady: bool = True
+
+    def __post_init__(self) -> None:
+        self.games: GameLog = open_games(self.client, clock=self.clock)
+        self.subscriptions = Subscriptions(self.games.store)
+        self.deployment = Deployment.new(SHARDS)
+        self.process = self.open_process()
+
+    def open_process(self, client: Client | None = None) -> PostProcess:
+        games = open_games(client or self.client, clock=self.clock, seconds=0)
+        outside = Outside(clock=self.clock, chance=Random(1), **self.outside)
+        services = assemble(self.settings, self.deployment, games, outside)
+        return open_post(services, is_steady=lambda: self.steady, threads=self.threads)
+
+    @property
+    def outbox(self) -> Outbox:
+        return self.process.outbox
+
+    def queue(self) -> NoticeQueue:
+        return NoticeQueue(self.outbox, open_games(self.client, clock=self.clock))
+
+    def issue_token(self, name: str, seat: int) -> str:
+        return Tokens(self.deployment.token_secrets).issue(name, seat)
+
+    def create(self, name: str = "g", pace: Pace | None = PACE, seats: int = 2) -> Game:
+        """Open a game of people; the feed has readers from then on."""
+        self.process.follower.follow()
+        return self.games.create(replace(new_game(name, seats), pace=pace)).head
+
+    def subscribe(self, name: str, seat: int, subscription: Subscription) -> None:
+        """As `PUT …/notifications` does."""
+        game = self.games.load(name).game
+        self.subscriptions.save(name, seat, subscription)
+        self.queue().notify_turn(game, seat, subscription)
+
+    def end_turn(self, name: str = "g", chance: Random | None = None) -> Game:
+        """Play until the next turn, or the end, with rounds scored on the way."""
+        chance = chance or Random(name)
+        before = self.games.load(name).game.turn
+        while not (now := self.games.load(name).game).over and (now.turn == before or now.scoring):
+            self.games.handle(name, CompleteScoring(round=now.scoring) if now.scoring else any_act(now, chance))
+        return now
+
+    def send(self) -> None:
+        """Follow, remind and send until nothing is due."""
+        while self.process.follower.follow():
+            pass
+        self.process.reminders.add_due()
+        while self.process.pool.send_due():
+            assert self.process.pool.wait(patience(30))
+
+    def later(self, seconds: float) -> None:
+        self.clock.now += round(seconds * 1000)
+        self.send()
+
+
+def send_webhooks_by(process: PostProcess, send: Callable[[Message, Callable[[], None]], SendResult]) -> None:
+    """Have the process send webhooks by another function."""
+    sender: Any = process.pool._attempt.__self__  # type: ignore[attr-defined]
+    object.__setattr__(sender, "transports", replace(sender.transports, send_webhook=send))
+
+
+def notices_of(requests: Sequence[tuple[str, dict[str, str], bytes]]) -> list[tuple[str, int, int]]:
+    """Type, seat and version of each notice that a receiver got."""
+    bodies = [json.loads(body) for _, _, body in requests]
+    return [(body["type"], body["data"]["seat"], body["data"]["version"]) for body in bodies]

@@ -1,0 +1,199 @@
+"""Mails from the outbox to a real SMTP server: confirmed first, told once, ended by a refusal, and never in a log."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from config.settings import Settings
+from domain.commands import PostMessage
+from service.connections.clients import Client
+from service.gamelog.reader import GameReader
+from tests.post.mails import parse
+from tests.post.processes import World, wish
+from tests.post.test_smtp import Inbox, serving
+from tests.support.receivers import answer, receiver
+
+ADDRESS = "anna.secret@example.org"
+
+
+class Mailbox(Inbox):
+    """Takes mails, or refuses them."""
+
+    @property
+    def mails(self) -> list[EmailMessage]:
+        """Those that it has taken, or refused by their content."""
+        return [parse(taken.content) for taken in self.taken]
+
+
+@pytest.fixture
+def mailbox() -> Mailbox:
+    return Mailbox()
+
+
+@pytest.fixture
+def world(real_client: Client, mailbox: Mailbox) -> Iterator[World]:
+    """A deployment that sends mails."""
+    with serving(mailbox) as port:
+        settings = Settings(
+            smtp_url=f"smtp://127.0.0.1:{port}",
+            mail_from="Reibach <post@example.com>",
+            public_url="https://play.example.com/",
+            webhook_allow_private=True,
+        )
+        yield World(real_client, settings=settings)
+
+
+def by_mail(*on: str, **changes: Any) -> Any:
+    return wish(1, *on, email=ADDRESS, is_confirmed=True, webhook=None, **changes)
+
+
+def test_every_type_goes_by_mail(world: World, mailbox: Mailbox) -> None:
+    """In one thread, with links for its seat."""
+    game = world.create(pace=None)
+    seat = game.turn_seat
+    world.subscribe("g", seat, by_mail(language="de"))
+    world.games.handle("g", PostMessage(seat=1 - seat, text="Guten Tag"))
+    world.send()
+    assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails) == 2
+    assert len({mail["References"] for mail in mailbox.mails}) == 1
+    turn = next(mail for mail in mailbox.mails if "<turn." in mail["Message-ID"])
+    body = turn.get_body(("plain",))
+    assert body is not None
+    token = world.issue_token("g", seat)
+    assert f"https://play.example.com/g/g#seat={seat}" in body.get_content().replace("\n", "")
+    assert token in body.get_content().replace("\n", "")
+    assert turn["List-Unsubscribe"].startswith("<https://play.example.com/unsubscribe/")
+    while not (game := world.end_turn()).over:
+        world.send()
+        world.later(1)
+    world.send()
+    world.later(1)
+    kinds = [mail["Message-ID"].partition(".")[0].lstrip("<") for mail in mailbox.mails]
+    assert kinds.count("over") == 1
+    assert kinds.count("scoring") == len(game.rounds)
+    assert len({mail["Message-ID"] for mail in mailbox.mails}) == len(mailbox.mails)
+
+
+def while_composed(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """Have something happen once, when a mail's events are about to be read."""
+    load, changes = GameReader.load_events, iter([change])
+
+    def load_late(games: GameReader, name: str, after: int, limit: int | None = None) -> Any:
+        for happen in changes:
+            happen()
+        return load(games, name, after, limit)
+
+    monkeypatch.setattr(GameReader, "load_events", load_late)
+
+
+def test_a_turn_that_ends_while_its_mail_is_composed_is_not_told(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game is looked at again before the mail leaves."""
+    game = world.create(pace=None)
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    while_composed(monkeypatch, world.end_turn)
+    world.send()
+    assert world.games.load("g").game.turn > game.turn
+    assert mailbox.mails == []
+
+
+def test_a_mail_shows_the_game_on_which_it_was_judged(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What happens in its turn while it is composed isn't described by half."""
+    game = world.create(pace=None)
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    said = PostMessage(seat=1 - game.turn_seat, text="hello")
+    while_composed(monkeypatch, lambda: world.games.handle("g", said))
+    world.send()
+    assert world.games.load("g").game.version > game.version
+    (mail,) = mailbox.mails
+    body = mail.get_body(("plain",))
+    assert f"&version={game.version}&type=draw" in body.get_content()
+
+
+def test_an_address_is_asked_first(world: World, mailbox: Mailbox) -> None:
+    """Nothing else is sent until it is confirmed; then the notice of the turn that is on is sent."""
+    game = world.create()
+    seat = game.turn_seat
+    subscription = by_mail("turn")
+    world.subscribe("g", seat, replace(subscription, is_confirmed=False))
+    world.queue().ask_confirmation("g", seat, "held")  # no subscription has this nonce
+    for _ in range(2):
+        world.queue().ask_confirmation("g", seat, "first")
+        world.send()
+    (asked,) = mailbox.mails
+    body = asked.get_body(("plain",))
+    assert "https://play.example.com/confirm/" in body.get_content()
+    assert "References" not in asked
+    assert world.subscriptions.confirm("g", seat, "first")
+    world.queue().notify_turn(game, seat, subscription)
+    world.send()
+    assert len(mailbox.mails) == 2
+
+
+@pytest.mark.parametrize("reply", ["451 later", "554 this looks like spam"])
+def test_a_mail_that_is_not_taken_is_tried_again(world: World, mailbox: Mailbox, reply: str) -> None:
+    """With the same id. A filter that dislikes what another player wrote ends no player's mails."""
+    game = world.create(pace=None)
+    mailbox.mail = reply
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    world.games.handle("g", PostMessage(seat=1 - game.turn_seat, text="Buy now!"))
+    world.send()
+    (line,) = world.outbox.list_deliveries("g", game.turn_seat)
+    assert (line["channel"], line["status"]) == ("email", "retry")
+    assert len(world.subscriptions.load("g")) == 1
+    world.later(10)
+    assert len(mailbox.mails) == 2
+    assert len({mail.as_bytes() for mail in mailbox.mails}) == 1
+
+
+def test_a_refused_recipient_ends_the_address(world: World, mailbox: Mailbox) -> None:
+    """Nothing is sent there any more."""
+    game = world.create(pace=None)
+    mailbox.recipient = "550 no such user"
+    world.subscribe("g", game.turn_seat, by_mail("turn"))
+    world.send()
+    (line,) = world.outbox.list_deliveries("g", game.turn_seat)
+    assert (line["channel"], line["status"]) == ("email", "refused")
+    assert world.subscriptions.load("g") == {}
+    assert mailbox.mails == []
+
+
+def test_whether_an_address_exists_is_not_revealed(world: World, mailbox: Mailbox) -> None:
+    """Anyone can name any address: a refused one stays like an unconfirmed one."""
+    game = world.create(pace=None)
+    mailbox.recipient = "550 no such user"
+    asking = replace(by_mail("turn"), is_confirmed=False)
+    world.subscribe("g", game.turn_seat, asking)
+    world.queue().ask_confirmation("g", game.turn_seat, asking.nonce)
+    world.send()
+    assert world.subscriptions.load("g") == {game.turn_seat: asking}
+
+
+def test_no_log_line_or_delivery_names_a_receiver(
+    world: World, mailbox: Mailbox, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever fails: addresses, URLs, secrets, tokens and texts stay where they are."""
+    game = world.create()
+    mailbox.recipient = f"550 {ADDRESS} is unknown"
+    with receiver(answer("410 Gone")) as found:
+        for seat in (0, 1):
+            world.subscribe("g", seat, wish(found.port, email=ADDRESS, is_confirmed=True))
+        world.games.handle("g", PostMessage(seat=0, text="a word of a player"))
+        world.send()
+        world.later(1)
+        world.later(400)
+        shown = json.dumps([world.outbox.list_deliveries("g", seat) for seat in (0, 1)])
+    printed = capfd.readouterr()
+    said = printed.out + printed.err + caplog.text + shown
+    assert "refused" in shown
+    secrets = [ADDRESS, "secret", "whsec_", str(found.port), "/hook", "a word of", world.issue_token("g", 0)]
+    assert [word for word in secrets if word in said] == []
+    assert world.subscriptions.load("g") == {}
+    assert game.turn == 1

@@ -1,0 +1,12 @@
+"""Fixtures of the tests of pages."""
+
+import pytest
+
+from service.signing.deployment import Deployment
+from tests.api.worlds import SHARDS, World
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    """A service in process, without games."""
+    return World(Deployment.new(SHARDS))

@@ -1,0 +1,221 @@
+"""The post process: follows the feed, plans reminders and sends notices, each in a thread of its own."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from email.message import EmailMessage
+from functools import partial
+from threading import Event
+from typing import Final
+
+import structlog
+
+from config.settings import Settings
+from service.bootstrap import Services, open_services
+from service.gamelog.store.feed import Feed
+from service.gamelog.store.health.heartbeat import POST, send_heartbeat
+from service.post.attempt import MailSettings, Transports
+from service.post.channels.results import SendResult
+from service.post.channels.smtp import send_mail
+from service.post.channels.smtp_url import MailServer, parse_smtp_url
+from service.post.channels.webhook import WebhookSender
+from service.post.follower import READER, Follower
+from service.post.inbox.server import InboxServer
+from service.post.mail.address import parse_sender
+from service.post.notices import ANSWER, EMAIL, Notice
+from service.post.outbox import Outbox
+from service.post.presence import Presence
+from service.post.reminders import Reminders
+from service.post.sending.receiver_limits import ReceiverLimits
+from service.post.sending.sender import Sender
+from service.post.sending.sender_pool import THREADS, SenderPool
+from service.runtime import logs
+from service.runtime.guards.ready import tell_ready
+from service.runtime.guards.threads import end_with_threads
+from service.signing.tokens import SeatToken
+from workers.counts import COUNTS
+from workers.orders import note_lines
+from workers.post.inbox import make_reply_addresses, open_inbox
+from workers.threads.periodic import PeriodicTask
+from workers.threads.reporter import Reporter
+
+_FOLLOW_S: Final = 0.25
+_MANY: Final = 100
+"""Lines of a pass that may have left some: `Feed.read` gives so many of a shard."""
+_NICE: Final = 5
+"""On a machine that is fully used, requests are answered first: a notice has seconds, a player waits."""
+_REMIND_S: Final = 1.0
+_SEND_S: Final = 0.25
+_HEARTBEAT_S: Final = 1.0
+_LAST_ATTEMPTS_S: Final = 2.0
+"""For attempts that run when the process gets SIGTERM: less than the supervisor waits."""
+
+
+_LISTEN_AGAIN_S: Final = 5.0
+
+logger = structlog.get_logger("workers.post.process")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostProcess:
+    outbox: Outbox
+    follower: Follower
+    reminders: Reminders
+    pool: SenderPool
+    inbox: InboxServer | None
+    """None where mails are not read."""
+
+
+def open_post(
+    services: Services, *, is_steady: Callable[[], bool] | None = None, threads: int = THREADS
+) -> PostProcess:
+    """The parts of post. Nothing runs yet. `is_steady`: None asks the store's clock."""
+    is_steady = is_steady or services.clock.is_steady
+    store, games, outside, settings = services.store, services.games, services.outside, services.settings
+    outbox, subscriptions = services.outbox, services.subscriptions
+    deliver = outside.send_mail
+    if deliver is None and settings.smtp_url:
+        deliver = _deliver_to(parse_smtp_url(settings.smtp_url))
+    mail = None
+    if deliver is not None and settings.mail_from:
+        mail = MailSettings(
+            sender=parse_sender(settings.mail_from),
+            public_url=settings.public_base,
+            links=services.links,
+            issue_token=services.tokens.issue,
+            reply_to=make_reply_addresses(services),
+        )
+    sender = Sender(
+        games=games,
+        subscriptions=subscriptions,
+        presence=Presence(store),
+        limits=ReceiverLimits(max(1, threads // 4), max(1, threads // 2)),
+        transports=Transports(
+            settings=settings,
+            send_webhook=WebhookSender(check=services.address_check, clock=outside.clock).send,
+            send_mail=deliver,
+            mail=mail,
+        ),
+        clock=outside.clock,
+        is_steady=is_steady,
+        chance=outside.chance,
+        count=partial(COUNTS.add, "reibach_notices"),
+    )
+    return PostProcess(
+        outbox=outbox,
+        follower=Follower(Feed(store, READER), games, subscriptions, outbox, partial(note_lines, services)),
+        reminders=Reminders(store, games, subscriptions, outbox, outside.clock, is_steady),
+        pool=SenderPool(outbox, sender.attempt, threads),
+        inbox=None if mail is None else open_inbox(services, mail.sender, partial(_add_answer, outbox)),
+    )
+
+
+def _deliver_to(server: MailServer) -> Callable[[EmailMessage, Callable[[], None]], SendResult]:
+    return lambda mail, recheck: send_mail(mail, server, recheck=recheck)
+
+
+def _add_answer(outbox: Outbox, token: SeatToken, version: int, detail: str) -> None:
+    game, seat, generation = token
+    notice = Notice(
+        game=game, seat=seat, type=ANSWER, version=version, channel=EMAIL, detail=detail, generation=generation
+    )
+    outbox.add([notice])
+
+
+class FeedTask(PeriodicTask):
+    """Follows the feed, and says that the process is alive."""
+
+    def __init__(self, services: Services, follower: Follower) -> None:
+        super().__init__(services, "feed", _FOLLOW_S)
+        self._follower = follower
+        self._last_heartbeat = 0.0
+
+    def run_once(self) -> int:
+        """Deal with all lines that are there, but for a few that come meanwhile: they wait for the next pass.
+
+        While players are busy, a pass for each few lines would take the processor time of a tenth of their actions.
+        """
+        count, lines = 0, _MANY
+        while lines >= _MANY and not self._stop.is_set():
+            self._send_heartbeat()  # also while lines come without end
+            lines = self._follower.follow(self._send_heartbeat)
+            count += lines
+        return count
+
+    def _send_heartbeat(self) -> None:
+        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_S:
+            send_heartbeat(self._services.store, POST)
+            self._last_heartbeat = time.monotonic()
+
+
+class ReminderTask(PeriodicTask):
+    def __init__(self, services: Services, reminders: Reminders) -> None:
+        super().__init__(services, "reminders", _REMIND_S)
+        self._reminders = reminders
+
+    def run_once(self) -> int:
+        return self._reminders.add_due()
+
+
+class SendTask(PeriodicTask):
+    def __init__(self, services: Services, pool: SenderPool) -> None:
+        super().__init__(services, "pool", _SEND_S)
+        self._pool = pool
+
+    def run_once(self) -> int:
+        count = 0
+        while not self._stop.is_set() and (begun := self._pool.send_due()):
+            count += begun
+        return count
+
+    def stop(self) -> None:
+        """End the thread, and give attempts a moment; what they leave is sent when their leases end."""
+        super().stop()
+        self._pool.wait(_LAST_ATTEMPTS_S)
+
+
+def listen(inbox: InboxServer, stopped: Event) -> None:
+    """Start the inbox, as soon as its port can be had: without it notices are still sent, and mails wait elsewhere."""
+    is_known = False
+    while not stopped.is_set():
+        try:
+            inbox.start()
+        except OSError as error:
+            if not is_known:
+                reason = os.strerror(error.errno or 0)
+                logger.error("no mails can be taken until the port is free", port=inbox.port, reason=reason)
+            is_known = True
+            stopped.wait(_LISTEN_AGAIN_S)
+        else:
+            return
+
+
+def run(settings: Settings) -> int:
+    """Work until a signal arrives; returns the exit code. Raises StoreUnavailable and BadDeployment."""
+    stopped = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stopped.set())
+    os.nice(_NICE)
+    logs.configure(settings.log)
+    end_with_threads()
+    services = open_services(replace(settings, memory_watermark=0))  # this process opens no games
+    process = open_post(services)
+    tasks: list[PeriodicTask] = [
+        FeedTask(services, process.follower),
+        ReminderTask(services, process.reminders),
+        SendTask(services, process.pool),
+        Reporter(services, is_worker=False),
+    ]
+    for task in tasks:
+        task.start()
+    tell_ready()
+    if process.inbox is not None:
+        listen(process.inbox, stopped)
+    stopped.wait()
+    if process.inbox is not None:
+        process.inbox.stop()
+    for task in tasks:
+        task.stop()
+    return 0
