@@ -122,7 +122,8 @@ def test_cards_move(windows: Windows, tables: Tables) -> None:
         anna.locator("#own-rows .row-new").click()
         assert [move["card"] for move in anna.evaluate("window.moves")] == [card]
         anna.locator("[data-focus=send]").click()
-        bert.locator(".rival .row").wait_for()
+        for page in (anna, bert):  # what an answer brings together isn't moved one by one
+            tables.await_version(table, page)
         taken = tables.api.view(table)["display"][0]
         assert tables.api.act(table, 0, {"type": "take", "slot": 0}).status_code == 201
         for page in (anna, bert, calm):
