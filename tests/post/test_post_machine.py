@@ -153,7 +153,7 @@ class PostMachine(RuleBasedStateMachine):
 
     @rule(number=seats)
     def lose_position(self, number: int) -> None:
-        self.start(number).follower.feed.forget()
+        self.survive(number, self.start(number).follower.feed.forget)
 
     @rule(failing=st.booleans())
     def receivers(self, failing: bool) -> None:

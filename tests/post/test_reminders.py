@@ -116,7 +116,8 @@ def happen(world: World, step: str, seconds: int, chance: Random, port: int) -> 
             world.steady = step == "wait"
             world.clock.now += 1000 * seconds
         case "turn":
-            world.end_turn(chance=chance)
+            if player_of(world.games.load("g").game) is None:
+                world.end_turn(chance=chance)
         case "time out":
             world.games.handle("g", TimeOut(turn=world.games.load("g").game.turn))
         case "lose":
