@@ -115,6 +115,5 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def api(service: Service) -> Iterator[Api]:
-    """A client of the running service."""
     with httpx.Client(base_url=service.url, timeout=patience(35)) as http:
         yield Api(http)

@@ -37,17 +37,14 @@ SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="sy
 
 
 def name_of(path: Path) -> str:
-    """A document's path, as pytest shows it."""
     return str(path.relative_to(ROOT))
 
 
 def text_of(name: str) -> str:
-    """A document."""
     return (ROOT / name).read_text("utf-8")
 
 
 def block(name: str, mark: str) -> str:
-    """The code block below a mark of a document."""
     found = re.search(rf"<!-- {mark} -->\n```(?:sh|python)\n(.*?)```", text_of(name), re.DOTALL)
     assert found is not None
     return found[1]
@@ -87,7 +84,6 @@ def test_the_bot_plays_to_the_end(service, tmp_path: Path, capsys: pytest.Captur
 
 @pytest.mark.parametrize("mark", ["run", "test"])
 def test_the_set_up_is_one_line(mark: str) -> None:
-    """One line runs it, one tests it."""
     assert block("README.md", mark).count("\n") == 1
 
 
@@ -158,7 +154,6 @@ def test_every_marked_block_is_executed() -> None:
 
 
 def test_both_examples_name_every_setting_with_its_default() -> None:
-    """The examples in config/ name every setting, with its default."""
     environment = dict(re.findall(r"^#REIBACH_(\w+)=(.*)$", text_of("config/reibach.env"), re.MULTILINE))
     environment.pop("CONFIG")
     toml = tomllib.loads(re.sub(r"^#(\w+ = )", r"\1", text_of("config/reibach.toml"), flags=re.MULTILINE))

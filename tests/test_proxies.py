@@ -160,7 +160,6 @@ def test_metrics_are_not_for_those_behind_a_proxy(behind: int) -> None:
 
 
 def test_an_event_stream_is_not_buffered(behind: int) -> None:
-    """Events arrive while the stream goes on."""
     with client(behind) as opening, client(behind) as watching:
         game = opening.post("/v1/games", json={"seats": [{"name": "Anna"}, {}]}).headers["Location"]
         with watching.stream("GET", f"{game}/events", headers={"Accept": "text/event-stream"}) as stream:

@@ -58,7 +58,6 @@ class Desk:
 
 
 def resolve(host: str, port: int) -> list[Any]:
-    """Names of the network inside, and one of the world."""
     address = {"inside.example.org": "10.0.0.1", "example.org": "93.184.215.14", "hooks.slack.com": "93.184.215.15"}
     if host not in address:
         raise OSError
@@ -89,7 +88,6 @@ class House(Process):
             self.services.registrar.queue = self.desk  # type: ignore[assignment]  # it is used in the same way
 
     def take_mail(self, mail: EmailMessage, recheck: Callable[[], None]) -> SendResult:
-        """As a mail server that takes everything."""
         recheck()
         self.mails.append(mail)
         return SendResult()
@@ -108,7 +106,6 @@ class House(Process):
         return found
 
     def confirm(self, table: Table, seat: int = 0) -> None:
-        """As the page does it."""
         kept = self.subscription(table, seat)
         assert self.services.registrar.confirm(self.log.load(table.id).game, seat, kept.nonce)
 

@@ -28,7 +28,6 @@ _views: dict[str, dict[str, Any]] = {FUZZED_GAME: {"version": 1, "status": "play
 
 @schemathesis.hook
 def after_call(_context: HookContext, _case: Case[Any], response: Response) -> None:
-    """Keep the tokens and the view in an answer."""
     if response.status_code not in (200, 201) or response.headers.get("content-type") != ["application/json"]:
         return
     answer = response.json()

@@ -141,7 +141,6 @@ class Judge:
         agree(answer.json(), self.shadow.view(viewer, version))
 
     def check_receipt(self, receipt: dict[str, Any], version: int) -> None:
-        """A receipt for a version: its hash and its signature."""
         assert receipt.keys() == {"version", "hash", "key", "signature"}
         assert receipt["version"] == version
         assert receipt["hash"] == self.shadow.events[version - 1]["hash"]

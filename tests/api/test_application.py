@@ -24,7 +24,6 @@ def refuse(error: Exception) -> flask.Response:
 def application(
     view: Callable[..., Any], finish: Callable[[Request, Any], Any] = lambda *_: [("X-More", "1"), ("X-More", "2")]
 ) -> Application:
-    """An application with two routes."""
     app = Application("test", refuse, [], [finish])
     app.add_url_rule("/", "view", view, methods=["GET", "POST"])
     app.add_url_rule("/<response>", "name", flask.Response)
@@ -58,7 +57,6 @@ def well() -> flask.Response:
     ],
 )
 def test_every_request_is_answered(method: str, path: str, headers: dict[str, str], status: int) -> None:
-    """By its view, or by a refusal; every answer is completed."""
     answer = application(well).test_client().open(path, method=method, headers=headers)
     assert (answer.status_code, answer.headers.getlist("X-More")) == (status, ["1", "2"])
     assert bool(answer.data) == (method not in {"HEAD", "OPTIONS"})

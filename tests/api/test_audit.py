@@ -74,7 +74,6 @@ class ArchivePlace:
         return process_on(self.url).http.get(path or self.path, **more)
 
     def audit(self) -> dict[str, Any]:
-        """The audit, in the contract's shape."""
         answer = self.ask()
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.get_json()
@@ -88,7 +87,6 @@ class ArchivePlace:
         return found
 
     def write(self, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> None:
-        """Another stream in place of the game's."""
         self.client.delete(self.stream)
         for name, fields in entries:
             self.client.xadd(self.stream, fields, id=name)
@@ -155,7 +153,6 @@ def test_the_first_bad_entry_is_named(valkey: str, commands: int | None, sample:
 
 
 def rewrite(place: ArchivePlace, change: Callable[[dict[bytes, bytes]], dict[bytes, bytes]], at: int = 4) -> None:
-    """Another entry in place of that one."""
     entries = place.entries()
     entries[at] = (entries[at][0], change(entries[at][1]))
     place.write(entries)
@@ -243,7 +240,6 @@ def test_a_damaged_log_is_not_served(valkey: str, damage: str) -> None:
 
 
 def test_the_cached_game_is_audited_against_the_store(valkey: str) -> None:
-    """A process with the undamaged game in its cache finds the change in the store."""
     place = ArchivePlace(valkey, 30)
     client = process_on(valkey).http
     assert client.get(place.path).get_json()["ok"] is True

@@ -57,7 +57,6 @@ def changed(body: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def send(api: Api, table: Table, raw: bytes, **headers: str) -> Any:
-    """These bytes as seat 0's action, declared as JSON."""
     sent = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
     return api.post(f"{table.path}/actions", table.tokens[0], content=raw, headers=sent)
 
@@ -103,7 +102,6 @@ def foreign(api: Api) -> str:
     ],
 )
 def test_not_json(api: Api, table: Table, raw: bytes) -> None:
-    """A body that isn't unambiguous JSON in UTF-8 is 400."""
     refused(send(api, table, raw), 400, "malformed-json", VERSION)
 
 
@@ -116,7 +114,6 @@ def test_too_many_signs(api: Api, table: Table, raw: bytes) -> None:
 @pytest.mark.parametrize("body", [[], [DRAW], "draw", None, 1, 1.5, True])
 @pytest.mark.parametrize("path", ["/v1/games", "{game}/seats", "{game}/actions"])
 def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
-    """A body that isn't an object is 422."""
     raw, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
     answer = api.post(path.format(game=table.path), table.tokens[0], content=raw, headers=headers)
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [""]
@@ -139,7 +136,6 @@ def test_not_an_object(api: Api, table: Table, path: str, body: Any) -> None:
     ],
 )
 def test_other_media_types(api: Api, table: Table, content_type: str) -> None:
-    """Only application/json in UTF-8 is read."""
     refused(send(api, table, b'{"type": "draw"}', Content_Type=content_type), 415, "unsupported-media-type", VERSION)
 
 
@@ -258,7 +254,6 @@ def test_fields_of_an_action(
     ],
 )
 def test_lists_of_actions(api: Api, table: Table, body: dict[str, Any], field: str) -> None:
-    """A list holds one to three actions; the body has no other member."""
     answer = api.post(f"{table.path}/actions", table.tokens[0], json=body)
     problem = refused(answer, 422, "invalid-request", VERSION)
     assert all(name.startswith(field) for name in problem["errors"]), problem["errors"]
@@ -296,7 +291,6 @@ def test_texts_are_stored_as_sent(api: Api) -> None:
 
 
 def test_a_post_ignores_its_query(api: Api, table: Table) -> None:
-    """A POST ignores its query."""
     answer = api.post(f"{table.path}/actions?slot=1&version=9&at=1", table.tokens[0], json={"type": "take"})
     assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == ["slot"]
 
@@ -364,7 +358,6 @@ def test_only_short_valid_queries_are_remembered() -> None:
     "path", ["?at=0", "?at=6", "?at=" + "9" * 999, "/receipt?at=0", "/receipt?at=6", "/events?after=6"]
 )
 def test_unknown_versions(api: Api, table: Table, path: str) -> None:
-    """A version before the first or after the present one is 404."""
     refused(api.get(table.path + path), 404, "no-such-version", VERSION)
 
 
@@ -394,7 +387,6 @@ def test_unknown_game_ids(api: Api, path: str) -> None:
 
 
 def test_ids_are_exact(api: Api, table: Table) -> None:
-    """An id in another case, or with spaces around it, is unknown."""
     for other in (table.id.upper(), f"{table.id}%20", f"%20{table.id}", f"{table.id}%00", table.id[:-1]):
         refused(api.get(f"/v1/games/{other}"), 404, "no-such-game")
 
@@ -471,7 +463,6 @@ def test_who_may_read(api: Api, table: Table, foreign: str, path: str) -> None:
 
 
 def test_tokens_outside_the_authorization_header_are_ignored(api: Api, table: Table) -> None:
-    """A token in the query or in a cookie is ignored."""
     token = table.tokens[0]
     for more in ({"params": {"token": token, "access_token": token}}, {"headers": {"Cookie": f"token={token}"}}):
         answer: Any = api.get(f"{table.path}/legal-actions", **more)
@@ -514,14 +505,12 @@ def test_bots_are_listed(api: Api) -> None:
 
 @pytest.mark.parametrize("key", ["", "a" * 201, "a\tb", "\x80", "caf\u00e9", "a" * 10_000])
 def test_bad_keys(api: Api, table: Table, key: str) -> None:
-    """An idempotency key is 1 to 200 printable ASCII characters."""
     answer = api.act(table, 0, DRAW, headers={"Idempotency-Key": key.encode("latin-1")})  # type: ignore[dict-item]
     assert list(refused(answer, 422, "invalid-request", VERSION)["errors"]) == ["Idempotency-Key"]
     assert "aaaa" not in answer.text
 
 
 def test_the_longest_key(api: Api) -> None:
-    """200 characters are taken."""
     assert api.act(api.create(2), 0, DRAW, headers={"Idempotency-Key": "~" * 200}).status_code == 201
 
 
@@ -620,7 +609,6 @@ def test_the_state_comes_before_the_turn(api: Api, over: Table) -> None:
 
 
 def test_a_repeated_bad_request_gets_the_same_refusal(api: Api, table: Table) -> None:
-    """A refusal changes nothing: the same request gets the same answer, byte by byte."""
     for action in ({"type": "append", "card": "oil", "row": 7}, {"type": "take", "slot": 7}):
         first, second = (api.act(table, 0, action, headers={"Idempotency-Key": "again"}) for _ in range(2))
         assert first.status_code in (409, 422)

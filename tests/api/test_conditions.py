@@ -26,7 +26,6 @@ TURN = (DRAW, TAKE)
 
 
 def key() -> dict[str, str]:
-    """A header with an idempotency key that was never used."""
     return {"Idempotency-Key": f"key number {next(NUMBERS)} of these tests"}
 
 
@@ -213,7 +212,6 @@ def test_a_repeat_of_a_partly_applied_list(api: Api, game: Table) -> None:
 
 
 def test_a_refused_request_leaves_its_key_free(api: Api, game: Table) -> None:
-    """Refused out of turn, then accepted under the same key."""
     headers = key()
     refused(api.act(game, 1, *TURN, headers=headers), 409, "not-your-turn")
     api.act(game, 0, *TURN)
@@ -276,7 +274,6 @@ def test_one_key_many_senders(api: Api, game: Table) -> None:
 
 
 def test_many_joins_for_two_seats(api: Api) -> None:
-    """Two of many joins get the two open seats."""
     game = api.create([{}, {"name": "B"}, {}])
     answers = crowd(api, lambda client, number: client.post(f"{game.path}/seats", json={"name": f"P{number}"}))
     taken = [answer.json() for answer in answers if answer.status_code == 201]
@@ -290,7 +287,6 @@ def test_many_joins_for_two_seats(api: Api) -> None:
 
 
 def test_one_key_many_creators(api: Api) -> None:
-    """One game is created."""
     headers = key()
     answers = crowd(
         api, lambda client, _: client.post("/v1/games", json={"seats": [{"name": "A"}, {}]}, headers=headers)

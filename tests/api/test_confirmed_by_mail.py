@@ -8,7 +8,6 @@ from workers.post.process import PostProcess, open_post
 
 
 def send(process: PostProcess) -> None:
-    """Send all that waits."""
     while process.pool.send_due():
         assert process.pool.wait(30)
 

@@ -93,6 +93,5 @@ def test_origins_can_be_narrowed() -> None:
     "origins", ["play.example", "https://play.example/", "https://a.example,https://b.example", "null"]
 )
 def test_a_mistyped_origin_is_refused(origins: str) -> None:
-    """What no browser sends as an origin is refused at the start."""
     with pytest.raises(BadSetting, match="REIBACH_CORS_ORIGINS"):
         Settings(cors_origins=origins)

@@ -274,7 +274,6 @@ def test_invalid_forks_of_a_running_game(api: Api, running: Table) -> None:
 
 
 def test_a_game_that_has_not_started(api: Api) -> None:
-    """A game that has not started can't be forked."""
     table = api.create([{"name": "Anna"}, {}])
     refused(ask_fork(api, table, 2, table.tokens[0]), 409, "game-not-started", 2)
     refused(ask_fork(api, table, 1, table.tokens[0]), 412, "stale-version", 2)

@@ -57,7 +57,6 @@ def test_a_message_of_the_parent_has_no_author_in_the_fork(local: Api, local_log
 
 
 def test_a_fork_of_a_listed_game_may_be_listed(local: Api, local_log: GameLog) -> None:
-    """A fork of a listed game is listed only if its request says so."""
     api, table = local, local.create(BOTS, seed=None, listed=True)
     finish(local_log, table.id)
     for listed in (True, False):

@@ -45,7 +45,6 @@ class Game:
         world.work()
 
     def key(self) -> str:
-        """A new Idempotency-Key."""
         return f"the generated client, by post, {next(self._numbers):03}"
 
     def by(self, seat: int, operation: str, **more: Any) -> Any:

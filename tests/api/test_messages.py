@@ -26,7 +26,6 @@ NDJSON = {"Accept": "application/x-ndjson"}
 
 
 def say(api: Api, table: Table, seat: int, text: Any, **headers: str) -> httpx.Response:
-    """The answer to a message, accepted or refused."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return api.post(f"{table.path}/messages", table.tokens[seat], json={"text": text}, headers=named)
 
@@ -153,7 +152,6 @@ def test_messages_after_the_end(api: Api, over: tuple[Table, int]) -> None:
 
 
 def test_streams_end_with_the_game(api: Api, over: tuple[Table, int]) -> None:
-    """A message after the end isn't streamed, and a client that has the end gets 204."""
     table, end = over
     with listening(api, table) as listener:
         assert list(listener.events()) == api.events(table, limit=end)

@@ -279,7 +279,6 @@ def test_readyz_tells_of_clocks_that_disagree(real_client: Client, monkeypatch: 
 
 
 def test_a_worker_that_stops_reports_its_last_counts(real_client: Client) -> None:
-    """What it has counted since its last report isn't lost with it."""
     counts = Counts()
     services = new_services(open_games(real_client))
     reporter = Reporter(services, counts)
@@ -313,7 +312,6 @@ def test_jobs_are_counted_with_their_end(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_streams_of_a_killed_process_are_forgotten() -> None:
-    """A web process that is killed can't close its streams itself; its counters stay."""
     before = os.environ.get(SHARED_FOLDER_VARIABLE)
     folder = make_shared_folder()
     try:

@@ -172,7 +172,6 @@ def test_examples_fit_their_schemas(document: Document) -> None:
 
 
 def test_every_component_is_used(document: Document) -> None:
-    """What no operation leads to isn't in the document."""
     text = json.dumps(document)
     for kind in ("schemas", "examples"):
         for name in document["components"][kind]:
@@ -200,7 +199,6 @@ def test_defaults_are_the_contracts(document: Document) -> None:
 
 
 def test_links_name_operations_and_what_they_take(document: Document) -> None:
-    """Each link leads to an operation, with parameters that it has."""
     taken = {
         operation["operationId"]: {parameter["name"] for parameter in operation["parameters"]}
         for _, _, operation in _operations(document)

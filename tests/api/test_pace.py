@@ -50,7 +50,6 @@ def test_pace_and_deadline_are_shown(api: Api) -> None:
     ids=str,
 )
 def test_a_pace_out_of_range_is_refused(api: Api, pace: Any, field: str) -> None:
-    """The field is named."""
     answer = api.post("/v1/games", json={"seats": PEOPLE, "pace": pace})
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [field]
 

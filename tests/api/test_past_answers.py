@@ -60,7 +60,6 @@ class Reads:
         return self.game.events[: self.head]
 
     def write(self, entries: int) -> None:
-        """Append so many more entries."""
         for entry in [entry for entry in self.game.entries if entry.version > self.head][:entries]:
             first = entry.version - entry.count
             previous = bytes.fromhex(self.game.events[first - 1]["hash"]) if first else b""
@@ -91,7 +90,6 @@ class Reads:
         return answer.status_code, answer.data, found
 
     def check_state(self, viewer: int | None, version: int) -> None:
-        """The view at a version, and the scores then."""
         then, head = self.states[version - 1], self.states[self.head - 1]
         own = self.game.events[version - 1]["hash"]
         status, content, headers = self.ask(viewer, f"?at={version}")

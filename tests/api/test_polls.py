@@ -31,7 +31,6 @@ def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
 def test_a_poll_with_news_is_answered_at_once(
     api: Api, game: Table, query: dict[str, int], tag: str | None, status: int
 ) -> None:
-    """A long poll that has its answer, or no condition, is answered at once."""
     assert api.version(game) == 5
     headers = {"If-None-Match": tag} if tag else {}
     answer, seconds = timed(lambda: api.get(game.path, params=query, headers=headers))

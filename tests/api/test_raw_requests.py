@@ -238,7 +238,6 @@ def test_not_http(exchange: Exchange) -> None:
 
 
 def test_slow_senders_delay_no_other_client(service: Service, api: Api) -> None:
-    """While a hundred clients send bodies slowly, another client is served."""
     address = urlsplit(service.url)
     table = api.create(2)
     waiting = [socket.create_connection((address.hostname, address.port or 80)) for _ in range(100)]

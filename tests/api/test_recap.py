@@ -91,7 +91,6 @@ def test_language(api: Api, table: Table, query: str, header: str | None, langua
 
 
 def test_since_the_head(api: Api, table: Table) -> None:
-    """A recap since the head is empty; a later version is unknown."""
     head = api.version(table)
     assert api.get(f"{table.path}/recap?since={head}").json()["items"] == []
     refused(api.get(f"{table.path}/recap?since={head + 1}"), 404, "no-such-version", head)

@@ -56,7 +56,6 @@ def _act(api: Api, table: Table, seat: int, body: Any, **headers: str) -> Any:
     ids=lambda value: str(value)[:40],
 )
 def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: Any, code: str, detail: str) -> None:
-    """Each fault of a body has a sentence of its own, which names the field and what it may be."""
     problem = refused(_act(api, table, 0, body), 400 if code == "malformed-json" else 422, code, VERSION)
     assert problem["detail"] == detail
 
@@ -84,7 +83,6 @@ def test_a_wrong_body_says_what_to_change(api: Api, table: Table, body: Any, cod
     ids=lambda value: str(value)[:40],
 )
 def test_a_wrong_table_says_what_to_change(api: Api, body: Any, field: str, message: str) -> None:
-    """Each wrong field of a new game has exactly one message."""
     problem = refused(api.post("/v1/games", json=body), 422, "invalid-request")
     assert problem["errors"] == {field: [message]}
     assert problem["detail"] == f"{field}: {message}"
@@ -217,12 +215,10 @@ def test_what_only_programmers_meet_is_english(api: Api, table: Table, body: byt
 
 @pytest.mark.parametrize("accepted", ["de;q=x", ",;,=", "de" * 3000, "*", "-", "x;q=0.1;" * 800])
 def test_no_accept_language_breaks_a_refusal(api: Api, table: Table, accepted: str) -> None:
-    """Whatever Accept-Language holds, the refusal is the same one, in some language."""
     refused(_act(api, table, 1, {"type": "draw"}, Accept_Language=accepted), 409, "not-your-turn", VERSION)
 
 
 def test_a_repeat_is_worded_in_its_own_language(api: Api) -> None:
-    """A list that stopped at a refused action answers a repeat with the same refusal, in the language of the repeat."""
     table = api.create(NAMES)
     actions = [{"type": "take", "slot": 0}, {"type": "take", "slot": 0}, {"type": "draw"}]
     answers = {

@@ -63,7 +63,6 @@ def test_a_pace_in_full(api: Api) -> None:
     ids=lambda value: str(value)[:60],
 )
 def test_a_pace_that_cannot_be_is_refused(api: Api, more: Any, field: str) -> None:
-    """The field is named."""
     answer = api.post("/v1/games", json={"seats": PEOPLE, "pace": {"turn_seconds": 60} | more})
     assert field in refused(answer, 422, "invalid-request")["errors"]
 

@@ -188,7 +188,6 @@ def test_a_page_of_events_has_200_unless_asked(api: Api, over: Table) -> None:
 
 
 def test_both_web_processes_send_each_event(api: Api) -> None:
-    """Twenty clients, spread over both processes, get the events of an action that one process accepted."""
     table = api.create(2)
     with ExitStack() as stack:
         live = [stack.enter_context(listening(api, table, params={"after": 4})).events() for _ in range(20)]
@@ -199,7 +198,6 @@ def test_both_web_processes_send_each_event(api: Api) -> None:
 
 @pytest.mark.slow
 def test_disconnected_clients_free_their_streams(api: Api) -> None:
-    """Streams whose clients have disconnected, read or unread, end at the next heartbeat."""
     table = api.create(2)
     with ExitStack() as stack:
         listeners = [stack.enter_context(listening(api, table)) for _ in range(10)]

@@ -63,7 +63,6 @@ class Watched(World):
         return answer
 
     def read_up_to(self, version: int) -> None:
-        """Collect the events up to that version."""
         mark = b"id: %d\n" % version
         self.seen += next(self._pieces) if not self.seen else b""
         while mark not in self.seen:
@@ -173,7 +172,6 @@ def test_a_disconnected_client_frees_its_stream(world: World) -> None:
 
 
 def test_a_stop_ends_streams_at_once(world: World) -> None:
-    """When the process stops, its streams end without an error."""
     with closing(listen(world)) as answer:
         pieces = answer.iter_encoded()
         assert b"id: 5\n" in next(pieces) + next(pieces)

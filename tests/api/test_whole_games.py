@@ -112,7 +112,6 @@ class Match:
         judge.check_page(viewer, chance.choice([0, then]), chance.choice([1, 7, 200]))
 
     def play(self, eager: float) -> None:
-        """Play to the end."""
         chance, table = self.chance, self.shadow.table
         self.await_others()
         while table.status != "over":
@@ -162,7 +161,6 @@ def well_formed(chance: Random) -> Action:
 
 
 def any_action(chance: Random) -> Any:
-    """Any action, sometimes spoiled."""
     action: dict[str, Any] = well_formed(chance)
     spoils: list[dict[str, Any]] = [
         {},

@@ -207,7 +207,6 @@ def test_one_press_plays_once(windows: Windows, tables: Tables) -> None:
 
 
 def submit(form: Locator) -> None:
-    """Submit a form three times at once."""
     form.evaluate("(form) => { for (const _ of [1, 2, 3]) form.requestSubmit(); }")
 
 

@@ -54,7 +54,6 @@ class Found:
 
     @property
     def first(self) -> int | None:
-        """The first version that is not as it must be."""
         return min((step["version"] for step in self.failed.values()), default=None)
 
 

@@ -138,7 +138,6 @@ def test_output_of_archive(store: Store, address: str) -> None:
 
 
 def test_a_damaged_game_is_named(store: Store, address: str) -> None:
-    """The damaged game stays unchanged; the others are archived."""
     games = [put(store, random_log(2, seed)) for seed in ("one", "two", "three")]
     store.client.hset(store.stream(games[1]).replace(":game:", ":head:"), "hash", b"x" * 32)
     ended = run("archive", "--now", REIBACH_REDIS_URL=address)
@@ -213,5 +212,4 @@ def test_archives_in_an_s3_bucket(store: Store, address: str, bucket: "ThreadedM
     ],
 )
 def test_invalid_settings(name: str, value: str, tmp_path: Path) -> None:
-    """Invalid archive settings are refused at the start."""
     assert_refused(run("archive", "--data", tmp_path, **{f"REIBACH_{name}": value}), 2, name.lower())

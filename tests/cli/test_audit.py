@@ -360,7 +360,6 @@ def test_wrong_use(argv: list[str]) -> None:
 
 
 def test_a_closed_pipe(run_without_reader: Run, tmp_path: Path) -> None:
-    """A closed output pipe is no error."""
     ended = run_without_reader("audit", write(tmp_path, LOG))
     assert (ended.returncode, ended.stderr) == (0, b"")
 

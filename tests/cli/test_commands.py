@@ -81,7 +81,6 @@ def test_wrong_use(argv: list[str]) -> None:
     ],
 )
 def test_invalid_settings(command: str, name: str, value: str, word: str) -> None:
-    """Exit code 2 and one line that names it."""
     assert_refused(run(*command.split(), **{f"REIBACH_{name}": value}), 2, word)
 
 
@@ -171,13 +170,11 @@ def test_a_route_that_no_document_describes(store: str, tmp_path: Path, monkeypa
     "argv", [["--help"], ["--version"], ["serve", "--help"], ["simulate", "--games", "2"]], ids=" ".join
 )
 def test_a_closed_pipe(run_without_reader: Run, argv: list[str]) -> None:
-    """A closed output pipe is no error."""
     ended = run_without_reader(*argv)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_help_lists_the_commands() -> None:
-    """The help lists all commands, each with its complete line."""
     ended = run("--help")
     assert ended.returncode == 0
     named = set(re.findall(r"^  (\w+)  ", ended.stdout, re.MULTILINE))
@@ -198,7 +195,6 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_help_names_the_languages() -> None:
-    """The help names every language of `replay`."""
     assert f"[{'|'.join(LANGUAGES)}]" in run("replay", "--help").stdout
 
 
@@ -317,7 +313,6 @@ def test_games_survive_a_restart_of_serve(start: Start, run_alone: Run, tmp_path
 
 
 def store_and_workers(process: Process) -> list[int]:
-    """Process ids of the children of `serve` that are store or worker."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     commands = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
     return [child for child, command in commands.items() if b"\0worker\0" in command or b"valkey" in command]
@@ -346,7 +341,6 @@ def test_web_and_worker_as_separate_processes(start: Start, store: str, tmp_path
 
 @pytest.mark.slow
 def test_serve_with_a_closed_output_pipe(tmp_path: Path) -> None:
-    """The service keeps running when it can't print its address to a closed pipe."""
     port = str(free_port())
     reader, writer = os.pipe()
     os.close(reader)

@@ -120,7 +120,6 @@ def test_from_a_store_that_is_served(service: Service, finished: Table, lines: b
 
 
 def test_from_a_folder_that_is_not_served(tmp_path: Path, file: Path, lines: bytes) -> None:
-    """The store that was served, and is no longer, is exported; its folder is unlocked afterwards."""
     data = tmp_path / "games"
     store = EmbeddedStore(data)
     store.start()
@@ -178,7 +177,6 @@ def test_wrong_use(tmp_path: Path, service: Service, finished: Table, file: Path
 
 
 def test_a_closed_pipe(run_without_reader: Run, service: Service, finished: Table) -> None:
-    """A closed output pipe is no error."""
     ended = run_without_reader("export", *[finished.id] * 2, "--data", service.data)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
@@ -289,7 +287,6 @@ def test_unreadable_files(empty: dict[str, str], tmp_path: Path, file: Path) -> 
 
 
 def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: Path, lines: bytes) -> None:
-    """The import is refused; the stored game stays."""
     assert run("import", file, **empty).returncode == 0
     other = write(tmp_path / "other", forged(lines, lambda log: log[1]["data"].update(name="Alma")))
     assert_refused(run("import", other, **empty), 1, "another game")
@@ -297,7 +294,6 @@ def test_another_game_under_its_id(empty: dict[str, str], tmp_path: Path, file: 
 
 
 def test_a_redacted_log(empty: dict[str, str], tmp_path: Path, api: Api, running: Table) -> None:
-    """The log of a running game as a spectator or a seat sees it can't be imported."""
     for token in (None, running.tokens[0]):
         content = api.get(f"{running.path}/events", token, headers=NDJSON).content
         assert_refused(run("import", "--running", write(tmp_path / "game", content), **empty), 1, "redacted")

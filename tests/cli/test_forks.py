@@ -51,7 +51,6 @@ def lines(api: Api, forks: list[Table]) -> list[bytes]:
 def test_export_and_import_round_trip(
     empty: dict[str, str], tmp_path: Path, forks: list[Table], lines: list[bytes]
 ) -> None:
-    """Exported, imported and exported again: the same bytes; the doctor finds nothing."""
     for one, text in zip(forks, lines, strict=True):
         assert run("import", write(tmp_path / one.id, text), **empty).returncode == 0
         assert raw("export", one.id, **empty).stdout == text
@@ -160,7 +159,6 @@ def test_a_forged_fork_is_refused(
     change: Callable[[list[dict[str, Any]]], object],
     word: str,
 ) -> None:
-    """A fork forged with valid hashes is refused, with the version, and nothing of it is stored."""
     ended = run("import", write(tmp_path / "forged", forged(lines[0], change)), **empty)
     assert_refused(ended, 1, word)
     assert holds_nothing(empty)

@@ -26,7 +26,6 @@ from tests.support.shell import Run, run
     ids=" ".join,
 )
 def test_the_same_exit_code_and_output(run_alone: Run, empty: dict[str, str], tmp_path: Path, argv: list[str]) -> None:
-    """The same bytes on standard output and on standard error."""
     file = tmp_path / "game.ndjson"
     file.write_bytes(ndjson(random_log(2, "alike")))
     words = [str(tmp_path / word) if word.endswith(".ndjson") else word for word in argv]

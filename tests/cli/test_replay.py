@@ -95,7 +95,6 @@ def test_shows_one_state(file: Path, finished: Log) -> None:
 @sampled(40)
 @pytest.mark.parametrize("viewer", [None, 0])
 def test_a_redacted_log_is_printed_with_hidden_cards(tmp_path: Path, viewer: int | None, sample: Sample) -> None:
-    """Hidden cards stay hidden, and none is invented."""
     game, events = play_until(3, "redacted", 60)
     seen = [redact_event(event, viewer, game) for event in numbered(events)]
     file = write(tmp_path / "running.ndjson", seen)
@@ -249,7 +248,6 @@ def test_messages_send_nothing_to_the_terminal(tmp_path: Path, finished: Log) ->
 
 
 def test_a_closed_pipe_is_no_error(file: Path) -> None:
-    """A reader that closes the pipe early causes no error."""
     command = " ".join([*COMMAND, "replay", str(file)])
     ended = subprocess.run(
         ["bash", "-c", f"{command} | head -n 1; exit ${{PIPESTATUS[0]}}"],
@@ -335,7 +333,6 @@ def test_stepping(step: Callable[..., Terminal], file: Path, finished: Log) -> N
 
 
 def test_stepping_to_a_long_message(step: Callable[..., Terminal], tmp_path: Path, finished: Log) -> None:
-    """A message longer than the screen is cut to fit."""
     file = write(tmp_path / "long.ndjson", said(finished[:40], "\n".join(f"line {number}" for number in range(1000))))
     terminal = step(file, "--at", "41")
     terminal.read_until("quit")
@@ -358,7 +355,6 @@ def test_stepping_to_a_long_message(step: Callable[..., Terminal], tmp_path: Pat
 def test_the_terminal_is_restored(
     step: Callable[..., Terminal], beginning: Path, end: Callable[[Terminal], None], code: int
 ) -> None:
-    """However the command ends, the terminal's modes, screen and cursor are restored."""
     terminal = step(beginning)
     terminal.read_until("version 1/")
     end(terminal)
@@ -371,7 +367,6 @@ def test_the_terminal_is_restored(
 
 
 def test_coloured_cards_keep_their_letters(step: Callable[..., Terminal], beginning: Path, finished: Log) -> None:
-    """On a terminal cards are coloured and still have their letters."""
     dealt = next(event for event in finished if event["type"] == "GameStarted")
     terminal = step(beginning, "--at", str(dealt["version"]))
     seen = terminal.read_until("quit")

@@ -205,7 +205,6 @@ def test_where_keys_lead() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_help_explains_every_key_and_sign(width: int, height: int, language: str) -> None:
-    """The key ? shows all keys and what the signs mean, on each size of screen."""
     lines = _frame(width, height, language, Shown(50, help=True))
     assert len(lines) <= height
     shown = " ".join(" ".join(lines).split())

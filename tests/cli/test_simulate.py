@@ -27,7 +27,6 @@ def test_same_seed_same_output(run_alone: Run) -> None:
 
 
 def test_chosen_seed_is_printed() -> None:
-    """A run without `--seed` can be repeated by the seed that it prints."""
     output = _run("--games", "1")[1]
     found = re.search(r"seed (\d+)", output)
     assert found

@@ -88,7 +88,6 @@ def test_greedy_beats_random(games: int) -> None:
 @pytest.mark.parametrize("games", [15, pytest.param(300, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_greedy_beats_random_at_larger_tables(players: int, games: int) -> None:
-    """One greedy bot among random ones wins most of the games."""
     bots = ["greedy", *["random"] * (players - 1)]
     assert simulate(games, players, bots, "test", lambda: None).seats[0].wins > games * 2 / 3
 

@@ -48,7 +48,6 @@ def test_deal(seats: int, pile: int) -> None:
 
 
 def test_open_seats_are_joined_lowest_first_and_the_last_one_starts_the_game() -> None:
-    """Named and bot seats join at the creation, open seats in the order of joining."""
     seats = (SeatPlan(), SeatPlan(bot="random"), SeatPlan())
     created = decide(CreateGame(game="g", server_seed=bytes(32), seats=seats), Game())
     assert (events_as_text(created.events)[1:], created.game.status) == (["PlayerJoined 1 random random "], "open")
@@ -285,7 +284,6 @@ def test_stuck_after_an_interrupted_refill() -> None:
 
 
 def test_display_is_never_stuck_with_two_points() -> None:
-    """A draw for two points is always possible."""
     game = given(["gold", ""], display="risk*3", points=3, variants=["expensive_specials"])
     assert events_as_text(when(game, 0, "lay gold").events) == ["BusinessmakerLaid 0 0 gold"]
 

@@ -44,7 +44,6 @@ def test_integers_that_would_favour_small_numbers_are_skipped(integers: list[int
 
 @given(st.binary(min_size=32, max_size=32), st.lists(st.integers(), max_size=40))
 def test_shuffle_keeps_the_cards(key: bytes, cards: list[int]) -> None:
-    """A shuffle is a permutation, and the same key gives the same one."""
     first, second = [*map(str, cards)], [*map(str, cards)]
     shuffle(first, random_integers(key))
     shuffle(second, random_integers(key))
@@ -143,7 +142,6 @@ def test_worked_examples_fold(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("field", ["version", "type", "at", "data"])
 def test_every_field_is_hashed(field: str) -> None:
-    """A change to any field, to the hash before or to the key changes the hash."""
     event = {"version": 1, "type": "TurnStarted", "at": "2026-01-31T18:05:09.123Z", "data": {"turn": 1, "seat": 0}}
     key, previous = chain_key(bytes(32)), first_hash(chain_key(bytes(32)), "g")
     honest = next_hash(key, previous, event)

@@ -77,7 +77,6 @@ def test_who_waits_for_others_may_write() -> None:
 
 @pytest.mark.parametrize("seats", with_slow([3, 2, 5], 3))
 def test_games_with_messages_pass_the_audit(seats: int) -> None:
-    """Both audits pass, for the whole log and for that of a spectator or a seat while the game runs."""
     log = random_log(seats, f"talk {seats}", ("expensive_specials",), talk=TALK)
     said = [event["version"] for event in log if event["type"] == "MessagePosted"]
     kinds = [event["type"] for event in log]

@@ -165,7 +165,6 @@ def plan_of(seats: int) -> CreateGame:
 
 @pytest.mark.parametrize(("seats", "commands"), [(2, 20), (3, 45), (5, 60)])
 def test_a_fork_starts_from_what_its_seat_sees(seats: int, commands: int) -> None:
-    """The fork has the id and seats of its plan, and looks to that seat as its parent does."""
     parent, _ = play_until(seats, f"fork {seats}", commands, ("expensive_specials",), starting_seat=1)
     for seat in range(seats):
         command = fork_of_running(parent, seat, plan_of(seats))

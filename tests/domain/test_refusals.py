@@ -173,7 +173,6 @@ def test_list_ends_with_the_turn() -> None:
 
 
 def test_first_refused_action_refuses_the_list() -> None:
-    """A list whose first action is illegal causes no event."""
     assert _refusal(lambda: when(given(["gold", ""]), 0, "append gold 0", "lay gold")) == "no-such-row"
 
 

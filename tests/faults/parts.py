@@ -72,7 +72,6 @@ def part(service: Served, name: str) -> int:
 
 
 def kill(service: Served, name: str) -> Outage:
-    """Kill a part by SIGKILL, and wait until it is back."""
     everyone, victim = len(descendants(service.process.pid)), part(service, name)
     os.kill(victim, signal.SIGKILL)
     began = now_ms()

@@ -114,7 +114,6 @@ def test_web_process_dies(fragile: Served, markers: Path, table: tuple[Api, Tabl
 @pytest.mark.slow
 @pytest.mark.parametrize("gap", [*GAPS, *WORKER_GAPS[:2]])
 def test_worker_dies_in_a_scoring_job(fragile: Served, markers: Path, table: tuple[Api, Table], gap: str) -> None:
-    """The round of a killed worker is scored once and soon, by any worker."""
     api, game = table
     marker = markers / f"worker {gap}"
     for number in ROUNDS:

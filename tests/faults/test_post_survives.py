@@ -102,7 +102,6 @@ def leave_tables(people: Crowd, chance: Random, count: int, seconds: float) -> d
 
 
 def kill_parts(people: Crowd, chance: Random, kills: int, most: int) -> list[Outage]:
-    """Kill one part after the other, each after a few turns more, `most` at most."""
     order = [PARTS[number % len(PARTS)] for number in range(kills)]
     chance.shuffle(order)
     outages = []

@@ -235,7 +235,6 @@ def test_a_second_signal_hurries(start: Start) -> None:
 
 
 def test_a_worker_that_ignores_the_stop_is_killed(start: Start) -> None:
-    """A worker that ignores the request is killed when its time is up."""
     tree = start(worker=STUBBORN, grace=0.2)
     tree.address()
     wait_until(tree.is_complete)
@@ -274,7 +273,6 @@ def test_refuses_a_taken_port(tmp_path: Path) -> None:
 
 
 def test_refuses_a_folder_that_is_served(tree: Tree) -> None:
-    """A second `serve` on the folder is refused, and the first keeps running."""
     with pytest.raises(StoreInUse):
         supervise(Settings(data=tree.store.data, port=0), announce=pytest.fail)
     assert tree.is_complete()

@@ -75,7 +75,6 @@ class Players:
             self.send(now.turn_seat, json_of(any_act(now, self.chance).actions[0]))
 
     def send(self, seat: int, action: dict[str, Any]) -> None:
-        """One action, under a key of its own; it is accepted."""
         headers = {"Idempotency-Key": f"{len(self.acks)}"}
         events = accepted_body(self.ask(lambda: self.api.act(self.table, seat, action, headers=headers)))["events"]
         self.acks.append(Ack(self.table.id, events[0]["version"], events[-1]["version"], events[-1]["hash"]))

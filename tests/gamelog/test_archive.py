@@ -86,7 +86,6 @@ def test_a_log_whose_times_go_back_has_no_archive(times: tuple[int, ...]) -> Non
 
 @pytest.mark.parametrize("wrong", [{"version": 2}, {"mark": "0" * 16}])
 def test_an_archive_of_another_hash_is_refused(wrong: dict[str, object]) -> None:
-    """An archive of another version, or of another hash, than the header names."""
     entries = [Entry(1, 1, 5, b'["a"]', b"")]
     with pytest.raises(CorruptLog):
         unpack(pack(entries, HASH), place_of(entries)._replace(**wrong))

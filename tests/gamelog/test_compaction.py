@@ -82,7 +82,6 @@ def stream_of(store: Store) -> int:
 
 
 def key(store: Store, kind: str) -> str:
-    """Another key of the game than its stream."""
     return store.stream(GAME).replace(":game:", f":{kind}:")
 
 

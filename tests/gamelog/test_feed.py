@@ -104,7 +104,6 @@ def test_a_lost_feed_is_noticed(log_store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["", "Post", "post:new", "a b", "x" * 33])
 def test_names_of_readers(log_store: Store, name: str) -> None:
-    """A name is short, and can't be the second name of another reader."""
     with pytest.raises(ValueError, match="can't name a reader"):
         Feed(log_store, name)
 

@@ -179,7 +179,6 @@ def test_a_copy_is_played_on_in_the_store(
 
 
 def test_an_archived_parent(games: GameLog, log_store: Store) -> None:
-    """An archived parent is copied as before its archiving."""
     parent = finished(games, 3, ())
     before = fork_at(games.store.read(parent).entries, 3, 70).events
     assert compact(log_store, parent, "store", 2**60)
@@ -244,7 +243,6 @@ def test_no_game_is_imported_over_another(games: GameLog) -> None:
 
 @pytest.mark.parametrize("due", ["scoring", "bot"])
 def test_a_fork_that_waits_for_a_worker_is_due(games: GameLog, log_store: Store, due: str) -> None:
-    """A fork that waits for a worker is in a due list from its creation on; another fork isn't."""
     parent = finished(games, 3, ())
     entries = games.store.read(parent).entries
     events = decode_events(entries)

@@ -117,7 +117,6 @@ def test_other_requests_succeed_while_an_answer_is_lost(client: Client) -> None:
 
 
 def test_a_lost_request_is_decided_again_after_other_appends(client: Client) -> None:
-    """A request that never arrived is decided again on the state after other processes' appends."""
     losing = LosingClient(client)
     mine, other = open_games(losing), open_games(client)
     mine.create(new_game("g"))
@@ -221,7 +220,6 @@ def test_an_outdated_cache_misses_no_work(client: Client) -> None:
 
 
 def test_the_cache_never_replaces_a_later_state() -> None:
-    """An earlier state of a game doesn't replace a later one in the cache."""
     loaded = GameCache()
     for version in (3, 5, 4, 5, 1):
         loaded.put(remembered("g", version))

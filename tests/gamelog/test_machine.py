@@ -164,7 +164,6 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(pick=picks, process=processes, keyed=st.booleans(), fates=fates)
     def say(self, pick: int, process: int, keyed: bool, fates: list[str]) -> None:
-        """A message comes at any time, also when the game is over or archived."""
         name, command = self.name(pick), PostMessage(seat=0, text=f"message {next(self.keys)}")
         key = self.new_key() if keyed else None
         with self.losing(process, fates) as games:

@@ -83,7 +83,6 @@ def test_a_read_is_one_round_trip(client: Client, *, archived: bool) -> None:
 
 
 def test_a_cached_game_needs_no_read(client: Client) -> None:
-    """`load_cached` asks the store only for a game that isn't in the cache."""
     opened(client)
     counting = CountingClient(client)
     games = open_games(counting)
@@ -108,7 +107,6 @@ def test_a_follower_reads_once(client: Client) -> None:
 
 @pytest.mark.parametrize("remembered", [0, 1, 20, 40])
 def test_events_after_any_version(client: Client, remembered: int) -> None:
-    """Whatever version is in the cache, the events after each version are those of the whole log."""
     games = opened(client)
     events = decode_events(games.store.read(NAME).entries)
     past = games.load_history(NAME)
@@ -125,7 +123,6 @@ def test_events_after_any_version(client: Client, remembered: int) -> None:
 
 
 def test_a_history_has_the_state_at_every_version(client: Client) -> None:
-    """The states of a history are those at its versions, from before the first event to the head."""
     past = opened(client).load_history(NAME)
     states = [game.copy() for game in past.states_after(0)]
     assert past.state_at(0) is EMPTY

@@ -75,7 +75,6 @@ def test_ten_copies_of_a_request_are_one(real_client: Client) -> None:
 
 
 def test_ten_jobs_score_a_round_once(real_client: Client) -> None:
-    """Ten workers that score the same round at once make one RoundScored; the others end without an error."""
     logs = [open_games(real_client) for _ in range(10)]
     logs[0].create(new_game("g"))
     for number in (1, 2, 3):

@@ -114,7 +114,6 @@ def test_an_idempotency_key_works_once(log_store: Store) -> None:
 
 
 def test_a_refused_request_leaves_its_key_free(log_store: Store) -> None:
-    """A conflict records no key."""
     append(log_store, entry(1))
     append(log_store, entry(9), key=b"k", record=b"r")
     assert log_store.client.exists(key(log_store, "keys")) == 0
@@ -122,7 +121,6 @@ def test_a_refused_request_leaves_its_key_free(log_store: Store) -> None:
 
 
 def test_keys_expire_when_the_game_has_ended(log_store: Store) -> None:
-    """Keys have no expiry until an append sets one; the game itself never expires."""
     append(log_store, entry(1), key=b"k", record=b"r")
     assert log_store.client.ttl(key(log_store, "keys")) == -1
     append(log_store, entry(2), keys_expire_s=1000)
@@ -220,7 +218,6 @@ def test_a_wrong_number_of_events_is_a_corrupt_log(log_store: Store, name: str) 
 
 
 def test_another_games_stream_is_a_corrupt_log(log_store: Store) -> None:
-    """A stream under another game's name is refused, and the other game can still be read."""
     games = open_games(log_store.client)
     games.create(new_game("g"))
     for name, fields in log_store.client.xrange(log_store.stream("g")):
@@ -243,7 +240,6 @@ def test_a_key_of_another_type_is_a_corrupt_log(log_store: Store, kind: str) -> 
 
 
 def test_a_stream_without_its_header_takes_no_entry(log_store: Store) -> None:
-    """A stream without its header takes no entry, neither as the first nor as the next."""
     append(log_store, entry(3, 3))
     log_store.client.delete(key(log_store, "head"))
     assert append(log_store, entry(4)) is not None

@@ -59,7 +59,6 @@ def test_the_time_is_the_stores(client: Client) -> None:
 
 
 def test_the_first_look_measures(client: Client) -> None:
-    """A clock that was never measured isn't guessed."""
     counting = CountingClient(client)
     clock = StoreClock(Store(counting, SHARDS))
     early = store_ms(client)

@@ -35,7 +35,6 @@ def test_exported_events_become_the_stored_payloads_again() -> None:
 
 
 def test_exported_times_become_milliseconds_again() -> None:
-    """To the millisecond."""
     for moment in (1, 999, BEGAN, BEGAN + 1, 253_402_300_799_999):
         assert milliseconds(timestamp(moment)) == moment
 
@@ -53,7 +52,6 @@ def test_each_request_becomes_one_entry() -> None:
 
 
 def test_requests_at_the_same_time_become_separate_entries() -> None:
-    """Where a whole game has one time, turns and rounds still separate the requests."""
     log = rechain([event | {"at": LOG[0]["at"]} for event in LOG])
     new = import_entries(log)
     assert max(entry.count for entry in new.entries) < 20
@@ -72,7 +70,6 @@ def test_requests_at_the_same_time_become_separate_entries() -> None:
     ],
 )
 def test_an_event_that_cannot_be_imported_is_named(version: int, change: Callable[[EventRecord], object]) -> None:
-    """The error names its version."""
     log: list[dict[str, Any]] = json.loads(json.dumps(LOG))
     change(log[version - 1])
     with pytest.raises(NotStorable) as refused:
@@ -109,7 +106,6 @@ def test_a_game_is_imported_once(log_store: Store) -> None:
 
 
 def test_an_import_never_overwrites_a_key(log_store: Store) -> None:
-    """The remains of a game are not overwritten."""
     log_store.client.xadd(log_store.stream(GAME), {"t": 1}, id="1-1")
     with pytest.raises(CorruptLog):
         import_game(log_store, import_entries(LOG))

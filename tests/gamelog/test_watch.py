@@ -111,7 +111,6 @@ def test_a_thread_that_has_seen_the_newest_snapshot_sleeps() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1])
 def test_a_passed_deadline_ends_the_sleep_at_once(seconds: float) -> None:
-    """A deadline that has passed ends at once."""
     watcher = Watcher(WatchedGame(EMPTY), WakeQueue())
     watcher.sleep(watcher.now, seconds)
     assert watcher.state is State.RUNNING

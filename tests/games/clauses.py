@@ -141,5 +141,4 @@ EXCUSED: Final = {
 
 
 def clauses_of(played: Played) -> set[str]:
-    """The clauses that a game shows."""
     return {name for name, clause in CLAUSES.items() if clause(played)}

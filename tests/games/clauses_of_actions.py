@@ -43,8 +43,6 @@ def _whole_turn(played: Played) -> bool:
 
 
 def _turn_of(*kinds: type) -> Clause:
-    """A whole turn of these actions, in this order."""
-
     def shows(played: Played) -> bool:
         turn: list[type] = []
         for moment in played.moments:

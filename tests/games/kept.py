@@ -46,7 +46,6 @@ class Kept:
 
 
 def forms_in(entries: Sequence[Entry]) -> set[str]:
-    """The forms of payloads in a game, of those in FORMS."""
     rows = decode_rows([entry.body for entry in entries])
     scored = [data for kind, data in map(payload_of_row, rows) if kind == "RoundScored"]
     reasons = {row["reason"] for data in scored for seat in data["seats"] for row in seat["businesses"].values()}
@@ -54,7 +53,6 @@ def forms_in(entries: Sequence[Entry]) -> set[str]:
 
 
 def missing_forms() -> set[str]:
-    """The forms of payloads that are in no kept game."""
     return FORMS.difference(*(forms_in(kept.entries) for kept in all_kept()))
 
 

@@ -117,7 +117,6 @@ class Replayed:
 
     @cached_property
     def events(self) -> Sequence[dict[str, Any]]:
-        """As `/events` gives them."""
         return decode_events(self.entries)
 
 

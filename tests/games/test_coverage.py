@@ -24,7 +24,6 @@ def test_every_clause_has_a_recorded_game() -> None:
 
 @pytest.mark.nightly
 def test_no_clause_is_excused_without_need() -> None:
-    """No recorded game shows an excused clause."""
     for recorded in (recorded for path in GAMES.glob("*.jsonl") for recorded in read(path)):
         assert not clauses_of(Played.of(recorded)) & EXCUSED.keys(), recorded.game
 

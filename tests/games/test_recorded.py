@@ -69,7 +69,6 @@ def test_moves_give_the_recorded_outcome(path: Path) -> None:
 @parts
 @files
 def test_the_log_gives_the_same_game_back(path: Path, nightly: bool) -> None:
-    """The log's own form gives the same game back, and passes every check of the audit."""
     for game in part_of(path, nightly):
         assert game.events[-1]["hash"] == game.recorded.hash, game.recorded.game
         _same_game(game.recorded, game.steps, game.entries, game.events)
@@ -101,7 +100,6 @@ def test_the_scores_of_now_are_those_of_the_round_that_comes(path: Path) -> None
 def _same_game(
     recorded: Recorded, steps: Sequence[Step], entries: Sequence[Entry], events: Sequence[dict[str, Any]]
 ) -> None:
-    """Folded from its stored rows and from its events it is the game that was decided."""
     decided_events = [event for step in steps for event in step.events]
     assert [(event["type"], event["data"]) for event in events] == [
         (type_of(event), payload_of(event)) for event in decided_events

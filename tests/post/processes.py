@@ -115,7 +115,6 @@ class World:
 
 
 def send_webhooks_by(process: PostProcess, send: Callable[[Message, Callable[[], None]], SendResult]) -> None:
-    """Have the process send webhooks by another function."""
     sender: Any = process.pool._attempt.__self__  # type: ignore[attr-defined]
     object.__setattr__(sender, "transports", replace(sender.transports, send_webhook=send))
 

@@ -141,7 +141,6 @@ def test_nothing_is_sent_for_a_turn_that_is_over_or_a_bot_s(world: World, found:
 
 
 def test_a_scoring_round_interrupts_no_turn(world: World, found: Receiver) -> None:
-    """The notice of a turn leaves while a round is being scored."""
     world.create()
     chance = Random(1)
     while not (game := world.games.load("g").game).scoring:

@@ -217,7 +217,6 @@ def test_no_server_at_all() -> None:
     ],
 )
 def test_forms_of_the_url(url: str, server: tuple[Any, ...]) -> None:
-    """As the table of `smtp_url` has them."""
     found = parse_smtp_url(url)
     assert (found.host, found.port, found.security, found.user, found.password) == server
     assert found.password not in repr(found) or not found.password

@@ -16,7 +16,6 @@ def test_processes_share_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_process_alone_has_its_own_clock() -> None:
-    """Without a shared folder each process has its own clock."""
     ours, theirs = ActivityClock(), ActivityClock()
     ours.mark()
     assert ours.seconds_since() < 60

@@ -132,7 +132,6 @@ def test_is_durable_and_evicts_nothing(store: EmbeddedStore) -> None:
 
 
 def test_refuses_a_folder_in_use(store: EmbeddedStore) -> None:
-    """A second store on the folder is refused in one line and does the first no harm."""
     with pytest.raises(StoreInUse, match=r"in use") as refusal:
         EmbeddedStore(store.data).start()
     assert "\n" not in str(refusal.value)
@@ -248,13 +247,11 @@ def test_loses_no_more_than_a_torn_tail(store: EmbeddedStore, caplog: pytest.Log
     [("/nowhere/server", "no program /nowhere/server"), ("/bin/false", "left no reason"), ("/bin/echo", "--port")],
 )
 def test_wrong_server_program_fails_the_start_with_a_reason(tmp_path: Path, binary: str, reason: str) -> None:
-    """A missing or foreign program as the server fails the start with its name and the reason."""
     with pytest.raises(StoreFailed, match=reason):
         EmbeddedStore(tmp_path, binary).start()
 
 
 def test_unusable_folder_fails_the_start_with_a_reason(tmp_path: Path) -> None:
-    """A file in the folder's place fails the start in one line."""
     (tmp_path / "games").write_text("not a folder")
     with pytest.raises(StoreFailed, match=r"can't use the data folder .*not a folder"):
         EmbeddedStore(tmp_path / "games").start()
@@ -263,7 +260,6 @@ def test_unusable_folder_fails_the_start_with_a_reason(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
 @pytest.mark.parametrize("protocol", [2, 3])
 def test_check_refuses_eviction(store: EmbeddedStore, policy: str, protocol: int) -> None:
-    """A store that may evict games is refused, named by its policy."""
     with Redis.from_url(store.url, protocol=protocol) as client:
         client.config_set("maxmemory-policy", policy)
         with pytest.raises(StoreUnfit, match=policy):
@@ -306,7 +302,6 @@ def test_check_believes_a_store_that_reads_its_files(store: EmbeddedStore) -> No
 
 @pytest.mark.parametrize("forbidden", ["-config", "-info"])
 def test_check_warns_when_settings_cannot_be_read(store: EmbeddedStore, forbidden: str) -> None:
-    """A store whose settings can't be read gets a warning."""
     with client_of(store) as client:
         client.acl_setuser("default", enabled=True, nopass=True, keys=["*"], commands=["+@all", forbidden])
         assert "doesn't tell its settings" in (check_store(client) or "")

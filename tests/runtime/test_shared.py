@@ -30,7 +30,6 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def make_in_a_process(folder: Path) -> tuple["subprocess.Popen[str]", Path]:
-    """A process that has made a shared folder, and the folder."""
     command = [sys.executable, "-c", MAKE, str(folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -197,7 +197,6 @@ def test_stop_cuts_stubborn_polls(start: Start) -> None:
 
 
 def test_web_processes_die_with_the_server(start: Start) -> None:
-    """No web process keeps serving after the server was killed."""
     server, _ = start()
     orphans = children(server.pid)
     server.kill()

@@ -82,13 +82,11 @@ def test_malformed_secrets_are_refused(client: Client, tmp_path: Path, content: 
 
 
 def test_a_missing_folder_of_the_keys_file_is_refused(client: Client, tmp_path: Path) -> None:
-    """A missing folder fails with one clear line."""
     with pytest.raises(BadDeployment, match="No such file or directory"):
         open_deployment(client, SHARDS, str(tmp_path / "nowhere" / "keys.json"))
 
 
 def test_repr_holds_no_secret() -> None:
-    """The `repr` of a deployment holds no secret."""
     deployment = Deployment.new(SHARDS)
     shown = repr(deployment)
     assert deployment.token_secrets[0] not in shown

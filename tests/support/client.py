@@ -74,7 +74,6 @@ class Api:
         return self._content(table, "", seat, query)
 
     def events(self, table: Table, seat: int | None = None, **query: Any) -> list[dict[str, Any]]:
-        """One page of events."""
         found: list[dict[str, Any]] = self._content(table, "/events", seat, query)["events"]
         return found
 

@@ -14,7 +14,6 @@ SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 def register_profiles() -> None:
-    """Register the profiles and load `ci`."""
     settings.register_profile("nightly", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=SLOW)
     same = settings(deadline=None, derandomize=True, database=None, print_blob=True, suppress_health_check=SLOW)
     settings.register_profile("ci", same, max_examples=25)

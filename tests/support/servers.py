@@ -76,7 +76,6 @@ class Server:
                 return False
 
     def kill(self) -> None:
-        """End it at once; no harm if it has ended."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()

@@ -59,7 +59,6 @@ def test_a_page_speaks_the_language_that_is_asked_for(world: World, language: st
 
 
 def test_an_unknown_language_is_ignored(world: World) -> None:
-    """As unknown parameters are."""
     for wrong in ("xx", "<b>", "de-AT", ""):
         page = world.ask("GET", "/lobby", query_string={"lang": wrong})
         assert '<html lang="en">' in page.text

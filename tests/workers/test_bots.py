@@ -43,7 +43,6 @@ def test_a_bot_finishes_its_turn_while_messages_arrive(valkey: str, bot: str) ->
 
 
 def test_a_worker_leaves_a_turn_taken_by_another_worker(valkey: str) -> None:
-    """A worker that finds an action of another worker leaves the turn to it."""
     acted: list[int] = []
 
     def act(other: GameLog) -> None:

@@ -212,7 +212,6 @@ def test_killed_worker_frees_the_id(server: Server, jobs: JobQueue, worker: subp
 
 @pytest.mark.slow
 def test_store_is_killed_and_restarted(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """An idle worker outlives its store and takes the next job."""
     server.kill()
     with pytest.raises(redis.ConnectionError):
         ask(jobs, server, "record", "too early", "score-g1-1")
@@ -223,7 +222,6 @@ def test_store_is_killed_and_restarted(server: Server, jobs: JobQueue, worker: s
 
 @pytest.mark.slow
 def test_store_is_killed_in_mid_job(server: Server, jobs: JobQueue, worker: subprocess.Popen[bytes]) -> None:
-    """A worker outlives its store while a job runs, and the job is run again."""
     ask(jobs, server, "hold", "held", "score-g1-1")
     assert server.next_trace() == "held"
     server.kill()
@@ -327,7 +325,6 @@ def test_malformed_jobs_neither_end_the_worker_nor_block_a_job(
 
 @pytest.mark.parametrize("argument", [b"bytes", {1, 2}, object()])
 def test_sender_speaks_json_only(jobs: JobQueue, argument: Any) -> None:
-    """The sender refuses arguments that aren't JSON, and queues nothing."""
     with pytest.raises(TypeError):
         enqueue(jobs, f"{MODULE}.record", [argument], "score-g1-1")
     assert not jobs.connection.exists(jobs.key, "rq:job:score-g1-1")

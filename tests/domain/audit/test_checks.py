@@ -253,7 +253,6 @@ def test_a_rewrite_against_the_rules_is_named(number: int) -> None:
 
 
 def test_events_of_one_append_share_their_time() -> None:
-    """The events that an action causes have its time."""
     log = random_log(3, "one time")
     last = [event["version"] for event in log if event["type"] == "TurnStarted"][5]
     forged = rechain(
@@ -335,7 +334,6 @@ LOG = random_log(2, "anything")
 
 @given(st.lists(JSON, max_size=5), JSON)
 def test_any_json_value_gets_a_report(events: list[Any], receipt: Any) -> None:
-    """No JSON value makes the audit raise, and one that isn't a log fails."""
     found = audit(events)
     assert not found.ok
     assert len(found.checks) == len(CHECKS)

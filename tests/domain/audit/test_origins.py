@@ -33,7 +33,6 @@ def test_a_copy_from_its_first_event_to_its_end(version: int) -> None:
 
 @pytest.mark.parametrize("version", [END, len(LOG) + 1, 10**6, LARGEST])
 def test_a_copy_of_missing_events(version: int) -> None:
-    """A copy that names a version after the parent's last event fails."""
     found = audit(copy_of(LOG, version))
     assert version_of(found, "rules") == 1
     assert f"from 1 to {END - 1}" in found.checks[3].detail
@@ -84,7 +83,6 @@ def test_the_version_of_a_running_parent(version: int, offended: int) -> None:
 
 @pytest.mark.parametrize(("index", "version"), [(0, 1), (SET[1] - 1, SET[1])])
 def test_a_game_that_names_itself_as_parent(index: int, version: int) -> None:
-    """GameCreated and PositionSet must not name the game itself as parent."""
     log: list[EventRecord] = json.loads(json.dumps(FORKS[1]))
     log[index]["data"]["parent"] = log[0]["data"]["game"]
     found = audit(rechain(log))

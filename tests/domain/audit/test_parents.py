@@ -41,7 +41,6 @@ def failing(found: Audit) -> dict[str, int]:
 
 
 def as_seen(log: list[EventRecord], viewer: int | None, head: Game) -> list[EventRecord]:
-    """A log as a viewer sees it while its game is at version `head`."""
     return [redact_event(event, viewer, head) for event in log[: head.version]]
 
 
@@ -345,7 +344,6 @@ def test_another_table_than_the_parents(number: int) -> None:
 
 @given(st.lists(JSON, max_size=5), st.integers(0, 400), st.booleans())
 def test_any_json_value_as_parent(events: list[Any], cut: int, forked: bool) -> None:
-    """No JSON value makes the audit raise, and none but the parent's log passes as parent."""
     log, parent = (FORKS[2], parent_of(2).running) if forked else (copy_of(LOG, 90), LOG)
     broken = [*parent[:cut], *events, *parent[cut + 1 :]]
     found = audit(log, parent=broken)
@@ -370,7 +368,6 @@ def test_any_changed_value_in_a_fork_gets_a_report(index: int, data: st.DataObje
 
 
 def log_of_events(events: list[Any]) -> list[EventRecord]:
-    """A log in which these events happened, all at one time."""
     at = timestamp(BEGAN)
     return rechain(json.loads(canonical_json([event | {"at": at} for event in numbered(events)])))
 

@@ -32,7 +32,6 @@ from tests.support.recaps import BY, log, scored, texts
 def test_a_recap_covers_every_event_once(
     language: str, viewer: int | None, seats: int, variants: tuple[str, ...]
 ) -> None:
-    """Every event of a game is in one item, in order, for every viewer and while the game runs."""
     for commands in (5, 60, 10_000):
         game, events = play_until(seats, f"told {seats}", commands, variants)
         seen = [redact_event(event, viewer, game) for event in numbered(events)]
@@ -106,7 +105,6 @@ def test_an_interrupted_draw_goes_on_in_a_sentence_of_its_own(by: str) -> None:
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize(("seats", "commands"), [(2, 10_000), (3, 77), (5, 120)])
 def test_pages_join(seats: int, commands: int, by: str) -> None:
-    """Pages of any length, from any start, joined by `next`, are one long page."""
     game, played = play_until(seats, f"pages {seats}", commands, ("staggered_start",), talk=0.1)
     events = [redact_event(event, 0, game) for event in numbered(played)]
     for since in (0, 1, len(events) // 2, len(events) - 1):
