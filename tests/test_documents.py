@@ -115,7 +115,6 @@ def test_links_and_paths_in_documents_exist(path: Path) -> None:
 
 
 def test_every_document_is_linked() -> None:
-    """From the README all of them can be reached."""
     reached, waiting = set(), [ROOT / "README.md"]
     while waiting:
         path = waiting.pop()
@@ -164,7 +163,6 @@ def test_both_examples_name_every_setting_with_its_default() -> None:
 
 
 def test_the_settings_table_is_complete() -> None:
-    """The table in docs/operating.md names every setting, too."""
     rows = re.findall(r"^\| `(REIBACH_\w+)` \| (?:`(.*?)`)? ?\|", text_of("docs/operating.md"), re.MULTILINE)
     assert {name for name, _ in rows} == {f"REIBACH_{field.name.upper()}" for field in fields(Settings)}
     assert Settings.read(dict(rows)) == Settings()
@@ -210,7 +208,6 @@ def paste(folder: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.slow
 @OPENSSL
 def test_a_game_is_checked_with_openssl(fetched: Path) -> None:
-    """A real receipt, commitment and chain pass."""
     checked = paste(fetched)
     assert (checked.returncode, checked.stderr) == (0, "")
     for line in ("Verified Successfully", "The seed is the one", "The log honours the receipt", "the shell goes on"):
@@ -285,7 +282,6 @@ def test_by_post_names_what_is_there(api) -> None:
 
 
 def test_the_metrics_are_complete(api) -> None:
-    """docs/operating.md names each metric that is served."""
     names = set(re.findall(r"^# TYPE (reibach_\w+)", api.get("/metrics").text, re.MULTILINE))
     named = set(re.findall(r"`(reibach_\w+)`", text_of("docs/operating.md")))
     assert names
@@ -315,7 +311,6 @@ def test_the_systemd_units_may_write_the_keys_file(unit: Path) -> None:
 
 
 def test_the_alerts_name_metrics(api) -> None:
-    """Each that their expressions name is served."""
     served_now = api.get("/metrics").text
     alerts = re.findall(r"^ +expr: (.*)$", text_of("docs/operating.md"), re.MULTILINE)
     assert len(alerts) == 4

@@ -54,7 +54,6 @@ def test_a_later_lock_changes_no_version(lock: str, later: str) -> None:
 
 
 def test_the_installer_of_the_tests_is_locked() -> None:
-    """uv alone: it needs no other package."""
     assert set(entries("tests/installer.lock")) == {"uv"}
 
 

@@ -15,7 +15,6 @@ from tests.support.client import Api, Table
 
 @pytest.fixture
 def game(api: Api) -> Table:
-    """A new game of two, seat 0 to play."""
     return api.create(2)
 
 
@@ -37,7 +36,6 @@ def over(api: Api, service_log: GameLog) -> Table:
 
 @pytest.fixture
 def world() -> World:
-    """A service in process, without games."""
     return World()
 
 

@@ -153,7 +153,6 @@ def sent_by_granian(answer: Any, method: str = "GET") -> tuple[str, int, list[An
 @pytest.mark.parametrize("headers", [None, {"ETag": '"5"', "Idempotency-Replayed": "true"}])
 @pytest.mark.parametrize("status", [200, 201, 204, 304, 409, 418, 500])
 def test_a_json_answer_is_sent_as_werkzeug_sends_it(status: int, headers: dict[str, str] | None) -> None:
-    """Its status, headers and content."""
     for method in ("GET", "HEAD"):
         ours = JsonResponse(b'{"a":1}', status, headers, "application/problem+json")
         theirs = flask.Response(b'{"a":1}', status, headers, content_type="application/problem+json")

@@ -382,7 +382,6 @@ def test_unknown_versions(api: Api, table: Table, path: str) -> None:
     ],
 )
 def test_unknown_game_ids(api: Api, path: str) -> None:
-    """A malformed id gets the same answer as an unknown id."""
     assert "version" not in refused(api.get(f"/v1/games/{path}"), 404, "no-such-game")
 
 
@@ -396,7 +395,6 @@ def test_ids_are_exact(api: Api, table: Table) -> None:
     ["/v1", "/v1/", "/v2/games", "/v1/games/", "/v1//games", "/v1/keys/", "/v1/game", "/V1/keys", "/v1/games/x/y"],
 )
 def test_unknown_routes(api: Api, path: str) -> None:
-    """An unknown path is 404, for every method and with any token."""
     for method in ("GET", "POST", "DELETE"):
         refused(api.request(method, path, "bad"), 404, "not-found")
 
@@ -415,7 +413,6 @@ def test_unknown_routes(api: Api, path: str) -> None:
     ],
 )
 def test_methods_that_are_not_allowed(api: Api, table: Table, method: str, path: str, allowed: str) -> None:
-    """Another method is 405, and Allow names the right ones."""
     answer = api.request(method, table.path + path, "bad")
     refused(answer, 405, "method-not-allowed")
     assert allowed in answer.headers["Allow"].split(", ")

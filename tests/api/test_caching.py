@@ -136,7 +136,6 @@ def test_a_stream_is_never_compressed(api: Api, over: Table) -> None:
 
 
 def test_head_says_what_get_says(api: Api, running: Table) -> None:
-    """The tag, the encoding and the length are those of the GET."""
     for path, headers in TAGGED:
         get, head = (api.request(method, running.path + path, headers=headers | GZIP) for method in ("GET", "HEAD"))
         for name in ("ETag", "Content-Encoding", "Content-Type"):

@@ -30,7 +30,6 @@ def key() -> dict[str, str]:
 
 
 def replayed(answer: httpx.Response) -> bool:
-    """Whether an accepted answer says that it is a repeat."""
     assert answer.status_code == 201, answer.text
     assert answer.headers.get("Idempotency-Replayed") in {None, "true"}
     return "Idempotency-Replayed" in answer.headers

@@ -19,7 +19,6 @@ def listed(answer: httpx.Response, header: str) -> set[str]:
 
 
 def client(**settings: object) -> FlaskClient:
-    """The application in this process, on an empty store."""
     return Process(None, Settings.read({}, rate_limit=0, **settings)).http
 
 

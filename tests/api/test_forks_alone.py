@@ -65,7 +65,6 @@ def test_a_fork_of_a_listed_game_may_be_listed(local: Api, local_log: GameLog) -
 
 
 def test_two_forks_are_dealt_from_different_seeds(local: Api, local_log: GameLog) -> None:
-    """Each fork has a seed of its own."""
     api, running = local, local.create(2)
     assert api.act(running, 0, {"type": "draw"}).status_code == 201
     version, token = api.version(running), running.tokens[0]

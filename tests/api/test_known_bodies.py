@@ -14,7 +14,6 @@ SPELLINGS = (b'{"type":"take","slot":0}', b'{"slot": 0, "type": "take"}', TAKE +
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> KnownBodies[Any]:
-    """The route's known bodies, none at first."""
     bodies: KnownBodies[Any] = KnownBodies()
     monkeypatch.setattr(actions, "_KNOWN", bodies)
     return bodies

@@ -62,10 +62,6 @@ class Reader:
                 assert event["version"] not in self.told, "told twice"
                 self.told[event["version"]] = event["hash"]
 
-    def has_all_of(self, log: dict[int, str]) -> bool:
-        """Whether it was told what follows its beginning in the log, and nothing else."""
-        return self.told == {version: log[version] for version in log if version > self._after}
-
     @property
     def has_ended(self) -> bool:
         return not self.thread.is_alive()

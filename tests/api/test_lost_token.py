@@ -155,7 +155,6 @@ def test_what_is_asked_too_often(house: House) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"email": "anna"}, {"email": None}, {"email": MAIL, "seat": 0}, {"email": 1}])
 def test_what_is_no_address_is_refused(house: House, body: object) -> None:
-    """As by `PUT`."""
     table = house.api.create(PEOPLE)
     refused(house.api.post(f"{table.path}/lost-token", json=body), 422, "invalid-request")
     refused(house.api.post("/v1/games/gone/lost-token", json={"email": MAIL}), 404, "no-such-game")

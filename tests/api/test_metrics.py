@@ -46,7 +46,6 @@ def test_what_came_through_a_proxy_needs_the_token(world: World, headers: dict[s
 
 @pytest.mark.parametrize("path", ["/docs", "/problems/not-found"])
 def test_pages_tell_other_sites_nothing(world: World, path: str) -> None:
-    """They can't be framed, and their address isn't passed on."""
     page = world.ask("GET", path)
     assert page.headers["Referrer-Policy"] == "no-referrer"
     assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]

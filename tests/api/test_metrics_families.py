@@ -30,7 +30,6 @@ from workers.threads.reporter import Reporter
 
 GROUPS = {"games", "seats", "actions", "reads", "streams", "other"}
 STATUSES = {"1xx", "2xx", "3xx", "4xx", "5xx", "429", "503"}
-LABELS = {"group", "status", "resource", "function", "outcome", "node", "version", "type"}
 
 
 def families(text: str) -> dict[str, Metric]:

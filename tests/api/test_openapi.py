@@ -68,7 +68,6 @@ def test_names_every_route_and_no_other(document: Document) -> None:
 
 
 def test_flask_serves_what_is_declared() -> None:
-    """The routes of the application are exactly the declared ones."""
     served = {
         (rule.rule, method)
         for rule in Process().http.application.url_map.iter_rules()

@@ -104,7 +104,6 @@ def test_steps_that_are_left_and_why_some_were_dropped() -> None:
     ids=str,
 )
 def test_orders_of_another_shape_are_refused(api: Api, body: dict[str, Any], field: str) -> None:
-    """The field is named, and nothing is put in."""
     table = api.create(PEOPLE)
     answer = api.request("PUT", f"{table.path}/orders", table.tokens[0], json=body)
     assert list(refused(answer, 422, "invalid-request")["errors"]) == [field]

@@ -55,7 +55,6 @@ def test_the_pages_have_the_documents(world: World) -> None:
 
 
 def test_the_icon_is_a_picture(world: World) -> None:
-    """An SVG that can be parsed."""
     icon = world.ask("GET", "/favicon.ico")
     assert (icon.status_code, icon.mimetype) == (200, "image/svg+xml")
     assert ET.fromstring(icon.data).tag.endswith("svg")
@@ -71,7 +70,6 @@ def test_robots_may_read_the_first_page_alone(world: World) -> None:
 
 @pytest.mark.parametrize("path", [*PAGES, "/favicon.ico", "/robots.txt"])
 def test_a_page_is_cached(world: World, path: str) -> None:
-    """An unchanged one isn't sent again."""
     page = world.ask("GET", path)
     again = world.ask("GET", path, headers={"If-None-Match": page.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")

@@ -99,7 +99,6 @@ class Reads:
         assert (status, content) == (200, orjson.dumps(score_now(then)))
 
     def check_page(self, viewer: int | None, after: int, limit: int) -> None:
-        """A page of events, also compressed."""
         head = self.states[self.head - 1]
         events = [redact_event(event, viewer, head) for event in self.events[after : after + limit]]
         end = after + len(events)

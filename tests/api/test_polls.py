@@ -70,6 +70,5 @@ def test_an_action_wakes_all_polls(api: Api, game: Table) -> None:
 
 
 def open_polls(api: Api) -> int:
-    """The number of open long polls, from the service's metrics."""
     lines = api.get("/metrics").text.splitlines()
     return round(sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("reibach_polls_open")))

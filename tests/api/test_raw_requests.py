@@ -208,7 +208,6 @@ def test_a_body_that_is_cut_off(service: Service, exchange: Exchange, table: Tab
 
 
 def test_expect(api: Api, exchange: Exchange) -> None:
-    """`Expect: 100-continue` is answered before the body is read."""
     table = api.create(2)
     first, second = exchange(act(table, b"Expect: 100-continue\r\nContent-Length: %d\r\n" % len(DRAW), DRAW))
     assert (first.status_code, second.status_code) == (100, 201)

@@ -54,7 +54,6 @@ def test_without_since(api: Api, table: Table) -> None:
 
 
 def test_by_turn_is_the_default(api: Api, table: Table) -> None:
-    """A turn is one item, by action it has one for each action."""
     path = f"{table.path}/recap?since=0"
     turns, same, actions = (api.get(f"{path}{by}").json()["items"] for by in ("", "&by=turn", "&by=action"))
     assert turns == same
@@ -114,7 +113,6 @@ def test_since_the_head(api: Api, table: Table) -> None:
     ],
 )
 def test_bad_queries(api: Api, table: Table, query: str) -> None:
-    """Each is 422, with the field that is wrong."""
     problem = refused(api.get(f"{table.path}/recap?{query}"), 422, "invalid-request")
     assert problem["errors"].keys() == {query.partition("=")[0]}
 

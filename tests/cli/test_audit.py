@@ -143,7 +143,6 @@ def test_a_copy_longer_than_its_parent(tmp_path: Path) -> None:
 
 
 def test_a_copy_compared_with_its_parent(tmp_path: Path) -> None:
-    """Copy and parent are compared event by event, and the first difference is named; it needs the parent."""
     parent = write(tmp_path, LOG, "parent.ndjson")
     copy = write(tmp_path, copy_of(LOG, 90), "copy.ndjson")
     alone, both = run(copy), run(copy, "--parent", parent)

@@ -17,7 +17,6 @@ from tests.support.shell import assert_refused, run
 
 @pytest.fixture
 def outbox(store: Store) -> Outbox:
-    """Of a store with the game `g`."""
     GameLog(store, Reactions(lambda *_: None, 0.0)).create(new_game("g", 2))
     return Outbox(store, now_ms)
 

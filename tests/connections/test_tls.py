@@ -48,7 +48,6 @@ class _Guarded(Server):
     """A server that answers users with a name alone."""
 
     def client(self) -> redis.Redis:
-        """A client of the document's user."""
         return redis.Redis.from_url(f"redis://{USER}@127.0.0.1:{self.port}", retry=Retry(NoBackoff(), 0))
 
 

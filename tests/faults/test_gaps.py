@@ -15,10 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.events import RoundScored
-from service.connections.clients import connect_queue
 from service.gamelog.log import GAPS
-from service.jobs import QUEUE_NAME, enqueue, queue
 from tests.faults.gap_entry import WORKER_GAPS
 from tests.faults.served import Served, accepted_body, before_scoring, patiently, send, served
 from tests.gamelog.ledger import Ack, check_log
@@ -141,24 +138,6 @@ def test_worker_dies_between_claim_and_call(fragile: Served, markers: Path, tabl
     wait_until((markers / f"worker {WORKER_GAPS[2]}.hit").exists)
     print(f"scored {wait_for_score(fragile, game.id, began):.2f} s after the action")
     assert len(check_log(fragile.store, game.id).rounds) == 1
-
-
-@pytest.mark.slow
-def test_ten_jobs_at_once(fragile: Served, table: tuple[Api, Table]) -> None:
-    """The same round asked for ten times more, under other names, by two workers at once, is scored once."""
-    api, game = table
-    jobs = queue(QUEUE_NAME, connect_queue(f"unix://{fragile.data}/store.sock"))
-    for number in (1, 2, 3):
-        _, act = before_scoring(fragile.games(), game.id, Random(number))
-        began = time.monotonic()
-        patiently(partial(send, api, game, act, f"round {number}"))
-        for copy in range(10):
-            enqueue(jobs, "workers.scoring.score_round", [game.id, number], f"copy-{game.id}-{number}-{copy}")
-        wait_for_score(fragile, game.id, began)
-    wait_until(lambda: not jobs.count)
-    events = [event for event in api.events(game, limit=1000) if event["type"] == RoundScored.__name__]
-    assert [event["data"]["round"] for event in events] == [1, 2, 3]
-    assert check_log(fragile.store, game.id).over
 
 
 @pytest.mark.slow

@@ -56,8 +56,3 @@ def registered(store: Store, reader: str = "post") -> Feed:
     feed = Feed(store, reader)
     list(feed.rebuild())
     return feed
-
-
-def feed_lengths(store: Store) -> list[int]:
-    """Lines by shard."""
-    return [store.client.xlen(key) for key in store.shard_keys("feed")]

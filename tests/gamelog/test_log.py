@@ -70,7 +70,6 @@ def test_events_in_answers_are_the_stored_events(games: GameLog) -> None:
 
 
 def test_no_such_game(games: GameLog) -> None:
-    """A game that was never created can be neither read nor changed."""
     for ask in (
         *(games.load, games.load_cached, games.load_history, lambda name: games.load_events(name, 0)),
         lambda name: games.handle(name, CompleteScoring(round=1)),

@@ -150,11 +150,6 @@ def scores_at(events: Sequence[Event]) -> dict[str, Any]:
     return {"rounds": rounds, "bonus": table.bonus(), "totals": totals, "winners": table.winners}
 
 
-def legal_actions_at(events: Sequence[Event], version: int, seat: int) -> list[Action]:
-    """Return every action that `seat` may send at `version`, once each, in no promised order."""
-    return replay(events, version).legal_actions(seat)
-
-
 def as_set(actions: Sequence[Action]) -> set[tuple[tuple[str, Any], ...]]:
     """Make lists of actions comparable; `AssertionError` where one is given twice."""
     keys = {tuple(sorted(action.items())) for action in actions}

@@ -5,7 +5,7 @@ every version which single event must come next (`due` of `position.py`), or tha
 follows from that:
 
 - `OracleGame(events)` checks a whole log and raises `AssertionError`, naming the version, at the first offence;
-- `view_at`, `events_as_seen`, `scores_at`, `legal_actions_at` and `refusal` of `answers.py` say what the service has to
+- `view_at`, `events_as_seen`, `scores_at` and `refusal` of `answers.py` say what the service has to
   answer;
 - `terms.py` has the contract's words, `fairness.py` the shuffle and the hash chain, `scoring.py` a round's incomes.
 

@@ -19,7 +19,6 @@ def table(client: Client) -> Table:
 
 @pytest.fixture
 def world(real_client: Client) -> World:
-    """An empty deployment."""
     return World(real_client)
 
 

@@ -36,7 +36,6 @@ def mailbox() -> Mailbox:
 
 @pytest.fixture
 def world(real_client: Client, mailbox: Mailbox) -> Iterator[World]:
-    """A deployment that sends mails."""
     with serving(mailbox) as port:
         settings = Settings(
             smtp_url=f"smtp://127.0.0.1:{port}",

@@ -13,7 +13,6 @@ GAME = "t4fvwygy534evfi72diwbegh"
 
 
 def test_a_link_is_read_as_it_was_made() -> None:
-    """The same each time; a path segment as it is."""
     for make, read in ((LINKS.confirm, LINKS.read_confirm), (LINKS.unsubscribe, LINKS.read_unsubscribe)):
         token = make(GAME, 1, "nonce")
         assert token == make(GAME, 1, "nonce")
@@ -22,7 +21,6 @@ def test_a_link_is_read_as_it_was_made() -> None:
 
 
 def test_a_link_opens_no_other_deed() -> None:
-    """Nor is it a seat token, nor that a link."""
     confirm, unsubscribe = LINKS.confirm(GAME, 1, "nonce"), LINKS.unsubscribe(GAME, 1, "nonce")
     tokens = Tokens(["secret"])
     assert LINKS.read_unsubscribe(confirm) is None
@@ -41,14 +39,12 @@ def test_a_new_secret_signs_and_the_old_ones_verify() -> None:
 
 @given(st.text() | st.text("aB0-_.").map(lambda text: LINKS.confirm(GAME, 1, "n")[:60] + text))
 def test_a_forged_link_is_none(token: str) -> None:
-    """Any text may stand in a path."""
     assert LINKS.read_confirm(token) in {None, SeatLink(GAME, 1, "n")}
     assert LINKS.read_unsubscribe(token) is None
 
 
 @pytest.mark.parametrize("number", range(0, 80, 7))
 def test_a_changed_link_is_none(number: int) -> None:
-    """One character suffices."""
     token = LINKS.confirm(GAME, 1, "nonce")
     changed = token[:number] + ("A" if token[number] != "A" else "B") + token[number + 1 :]
     assert LINKS.read_confirm(changed) is None

@@ -37,12 +37,10 @@ def test_an_address_says_what_it_was_made_for(game: str, seat: int, nonce: str, 
 @examples(1)
 @given(st.text(string.ascii_letters + "234567=.+-\0é", max_size=70))
 def test_other_texts_are_no_address(text: str) -> None:
-    """They never raise."""
     assert ADDRESSES.read(text) is None
 
 
 def test_each_character_counts() -> None:
-    """No other spelling, no other length."""
     local = ADDRESSES.make(Deployment.new(1).new_game_id(None), 2, "nonce")
     assert local is not None
     assert len(local) == 58

@@ -57,7 +57,6 @@ class Interrupted:
 
 
 def test_two_rotations_at_once() -> None:
-    """Both keys are kept."""
     client = Interrupted(fakeredis.FakeRedis())
     first = open_deployment(client.client, 2, "")
     new = rotate_signing_key(client, "")

@@ -31,7 +31,6 @@ def test_bad_tokens_take_no_memory() -> None:
 
 @pytest.mark.parametrize("token", ["", "x", ".", "W10.", "\x00", "é"])
 def test_what_is_no_token(token: str) -> None:
-    """It is refused, and never an exception."""
     assert Tokens([SECRET]).read(token) is None
 
 

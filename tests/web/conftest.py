@@ -8,5 +8,4 @@ from tests.api.worlds import SHARDS, World
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    """A service in process, without games."""
     return World(Deployment.new(SHARDS))

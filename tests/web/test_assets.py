@@ -81,7 +81,6 @@ def test_a_page_of_another_release_gets_the_present_asset(world: World) -> None:
 
 
 def test_every_card_has_a_colour_and_a_drawing() -> None:
-    """From the one table of appearances."""
     style, sprite = load_assets()["app.css"].plain.decode(), read_sprite()
     for card, look in APPEARANCES.items():
         assert f'[data-card="{card}"]{{--ground:{look.background};--mark:{look.ink}}}' in style

@@ -157,7 +157,6 @@ def test_a_body_that_is_no_form(api: Api, table: Table) -> None:
 
 
 def test_an_unknown_game(api: Api) -> None:
-    """A page, too."""
     answer = api.post("/g/nowhere", data={"token": ""})
     assert (answer.status_code, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
 

@@ -49,7 +49,6 @@ def test_french_signs_keep_their_spaces() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_bot_has_a_name(language: str) -> None:
-    """The form for a new game offers all of them."""
     assert page_words(language).new_game.bots.keys() == BOTS.keys()
 
 
@@ -95,7 +94,6 @@ VERIFY = Path(service.web.__file__).parent / "static" / "js" / "verify"
 
 
 def test_every_step_has_words() -> None:
-    """A title and a meaning for each formula."""
     formulas = re.search(
         r"STEP_FORMULAS = \{\n(.*?)^\};", (VERIFY / "verifier.js").read_text("utf-8"), re.DOTALL | re.MULTILINE
     )

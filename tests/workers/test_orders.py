@@ -76,7 +76,6 @@ def test_orders_wait_for_the_delay_of_a_bot(desk: Desk) -> None:
 
 
 def test_games_without_orders_cost_one_read_a_batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No game is loaded for a line of a game without orders."""
     for number in range(5):
         desk.open(f"plain {number}")
     loaded: list[str] = []

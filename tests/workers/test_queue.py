@@ -49,7 +49,6 @@ SOON = 5.0
 
 # Jobs. Their arguments name the list for their trace, as they run in another process.
 def record(url: str, word: str) -> None:
-    """Leave `word` in the list `trace`."""
     connect_queue(url).rpush("trace", word)
 
 
@@ -67,7 +66,6 @@ def fail(url: str, word: str) -> None:
 
 
 def leave(_url: str, _word: str) -> None:
-    """Try to end the worker."""
     sys.exit("a job that ends its process")
 
 

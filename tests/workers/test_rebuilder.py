@@ -344,7 +344,6 @@ def test_a_mark_to_which_an_older_release_gave_a_time(world: World) -> None:
 
 
 def test_a_game_that_waits_for_nothing_is_only_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As most are: no script is run for it."""
     world = World(client, Retention())
     world.fill()
     world.rebuild()
