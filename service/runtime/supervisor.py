@@ -45,7 +45,8 @@ READY_POLL = 0.05
 MAX_FAILURES = 3
 """Failures in a row of a process after which a service that was never ready gives up."""
 
-COMMAND = (sys.executable, "-m", "service.cli")
+COMMAND = (sys.executable, "-P", "-m", "service.cli")
+"""`-P`: not with the modules of the folder in which the service is started, such as its `config.py`."""
 WITH_POST = "--with-post"
 """Has the first worker start the post process, by a fork: one of its own would take 0.4 s of processor time more."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

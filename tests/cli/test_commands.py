@@ -24,6 +24,7 @@ from service.commands import options
 from service.commands.errors import BadUsage, CommandFailed
 from service.runtime import logs, shared, webserver
 from tests.api.shadow import Judge, Shadow
+from tests.faults.served import served
 from tests.oracle.terms import Event
 from tests.support.client import SEED, Api
 from tests.support.ports import free_port
@@ -138,6 +139,20 @@ def test_serve_needs_its_store(run_alone: Run, tmp_path: Path) -> None:
     assert_refused(
         run_alone("serve", "--port", "0", "--data", tmp_path, REIBACH_VALKEY_BINARY="/no/such/binary"), 1, "/no/such"
     )
+
+
+def test_serve_runs_in_any_folder(tmp_path: Path) -> None:
+    """Also beside modules that are called as the service's own packages are."""
+    (tmp_path / "config.py").touch()
+    for name in ("domain", "service", "workers"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+    program = Path(sys.executable).with_name("reibach")
+    with (
+        served([str(program), "serve"], tmp_path / "games", folder=tmp_path) as service,
+        httpx.Client(base_url=service.url, timeout=patience(10)) as http,
+    ):
+        Api(http).create(2, seed=None)
 
 
 def test_a_port_that_is_taken(run_alone: Run, tmp_path: Path, store: str) -> None:

@@ -42,8 +42,10 @@ class Served:
 
 
 @contextmanager
-def served(argv: Sequence[str], data: Path, *, errors: Path | None = None, **settings: str) -> Iterator[Served]:
-    """The service that `argv` starts over `data`; ended afterwards if it still runs.
+def served(
+    argv: Sequence[str], data: Path, *, folder: Path = ROOT, errors: Path | None = None, **settings: str
+) -> Iterator[Served]:
+    """The service that `argv` starts in `folder` over `data`; ended afterwards if it still runs.
 
     `errors`: the file that gets its standard error.
     """
@@ -51,7 +53,7 @@ def served(argv: Sequence[str], data: Path, *, errors: Path | None = None, **set
     with errors.open("a", encoding="utf-8") if errors else nullcontext() as log:
         process = subprocess.Popen(
             [*argv, "--port", "0", "--data", str(data)],
-            cwd=ROOT,
+            cwd=folder,
             env=clean | SETTINGS | settings,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ from service.commands.demo.game import ANNA, DemoGame
 from service.commands.demo.receivers import HOST, open_mailbox, open_receiver
 from service.commands.demo.transcript import Transcript
 from service.commands.errors import CommandFailed
+from service.runtime.supervisor import COMMAND
 
 _DOMAIN: Final = "play.example.org"
 _STOP_S: Final = 30.0
@@ -30,7 +30,7 @@ class DemoService:
 
     def start(self) -> None:
         """Start the service and wait for its address. Raises CommandFailed."""
-        command = [sys.executable, "-m", "service.cli", "serve", "--data", str(self._folder / "games")]
+        command = [*COMMAND, "serve", "--data", str(self._folder / "games")]
         self._process = subprocess.Popen(
             command, env=self._environment, stdout=subprocess.PIPE, stderr=self._log, text=True, start_new_session=True
         )
