@@ -6,6 +6,7 @@ Rule 2: who names an address doesn't learn how often others have: above that lim
 
 import hmac
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from service.gamelog.store.streams import Store
@@ -50,6 +51,18 @@ class TooManyMails(Exception):
         self.wait_s = wait_s
 
 
+def take(store: Store, limits: Mapping[str, int], seconds: int) -> bool:
+    """Count a mail under each of these keys of one node; False above the limit of the first one.
+
+    Counts end so many seconds after their first mail. One round trip. Raises TooManyMails above the limit of another
+    key, and StoreUnavailable.
+    """
+    word, *wait = store.with_retries(lambda: store.client.eval(_TAKE, len(limits), *limits, seconds, *limits.values()))
+    if word == -1:
+        raise TooManyMails(max(1, wait[0]))
+    return bool(word)
+
+
 class MailQuotas:
     """Counts the mails in the store, of all processes together."""
 
@@ -77,13 +90,7 @@ class MailQuotas:
         }
         if client is not None:
             limits[f"{_TAG}:client:{client}"] = MAILS_OF_CLIENT
-        store = self._store
-        word, *wait = store.with_retries(
-            lambda: store.client.eval(_TAKE, len(limits), *limits, _DAY_S, *limits.values())
-        )
-        if word == -1:
-            raise TooManyMails(max(1, wait[0]))
-        return bool(word)
+        return take(self._store, limits, _DAY_S)
 
     def _digest(self, address: str) -> str:
         """The same for the spellings of an address that many mail servers take for one."""

@@ -1,5 +1,6 @@
 """Mails that come in: whom the service doesn't answer, and what was typed above the quoted mail."""
 
+import encodings
 import time
 from collections.abc import Sequence
 from email.message import EmailMessage
@@ -230,6 +231,17 @@ def test_the_nearest_mail_is_the_one_that_is_answered() -> None:
     assert (first.answers, second.answers) == ("<a@x>", "<c@x>")
     bad = read_message(mail().replace(b"<1@example.com>", b"<a b\r\n\tc\xff>"), OWN)
     assert bad.message_id is None
+
+
+def test_unknown_charsets_are_not_kept() -> None:
+    """Python keeps each name that `codecs.lookup` doesn't find."""
+    labels = [f"x{number}-{'q' * 900}" for number in range(25)]
+    kinds = [kind for label in labels for kind in (f'; charset="{label}"', f"; charset*={label}''x")]
+    parts = "".join(f"--b\nContent-Type: text/plain{kind}\n\n \n" for kind in kinds)
+    read_message(mail(parts, "multipart/mixed; boundary=b"), OWN)
+    before = len(encodings._cache)  # type: ignore[attr-defined]
+    read_message(mail(parts.replace("x", "y"), "multipart/mixed; boundary=b"), OWN)
+    assert len(encodings._cache) == before  # type: ignore[attr-defined]
 
 
 ODD_TYPES = st.sampled_from(

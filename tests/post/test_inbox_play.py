@@ -12,8 +12,9 @@ from domain.words.reply import write_wish
 from domain.words.wording import words_of
 from service.gamelog.errors import NoSuchGame
 from service.gamelog.log import GameLog
-from service.post.inbox.receiver import MOST_MAILS, MOST_REFUSALS, Verdict
-from service.post.inbox.seat_mails import SeatMails
+from service.post.inbox import receiver
+from service.post.inbox.receiver import MOST_REFUSALS, Verdict
+from service.post.inbox.seat_mails import MOST_MAILS, SeatMails
 from service.post.mail.headers import message_id
 from tests.gamelog.ledger import check_log, open_games
 from tests.post.inbox import GAME, Table, letter
@@ -229,13 +230,15 @@ def test_two_copies_at_once_have_one_answer(table: Table) -> None:
     assert not box.find(GAME, 1, b"m", 3).is_decided
 
 
-def test_a_seat_has_only_so_many_mails_an_hour(table: Table) -> None:
-    """Mails of which nothing is done get no answer after some, and all are put off after more; an hour later not."""
+def test_a_seat_has_only_so_many_mails_an_hour(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mails of which nothing is done get no answer after some, and all are put off unread after more, for an hour."""
     for number in range(MOST_MAILS):
         assert table.take(letter("hello?", name=str(number))) is Verdict.TAKEN
     assert len(table.outbox.answers) == MOST_REFUSALS
     before = table.version
-    assert table.take(letter(name="more")) is Verdict.LATER
+    with monkeypatch.context() as patch:
+        patch.delattr(receiver, "read_message")
+        assert table.take(letter(name="more")) is Verdict.LATER
     assert table.take(letter(name="other"), seat=1) is Verdict.TAKEN
     assert table.version == before
     table.now[0] += 3600_000 + 1

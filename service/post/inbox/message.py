@@ -5,13 +5,13 @@ bounded (256 KiB, few parts).
 Rule 2: nothing here is trusted. A header can only make the service more careful: ignore a mail, or refuse its actions.
 """
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import Message
 from email.parser import BytesHeaderParser
+from encodings.aliases import aliases
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
@@ -28,10 +28,17 @@ _MOST_DELIMITERS: Final = 1000
 """Lines that begin with two dashes: each may begin a part, also one without headers, of which 256 KiB hold 30,000."""
 _LONG_HEADER: Final = re.compile(rb"^content-[a-z-]{1,40}:(?:[^\n]|\n[ \t]){2000}", re.IGNORECASE | re.MULTILINE)
 """The parser's time for parameters grows with the square of their length."""
-_CHARSET: Final = re.compile(r"utf-8|utf-16(-[lb]e)?|ascii|iso8859-\d+|cp125\d|cp850|koi8-[ru]|mac-roman")
+_CHARSET: Final = re.compile(r"utf_8|utf_16(_[lb]e)?|ascii|latin_1|iso8859_\d+|cp125\d|cp850|koi8_[ru]|mac_roman")
 """Those that this service decodes, as Python names them. Other codecs of Python are no charsets, or slow."""
+_CODECS: Final = {
+    label: codec
+    for label, codec in (aliases | {codec: codec for codec in [*aliases.values(), "koi8_u"]}).items()
+    if _CHARSET.fullmatch(codec)
+}
+"""By label. `codecs.lookup` would keep each label that it doesn't know, for ever."""
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 _LONGEST_HEADER: Final = 2000
+_LONGEST_LABEL: Final = 40
 
 
 class IgnoreReason(StrEnum):
@@ -135,11 +142,9 @@ def _content_of(part: Message) -> str:
 
 def _codec_of(part: Message) -> str:
     """The part's charset, if it is one that mails are written in; UTF-8 for others."""
-    try:
-        name = codecs.lookup(part.get_content_charset("utf-8")).name
-    except (LookupError, ValueError):
-        return "utf-8"
-    return name if _CHARSET.fullmatch(name) else "utf-8"
+    label = part.get_param("charset", "")  # a triple by RFC 2231, whose own charset isn't decoded
+    text = str(label[2] if isinstance(label, tuple) else label)[:_LONGEST_LABEL]
+    return _CODECS.get(re.sub(r"[^a-z0-9]+", "_", text.lower()), "utf_8")
 
 
 def _type_of(part: Message) -> str:

@@ -26,8 +26,6 @@ from service.signing.tokens import SeatToken
 
 logger = structlog.get_logger("service.post.inbox")
 
-MOST_MAILS: Final = 60
-"""Of a seat in an hour; more are put off."""
 MOST_REFUSALS: Final = 20
 """A mail of which nothing was done gets no answer if its seat has sent so many in the last hour: it may be a loop."""
 
@@ -84,21 +82,21 @@ class Receiver:
             return Verdict.LATER
 
     def _take(self, address: ReplyAddress, content: bytes, has_no_sender: bool) -> Verdict:
+        game, seat, now = address.game, address.seat, self.clock()
+        if not self.mails.admit(game, seat, now):
+            logger.info("a mail is put off", game=game, reason="too many of its seat")
+            return Verdict.LATER
         incoming = read_message(content, self.sender.addr_spec)
         if has_no_sender or isinstance(incoming, IgnoreReason):
             reason = incoming if isinstance(incoming, IgnoreReason) else IgnoreReason.BOUNCE
-            logger.info("a mail is ignored", game=address.game, reason=reason.value)
+            logger.info("a mail is ignored", game=game, reason=reason.value)
             return Verdict.TAKEN
         player = self._find_player(address)
         if player is None:
             return Verdict.UNKNOWN
-        game, seat, now = address.game, address.seat, self.clock()
         standing = self.mails.find(game, seat, incoming.digest, now)
         detail = standing.answer
         if not standing.is_decided:
-            if standing.this_hour >= MOST_MAILS:
-                logger.info("a mail is put off", game=game, reason="too many of its seat")
-                return Verdict.LATER
             of = SeatOfMail(game, seat, player.generation, player.language)
             answer = MailPlayer(self.games, self.secret, self.sender.domain).play(incoming, of)
             is_answered = answer.is_done or standing.this_hour < MOST_REFUSALS

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.gamelog.store.streams import Store
+from service.post.quotas import take
 
 _HOUR_MS: Final = 3600_000
+MOST_MAILS: Final = 60
+"""Of a seat in an hour by the clock; more are put off unread."""
 _MOST_KEPT: Final = 1000
 """Mails of a seat that are remembered."""
 _KEPT_S: Final = 14 * 24 * 3600
@@ -38,7 +41,7 @@ return ARGV[3]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a mail before it is read."""
+    """What is known of a mail before it is played."""
 
     is_decided: bool
     answer: str
@@ -55,6 +58,11 @@ class SeatMails:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    def admit(self, game: str, seat: int, now: int) -> bool:
+        """Count a mail that has come, before it is read; whether it may be. `now` in ms since 1970."""
+        key = f"{self._store.tag(game)}:tries:{game}:{seat}:{now // _HOUR_MS}"
+        return take(self._store, {key: MOST_MAILS}, _HOUR_MS // 1000)
 
     def find(self, game: str, seat: int, mail: bytes, now: int) -> Standing:
         """What is known of the mail with this digest; `now` in ms since 1970."""
