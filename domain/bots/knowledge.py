@@ -103,22 +103,16 @@ class _Memory:
             self._deal(seat, data["hands"][seat] or [None] * data["hand_sizes"][seat])
 
     def _lay_open(self, seat: int, card: Card) -> None:
-        """Take a card that is open now from the seat's holdings: one that was known, if it can have been that one."""
+        """Take a card that is open now from the seat's holdings: one that was known, if there is one.
+
+        Cards of a kind are alike, so which of them it was stays open; so does when it arrived. The latest arrival is
+        taken away: the early ones may be needed as businessmakers.
+        """
         holdings = self.known.holdings[seat]
-        known = [place for place, held in enumerate(holdings) if held.card == card]
-        unknown = [place for place, held in enumerate(holdings) if held.card is None]
-        # The latest first: the early ones may be needed as businessmakers.
-        for place in (*reversed(known), *reversed(unknown)):
-            rest = [*holdings[:place], *holdings[place + 1 :]]
-            if _can_hide(rest, self.known.hidden[seat]):
-                if holdings[place].card is None:
-                    self._see([card])
-                self.known.holdings[seat] = rest
-                return
-        raise AssertionError("no card that the seat holds can be the one that it has laid")
-
-
-def _can_hide(holdings: list[Holding], hidden: int) -> bool:
-    """Whether so many businessmakers can have been among the holdings, each of them there before it was laid."""
-    arrived = [held.arrived for held in holdings]
-    return all(sum(before <= number for before in arrived) > number for number in range(hidden))
+        candidates = [place for place, held in enumerate(holdings) if held.card in {card, None}]
+        laid = max(candidates, key=lambda place: (holdings[place].card is not None, holdings[place].arrived))
+        latest = max(candidates, key=lambda place: holdings[place].arrived)
+        if holdings[laid].card is None:
+            self._see([card])
+        holdings[latest] = Holding(holdings[latest].card, holdings[laid].arrived)
+        del holdings[laid]
