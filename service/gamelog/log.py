@@ -278,6 +278,7 @@ class GameLog(GameReader):
             keys_expire_s=KEYS_EXPIRE_S if game.over else None,
             listing=make_listing(game),
             voids=_voided_token(done.events[-last.count :]) if not is_new and "SeatReplaced" in types else None,
+            tokens=done.loaded.tokens if is_new else b"",
             orders=key.orders if key else None,
             token=token,
         )

@@ -17,6 +17,7 @@ from config.settings import Settings
 from service.gamelog.log import GameLog
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import open_deployment
+from service.signing.tokens import Tokens
 from tests.cli.conftest import SHARDS
 from tests.conftest import Service
 from tests.domain.audit.forgery_kinds import INVENTED, with_invented
@@ -337,6 +338,20 @@ def test_an_imported_running_game_is_played_on(
     assert "has gone on" in again.stdout
     assert again.stderr == ended.stderr
     assert raw("export", table.id, *data).stdout == text
+
+
+def test_no_token_comes_back(service: Service, running: Table, empty: dict[str, str], tmp_path: Path) -> None:
+    """Of a deployment to which the game returns neither its first tokens nor those of an earlier import are valid."""
+    file = write(tmp_path / "running", raw("export", "--running", running.id, "--data", service.data).stdout)
+    issued = []
+    for _ in range(2):
+        with redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
+            client.delete(*client.scan_iter(f"*:{running.id}"), "nothing")
+        issued.append(run("import", "--running", file, **empty).stderr.split()[-1])
+    with elsewhere(empty) as there, redis.Redis.from_url(empty["REIBACH_REDIS_URL"]) as client:
+        first = Tokens(open_deployment(client, SHARDS, "").token_secrets).issue(running.id, 0)
+        statuses = [there.get(running.path, token).status_code for token in (first, *issued)]
+    assert statuses == [401, 401, 200]
 
 
 def test_a_running_game_with_a_forged_deal(

@@ -167,7 +167,7 @@ def test_taken_cards_are_remembered() -> None:
 
 
 def test_cards_of_a_kind_are_alike() -> None:
-    """A seat that lays a card as open as one that it took may have laid another one: no later card is hidden by that."""
+    """A seat that took a card and lays one of the kind may have laid another one."""
     laid = {"type": "BusinessmakerLaid", "data": {"seat": 1, "card": None}}
 
     def of_rival(kind: str, card: str | None) -> dict[str, Any]:

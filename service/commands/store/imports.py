@@ -4,7 +4,9 @@ Rule: a file is untrusted input. It is imported whole and byte for byte, or refu
 """
 
 import json
+import secrets
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -28,6 +30,7 @@ from service.commands.store.parallel import for_each
 from service.commands.terminal import track
 from service.gamelog.audit.integrity import check_integrity
 from service.gamelog.audit.parents import load_parent
+from service.gamelog.cache import generation_of
 from service.gamelog.copies.transfer import import_entries, is_game_id, is_over, lines_of
 from service.gamelog.errors import CorruptLog, GameExists, NoSuchGame, NotStorable
 from service.gamelog.log import GameLog
@@ -35,7 +38,7 @@ from service.gamelog.reactions import Reactions
 from service.gamelog.reader import GameReader
 from service.gamelog.store.clock import StoreClock
 from service.gamelog.store.streams import Store
-from service.signing.tokens import Tokens
+from service.signing.tokens import GENERATIONS_OF_A_PERSON, Tokens
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file. A game has about 100,000; each message adds up to 12,000."""
@@ -53,8 +56,8 @@ class _ImportResult(NamedTuple):
     lines: tuple[str, ...] = ()
     """For standard output."""
     game: str = ""
-    people: tuple[tuple[int, str], ...] = ()
-    """The seats, with their names, that get tokens: those of people, of a running game."""
+    people: tuple[tuple[int, str, int], ...] = ()
+    """The seats that get tokens, those of people in a running game: with their names, and their tokens' generations."""
     error: str = ""
     code: int = 0
 
@@ -77,8 +80,9 @@ def import_games(settings: Settings, files: Sequence[Path], *, running: bool, jo
                 click.echo(line)
             if outcome.error:
                 print_error(outcome.error)
-            for seat, name in outcome.people:
-                click.echo(f"{outcome.game} seat {seat} ({name}): {tokens.issue(outcome.game, seat)}", err=True)
+            for seat, name, generation in outcome.people:
+                token = tokens.issue(outcome.game, seat, generation)
+                click.echo(f"{outcome.game} seat {seat} ({name}): {token}", err=True)
     return code
 
 
@@ -139,12 +143,27 @@ def _import_file(store: Store, path: Path, *, settings: Settings, running: bool)
     except _NotImported as error:
         return _ImportResult(error=f"{printable(path)}: {error.format_message()}", code=error.exit_code)
     game = result.game
-    people = [] if game.over else enumerate(game.seats)
+    stored = b"" if game.over else GameReader(store).load(game.id).tokens
     return _ImportResult(
         (f"{printable(path)}: {game.id} {result.outcome}",),
         game.id,
-        tuple((seat, printable(one.name)) for seat, one in people if one.name is not None and one.bot is None),
+        tuple((seat, name, generation_of(stored, seat)) for seat, name in ({} if game.over else _people(game)).items()),
     )
+
+
+def _people(game: Game) -> dict[int, str]:
+    """Seats of people, with their names."""
+    seats = enumerate(game.seats)
+    return {seat: printable(one.name) for seat, one in seats if one.name is not None and one.bot is None}
+
+
+def _new_tokens(game: Game) -> bytes:
+    """The header's field for tokens that this deployment never issued, wherever the game was before.
+
+    A generation of a token is counted from the version at which its person took the seat: these are beyond any version.
+    """
+    drawn = {seat: (1 << 24) + secrets.randbelow(1 << 31) for seat in _people(game)}
+    return b"".join(b"%d=%d " % (seat, number * GENERATIONS_OF_A_PERSON) for seat, number in drawn.items())
 
 
 def _find_same(store: Store, log: SourceLog, text: bytes, *, running: bool) -> "_Import | None":
@@ -226,8 +245,9 @@ def _write_game(games: GameLog, events: list[EventRecord], text: bytes) -> _Impo
     except NotStorable as refused:
         raise _NotImported(f"version {refused.offence.version}: expected {refused.offence.expected}") from None
     game = played.head.game
+    head = replace(played.head, tokens=_new_tokens(game))
     try:
-        games.import_game(played)
+        games.import_game(replace(played, head=head))
     except GameExists:
         return _compare(games.store, game, text)
     except CorruptLog:

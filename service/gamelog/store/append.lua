@@ -5,7 +5,7 @@
 --       5 the shard's due list in which the game waits   6 the one that it leaves
 --       7 the shard's list of quiet games (all with the shard's hash tag, so that one cluster node holds them)
 --       of a listed game also: 8 the shard's summaries   9 its list of games with this status, 10 and 11 with others
---       last, where ARGV 13 is set: the four keys of its seat's person; where ARGV 14 is set: the game's standing orders
+--       last, where ARGV 13 names a seat: the four keys of its seat's person; where ARGV 14 is set: the game's standing orders
 -- ARGV  1 game id              2 version and 3 hash, 32 bytes, of the last event
 --       4 types of the last entry's events, for the feed
 --       5 when (ms since 1970) a worker is due, or "", or "kept" if that stays as it is
@@ -14,7 +14,7 @@
 --       9 seconds after which the game's keys expire, or ""
 --      10 version and 11 hash before the first event: 0 and "" for a new game
 --      12 the token that asks, as "<seat>=<generation>", or ""
---      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""
+--      13 seat whose token becomes void, as "<seat>=<generation of the new one>", or ""; of a new game the field `tokens`
 --      14 seat whose orders these entries carry out, as "<seat>=<the orders that must be stored>", or ""
 --      15, 16, 17, 18 and so on: of each entry
 --         its id: version of its last event, "-", number of its events
@@ -83,7 +83,9 @@ end
 if ARGV[9] ~= '' then
   redis.call('EXPIRE', KEYS[3], ARGV[9])
 end
-if ARGV[13] ~= '' then
+if ARGV[13] ~= '' and ARGV[10] == '0' then
+  redis.call('HSET', KEYS[2], 'tokens', ARGV[13])
+elseif ARGV[13] ~= '' then
   local seat, generation = string.match(ARGV[13], '^(%d+)=(%d+)$')
   set_generation(KEYS[2], seat, generation)
   forget_person(KEYS[#KEYS - 3], KEYS[#KEYS - 2], KEYS[#KEYS - 1], KEYS[#KEYS], seat)

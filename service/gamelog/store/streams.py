@@ -68,6 +68,8 @@ class AppendRequest(NamedTuple):
     """Seconds after which all idempotency keys of the game expire; None: as before."""
     voids: tuple[int, int] | None = None
     """The seat whose token becomes void, and the generation of the new one."""
+    tokens: bytes = b""
+    """Of a new game: its header's field, where no seat's first token may be valid."""
     orders: tuple[int, bytes] | None = None
     """A seat, and its standing orders as they must be stored; None: the entries are no step of orders."""
     token: SeatToken | None = None
@@ -94,7 +96,7 @@ class AppendRequest(NamedTuple):
             self.expected_version,
             self.previous,
             word_of(self.token),
-            "" if self.voids is None else "{}={}".format(*self.voids),
+            self.tokens if self.voids is None else "{}={}".format(*self.voids),
             b"" if self.orders is None else b"%d=%b" % self.orders,
         ]
         for version, count, elapsed, body, check in self.entries:
