@@ -39,6 +39,8 @@ _LEAST: Final = {
     "rate_limit": 0,
     "running_bot_games": 0,
     "new_games": 0,
+    "new_games_a_day": 0,
+    "copies_a_day": 0,
     "bot_games": 0,
     "trusted_proxies": 0,
 }
@@ -88,6 +90,9 @@ class Settings:
     running_bot_games: int = 1000
     rate_limit: int = 1000
     new_games: int = 60
+    new_games_a_day: int = 500
+    copies_a_day: int = 20_000_000
+    """Bytes."""
     bot_games: int = 6
     cors_origins: str = ANY_ORIGIN
     trusted_proxies: int = 0

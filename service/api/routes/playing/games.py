@@ -102,7 +102,7 @@ def _create_game(request: ApiRequest) -> Outcome:
     if seed is not None and not services.settings.allow_fixed_seed:
         raise InvalidRequest({"server_seed": [Sentence("server-seed")]})
     key = request.idempotency_key("games")
-    request.web.limits.charge_new_game(bots_only=all(seat.bot for seat in plan["seats"]))
+    request.web.limits.charge_new_game(plan["seats"])
     command = CreateGame(
         game=services.deployment.new_game_id(key.key if key else None),
         server_seed=bytes.fromhex(seed) if seed else services.outside.new_seed(),
