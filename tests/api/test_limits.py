@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,23 @@ def test_new_games_are_limited(world: Callable[..., World]) -> None:
         for seats in (BOTS, ({"name": "Anna"}, {"bot": "greedy"}))
     ]
     assert [answer.status_code for answer in answers] == [429, 201]
+
+
+def test_a_key_opens_games(world: Callable[..., World]) -> None:
+    """Forks, too; a refusal comes before any look at the body, and nothing else needs the key."""
+    one = world()
+    locked = replace(one.web.services.settings, opening_key="Stammtisch")
+    object.__setattr__(one.web.services, "settings", locked)
+    fork = {"fork": {"game": "nobody", "version": 1}, "seats": []}
+    for headers in ({}, {"Reibach-Opening-Key": "x"}, {"Reibach-Opening-Key": "St\u00e4mmtisch"}):
+        for body in ({"seats": list(PEOPLE)}, fork, {}):
+            refused = one.ask("POST", "/v1/games", json=body, headers=headers)
+            assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/opening-key-required")
+    key = {"Reibach-Opening-Key": "Stammtisch"}
+    opened = one.ask("POST", "/v1/games", json={"seats": list(PEOPLE)}, headers=key)
+    assert opened.status_code == 201
+    path = opened.headers["Location"]
+    assert one.ask("POST", f"{path}/seats", json={"name": "Bert"}).status_code == 201
 
 
 def test_a_day_has_its_limits(world: Callable[..., World]) -> None:
