@@ -234,12 +234,16 @@ def find_deployment(client: Client, keys_file: str) -> Deployment:
     return Deployment.from_json(stored)
 
 
-def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> None:
-    """Let no process start here until `store_deployment`. Raises BadDeployment where the keys file is another's."""
+def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> bytes:
+    """Let no process start here until `store_deployment`; the key that says so.
+
+    Raises BadDeployment where the keys file is another's.
+    """
     path = Path(keys_file)
     if keys_file and path.exists() and Deployment.from_json(_read_file(path)) != deployment:
         raise BadDeployment(f"the keys file {keys_file} is of another service: move it away first")
     client.set(_PLACE, _RESTORING)
+    return _PLACE.encode()
 
 
 def store_deployment(client: Client, keys_file: str, deployment: Deployment) -> None:

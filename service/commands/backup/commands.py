@@ -31,7 +31,8 @@ def backup_command(to: Path, jobs: int | None, data: Path | None, *, damaged: bo
 def restore_command(source: Path, jobs: int | None, data: Path | None, *, replace: bool) -> None:
     """Make a store as it was from the backup in the folder FROM. Stop the service first.
 
-    The store is the embedded one's folder, or that of REIBACH_REDIS_URL. It must be empty.
+    The store is the embedded one's folder, or that of REIBACH_REDIS_URL: Redis 6.2 or newer, or Valkey. It must be
+    empty.
     """
     from service.commands.backup.restore import restore_backup
 
