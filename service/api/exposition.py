@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 
 from service.gamelog.store.clock import StoreClock
 from service.runtime.shared import shared_folder
-from service.status import BUCKETS, Backlog, DeploymentStatus
+from service.status import BUCKETS, LAST_BACKUP, Backlog, DeploymentStatus
 
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_jobs": ("Jobs that ended", ("function", "outcome")),
@@ -96,6 +96,8 @@ class _DeploymentMetrics(Collector):
         yield from _nodes(status)
         if self._clock is not None:
             yield from _clock(self._clock)
+        last_backup = "When `reibach backup` last succeeded, in seconds since 1970; 0: never"
+        yield GaugeMetricFamily(LAST_BACKUP, last_backup, status.counts.get(LAST_BACKUP, 0))
         for name in _COUNTERS:
             yield _counter(name, status.counts)
         for name in _HISTOGRAMS:

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import shutil
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 import redis
 
+from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.places import Folder
@@ -24,6 +27,7 @@ from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import Deployment, find_deployment, open_deployment
+from service.status import StatusReader
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_game, play
 from tests.support.client import Api, Table
@@ -361,6 +365,34 @@ def test_an_interrupted_restore_is_not_served(backup: Path, tmp_path: Path, addr
     assert run("doctor", "--all", **settings).returncode == 0
 
 
+def test_older_backups_are_deleted(source: Source, backup: Path, tmp_path: Path) -> None:
+    """But for as many as are to be kept and hold; a damaged one, another service's, and other files stay."""
+    damaged, foreign, old = (shutil.copytree(backup, tmp_path / name) for name in ("damaged", "foreign", "old"))
+    (damaged / "games").write_bytes(b"")
+    (foreign / "deployment.json").write_text(Deployment.new(SHARDS).to_json())
+    (tmp_path / "notes").touch()
+    (tmp_path / "latest").symlink_to(old)
+    begun = time.time()
+    for name, left in (("one", {"old", "one"}), ("two", {"one", "two"})):
+        ended = run("backup", tmp_path / name, "--keep", 2, **source.settings)
+        assert (ended.returncode, "damaged" in ended.stderr) == (0, True)
+        assert {path.name for path in tmp_path.iterdir()} == left | {"damaged", "foreign", "notes", "latest"}
+    (tmp_path / "one" / "games").write_bytes(b"")
+    assert run("backup", tmp_path / "three", "--keep", 1, **source.settings).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} >= {"one", "three", "damaged"}
+    assert not (tmp_path / "two").exists()
+    assert begun - 1 < last_backup(source.settings["REIBACH_REDIS_URL"]) < time.time() + 1
+
+
+def last_backup(url: str) -> float:
+    """As `/metrics` has it."""
+    with closing(connect(url)) as client:
+        text = render_metrics(StatusReader(Store(client, SHARDS, patience(3))).read()).decode()
+    line = re.search(r"^reibach_last_backup_timestamp_seconds (\S+)$", text, re.MULTILINE)
+    assert line is not None
+    return float(line[1])
+
+
 # Stores of other kinds: Redis, another database of a server, a cluster.
 
 
@@ -384,7 +416,7 @@ def fill_plain(url: str) -> None:
 
 def content(url: str) -> dict[bytes, object]:
     with closing(connect(url)) as client:
-        keys = [key for key in client.scan_iter(count=1000) if key.startswith(b"{")]
+        keys = [key for key in client.scan_iter(count=1000) if key.startswith((b"{s", b"{mails}"))]
         return {key: (read(client, key), client.ttl(key) > 0) for key in keys}
 
 
@@ -428,7 +460,7 @@ def fill_others(url: str) -> None:
     """A key of each type and size that the games have not made, a feed with readers, one that its readers emptied."""
     with closing(connect(url)) as client:
         client.zadd("{s00}:due", {"is whole": math.inf, "late": -1.5, "early": 1234567890123.25})
-        client.hset("{reibach}:counts", mapping={f"name {number}": number / 3 for number in range(2500)})
+        client.hset("{s01}:summaries", mapping={f"name {number}": number / 3 for number in range(2500)})
         client.rpush("{s01}:dead", *(b"\xff%d" % number for number in range(2500)))
         client.sadd("{s01}:some", *range(2500))
         client.set("{mails}:client:one", 3, px=10**8)
