@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 from redis import Redis
 
+from config.release import release
 from config.settings import Settings
 from domain.clock.timestamps import timestamp
 from service.commands.backup.archives import collect_archives
@@ -138,7 +138,7 @@ def _describe(  # noqa: PLR0913 - each is a member of the manifest
     paths = sorted(path for path in draft.rglob("*") if path.is_file())
     return Manifest(
         format=FORMAT,
-        release=version("reibach"),
+        release=release(),
         server=f"{program} {info[f'{program}_version']}",
         begun=timestamp(times[0]),
         finished=timestamp(times[1]),
