@@ -57,23 +57,18 @@ def test_the_steps_of_the_container(tmp_path: Path) -> None:
         subprocess.run(["sh", "-euc", moved(line)], cwd=tmp_path / "src", check=True, timeout=patience(240))
     settings = dict(pair.split("=", 1) for pair in moved(dict(STEPS)["ENV"]).split())
     hidden = {name: text for name, text in os.environ.items() if not name.startswith(("REIBACH_", "PYTHON"))}
-    process = subprocess.Popen(
-        [*map(moved, words("ENTRYPOINT")), *words("CMD")],
-        cwd=tmp_path / "games",
-        env=hidden | settings | {"REIBACH_PORT": "0"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        url = json.loads(process.stdout.readline())["address"]
-        port = url.rpartition(":")[2]
-        check = [moved(word).replace(":8000", f":{port}") for word in words("HEALTHCHECK")]
-        subprocess.run(check, check=True, timeout=patience(10))
-        with httpx.Client(base_url=url, timeout=patience(10)) as http:
-            Api(http).create(2, seed=None)
-            assert "unknown" not in http.get("/docs").text
-    finally:
-        process.send_signal(getattr(signal, dict(STEPS)["STOPSIGNAL"]))
-        status = process.wait(patience(30))
-    assert status == 0
+    command = [*map(moved, words("ENTRYPOINT")), *words("CMD")]
+    environment = hidden | settings | {"REIBACH_PORT": "0"}
+    folder = tmp_path / "games"
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            url = json.loads(process.stdout.readline())["address"]
+            check = [moved(word).replace(":8000", f":{url.rpartition(':')[2]}") for word in words("HEALTHCHECK")]
+            subprocess.run(check, check=True, timeout=patience(10))
+            with httpx.Client(base_url=url, timeout=patience(10)) as http:
+                Api(http).create(2, seed=None)
+                assert "unknown" not in http.get("/docs").text
+        finally:
+            process.send_signal(getattr(signal, dict(STEPS)["STOPSIGNAL"]))
+        assert process.wait(patience(30)) == 0
