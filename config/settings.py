@@ -226,6 +226,31 @@ def _read_file(path: str) -> dict[str, Any]:
         raise BadSetting(f"can't read the file of REIBACH_CONFIG, {path}: {error}") from None
 
 
+_QUOTED: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|((?!["'])(?:[^\\]|\\.)*)""")
+
+
+def read_environment_file(path: Path) -> dict[str, str]:
+    """The variables of a file as systemd reads it for `EnvironmentFile=`. Raises BadSetting, without a value."""
+    try:
+        lines = path.read_text("utf-8").replace("\\\n", "").splitlines()
+    except (OSError, ValueError) as error:
+        raise BadSetting(f"can't read the settings in {path}: {error}") from None
+    variables = {}
+    for line in (line.strip() for line in lines):
+        if not line or line[0] in "#;":
+            continue
+        name, sign, value = line.partition("=")
+        found = _QUOTED.fullmatch(value.strip())
+        if not (sign and name.isidentifier() and found):
+            raise BadSetting(f"{path} has a line that isn't NAME=value: it begins with {name[:20]!r}")
+        single, double, bare = found.groups()
+        if double is not None:
+            variables[name] = re.sub(r'\\(["\\$`])', r"\1", double)
+        else:
+            variables[name] = single if single is not None else re.sub(r"\\(.)", r"\1", bare)
+    return variables
+
+
 def _refuse_unknown(what: str, names: Collection[str], known: Collection[str]) -> None:
     """Raise BadSetting for the first name that isn't known, with the known one that is most like it."""
     for name in sorted(set(names) - set(known)):

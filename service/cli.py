@@ -3,10 +3,13 @@
 Declarations only need click and the settings; the work is imported when a command is called.
 """
 
+import json
 import os
 import shutil
 import sys
 from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from config.settings import BadSetting, Settings
 from service.commands.backup.commands import backup_command, restore_command
 from service.commands.errors import BadUsage, CommandFailed
 from service.commands.game_commands import audit_command, demo_command, replay_command, simulate_command
-from service.commands.options import DATA, PATIENCE_S, read_settings, require_store
+from service.commands.options import DATA, PATIENCE_S, SETTINGS, read_settings, require_store
 from service.commands.store.commands import (
     archive_command,
     doctor_command,
@@ -84,8 +87,23 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(descriptor, "w" if descriptor else "r", closefd=False))  # noqa: SIM115
 
 
+def _print_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        from config.release import release
+
+        click.echo(f"reibach {release()}")
+        context.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
-@click.version_option(package_name="reibach")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the release.",
+)
 def main() -> None:
     """Host, audit, replay and simulate games of Reibach & Co."""
 
@@ -111,15 +129,19 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     logs.configure(settings.log)
     try:
         parts = settings.web_processes + settings.worker_processes + 1  # and post
-        code = supervise(settings, announce=_announce, parts=parts)
+        code = supervise(settings, announce=partial(_announce, form=settings.log), parts=parts)
     except (ServeFailed, StoreError) as error:
         raise CommandFailed(str(error)) from None
     raise SystemExit(code)
 
 
-def _announce(address: str) -> None:
+def _announce(address: str, form: str) -> None:
+    line = f"Reibach & Co. is played in the browser at {address}"
+    if form == "json":  # as the lines of the log, which a journal mixes with this one
+        at = datetime.now(UTC).isoformat()
+        line = json.dumps({"event": line, "level": "info", "timestamp": at, "address": address}, sort_keys=True)
     try:
-        click.echo(f"Reibach & Co. is played in the browser at {address}")
+        click.echo(line)
     except BrokenPipeError:  # standard output is a closed pipe: the service runs on
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it when it exits
 
@@ -127,6 +149,7 @@ def _announce(address: str) -> None:
 @main.command(short_help="Run a web server alone, on a store elsewhere.")
 @click.option("--host", help="Address to listen on. [127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [8000]")
+@SETTINGS
 def web(host: str | None, port: int | None) -> None:
     """Run a web server alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
@@ -149,6 +172,7 @@ def web(host: str | None, port: int | None) -> None:
 
 @main.command(short_help="Run a worker alone, on a store elsewhere.")
 @click.option("--with-post", is_flag=True, hidden=True)
+@SETTINGS
 def worker(*, with_post: bool) -> None:
     """Run a worker alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():
@@ -168,6 +192,7 @@ def worker(*, with_post: bool) -> None:
 
 
 @main.command(short_help="Send notifications alone, on a store elsewhere.")
+@SETTINGS
 def post() -> None:
     """Send notifications alone, on the store that REIBACH_REDIS_URL names."""
     with permanent_objects():

@@ -24,6 +24,8 @@ from service.runtime.clock import now_ms
 BUCKETS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Upper bounds of the workers' histograms, in seconds."""
 _KEYS: Final = ("{reibach}:workers", "{reibach}:counts")
+LAST_BACKUP: Final = "reibach_last_backup_timestamp_seconds"
+"""Among the counts, as it is read with them."""
 _ALIVE_MS: Final = 5000
 """A worker counts as alive for so long after its last report."""
 _KEEP_S: Final = 1.0
@@ -106,6 +108,11 @@ def report(client: Client, worker: str, counts: Mapping[str, float]) -> None:
     """
     added = [word for name, amount in counts.items() for word in (name, amount)]
     client.eval(_REPORT, len(_KEYS), *_KEYS, _ALIVE_MS, worker, *added)
+
+
+def note_backup(client: Client, at: float) -> None:
+    """Note when the last good backup was made, in seconds since 1970. Raises redis-py's errors."""
+    client.hset(_KEYS[1], LAST_BACKUP, at)
 
 
 class StatusReader:

@@ -15,6 +15,7 @@ from threading import Event
 
 import httpx
 import pytest
+import yaml
 
 from config.settings import Settings
 from domain.orders.planner import MOST_ALTERNATIVES, MOST_STEPS
@@ -33,6 +34,9 @@ RECORDS = [path for path in DOCUMENTS if "\n## Decisions\n" in path.read_text("u
 EXECUTED = {"run", "test", "play", "bot", "fetch", "signature", "chain", "backup", "rolling"}
 EXECUTED |= {"nginx", "haproxy", "caddy", "backend", "command", "nightly", "switch", "user"}
 OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl isn't installed")
+PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="Prometheus isn't installed")
+OPTIONAL_METRICS = {"reibach_mail_up"}
+"""Of deployments that send mail."""
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 
 
@@ -310,12 +314,97 @@ def test_the_systemd_units_may_write_the_keys_file(unit: Path) -> None:
     assert f"`/var/lib/{folder[1]}/keys.json`" in text_of("docs/operating.md")
 
 
-def test_the_alerts_name_metrics(api) -> None:
+@SYSTEMD
+@pytest.mark.parametrize("unit", sorted((ROOT / "docs").glob("*.service")), ids=name_of)
+def test_the_systemd_units_are_hardened(unit: Path) -> None:
+    """By systemd's own measure, from 10 (exposed) to 0."""
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=30", str(unit)]
+    judged = subprocess.run(command, capture_output=True, text=True, timeout=patience(60), check=False)
+    assert judged.returncode == 0, judged.stdout
+
+
+@pytest.mark.parametrize("name", ["docs/alerts.yml", "docs/grafana.json"])
+def test_alerts_and_dashboard_name_metrics(api, name: str) -> None:
     served_now = api.get("/metrics").text
-    alerts = re.findall(r"^ +expr: (.*)$", text_of("docs/operating.md"), re.MULTILINE)
-    assert len(alerts) == 4
-    for name in re.findall(r"reibach_\w+", " ".join(alerts)):
-        assert re.search(rf"^{name}[ {{]", served_now, re.MULTILINE), name
+    there = set(re.findall(r"^(?:# TYPE )?(reibach_\w+)", served_now, re.MULTILINE))
+    there |= {f"{family}{end}" for family in there for end in ("_bucket", "_count")}
+    text = text_of(name)
+    expressions = re.findall(r"^ +expr: (.*)$", text, re.MULTILINE) if name.endswith("yml") else json_expressions(text)
+    named = set(re.findall(r"reibach_\w+", " ".join(expressions)))
+    assert len(named) > 10
+    assert named <= there | OPTIONAL_METRICS
+    assert f"]({Path(name).name})" in text_of("docs/operating.md")
+
+
+def json_expressions(text: str) -> list[str]:
+    return [target["expr"] for panel in json.loads(text)["panels"] for target in panel["targets"]]
+
+
+HEALTHY = {
+    "reibach_build_info": "1x120",
+    "reibach_store_up": "1x120",
+    'reibach_store_writing{node="0"}': "1x120",
+    "reibach_workers_alive": "1x120",
+    "reibach_games_due_oldest_seconds": "0x120",
+    "reibach_post_alive": "1x120",
+    'reibach_request_seconds_count{status="2xx"}': "0+60x120",
+    "reibach_mail_up": "1x120",
+    'reibach_notices_total{outcome="delivered"}': "0+1x120",
+    "reibach_faults_total": "0x120",
+    "reibach_lost_events_total": "0x120",
+    "reibach_games_relisted_total": "7x120",
+    "reibach_clock_steady": "1x120",
+    "reibach_clocks_apart_total": "3x120",
+    'reibach_store_memory_used_bytes{node="0"}': "1x120",
+    'reibach_store_memory_limit_bytes{node="0"}': "2x120",
+    "reibach_last_backup_timestamp_seconds": "0x120",  # promtool's clock begins at 0
+    'node_filesystem_avail_bytes{mountpoint="/"}': "5x120",
+    'node_filesystem_size_bytes{mountpoint="/"}': "9x120",
+}
+ALERTS = [
+    ("ReibachDown", "reibach_build_info", "_x120"),
+    ("ReibachCannotWrite", "reibach_store_up", "0x120"),
+    ("ReibachCannotWrite", 'reibach_store_writing{node="0"}', "0x120"),
+    ("ReibachGamesStandStill", "reibach_workers_alive", "0x120"),
+    ("ReibachGamesStandStill", "reibach_games_due_oldest_seconds", "0+9x120"),
+    ("ReibachNoticesStopped", "reibach_post_alive", "0x120"),
+    ("ReibachRefusesRequests", 'reibach_request_seconds_count{status="503"}', "0+9x120"),
+    ("ReibachMailDown", "reibach_mail_up", "0x120"),
+    ("ReibachNoticesRetried", 'reibach_notices_total{outcome="retry"}', "0+9x120"),
+    ("ReibachNoticesDead", 'reibach_notices_total{outcome="dead"}', "_x90 1x30"),
+    ("ReibachNoticesDead", 'reibach_notices_total{outcome="dead"}', "4x90 5x30"),
+    ("ReibachLostEvents", "reibach_lost_events_total", "0x90 1x30"),
+    ("ReibachFaults", "reibach_faults_total", "0x90 1x30"),
+    ("ReibachFaults", 'reibach_task_faults_total{task="feed"}', "_x90 1x30"),
+    ("ReibachGamesRelisted", "reibach_games_relisted_total", "7x90 9x30"),
+    ("ReibachClock", "reibach_clock_steady", "0x120"),
+    ("ReibachClock", "reibach_clocks_apart_total", "3+1x120"),
+    ("ReibachMemory", 'reibach_store_memory_used_bytes{node="0"}', "1.7x120"),
+    ("ReibachBackupOld", "reibach_last_backup_timestamp_seconds", "-94000x120"),
+    ("ReibachDisk", 'node_filesystem_avail_bytes{mountpoint="/"}', "0.5x120"),
+]
+
+
+@PROMTOOL
+def test_each_alert_fires(tmp_path: Path) -> None:
+    """Prometheus' own tool loads the rules, and says of each what makes it fire; nothing else does."""
+    rules = {rule["alert"]: rule for rule in yaml.safe_load(text_of("docs/alerts.yml"))["groups"][0]["rules"]}
+    assert {name for name, _, _ in ALERTS} == rules.keys()
+    tests = []
+    for fired, series, values in [("", "", ""), *ALERTS]:
+        given = HEALTHY | ({series: values} if series else {})
+        labels = dict(re.findall(r'(node|mountpoint)="(.)"', series))
+        alert = {"exp_labels": labels, "exp_annotations": rules[fired]["annotations"]} if fired else {}
+        judged = [
+            {"eval_time": "119m", "alertname": name, "exp_alerts": [alert] if name == fired else []} for name in rules
+        ]
+        inputs = [{"series": name, "values": each} for name, each in given.items()]
+        tests.append({"interval": "1m", "input_series": inputs, "alert_rule_test": judged})
+    content = {"rule_files": [str(ROOT / "docs" / "alerts.yml")], "evaluation_interval": "1m", "tests": tests}
+    (tmp_path / "tests.json").write_text(json.dumps(content))
+    command = ["promtool", "test", "rules", str(tmp_path / "tests.json")]
+    judged = subprocess.run(command, capture_output=True, text=True, timeout=patience(60), check=False)
+    assert judged.returncode == 0, judged.stdout + judged.stderr
 
 
 def test_units_are_switched_to_another_release(tmp_path: Path) -> None:

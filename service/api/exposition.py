@@ -17,10 +17,12 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from config.release import commit
 from service.gamelog.store.clock import StoreClock
 from service.runtime.shared import shared_folder
-from service.status import BUCKETS, Backlog, DeploymentStatus
+from service.status import BUCKETS, LAST_BACKUP, Backlog, DeploymentStatus
 
+_RELEASE: Final = {"version": version("reibach"), "commit": commit()}
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "reibach_jobs": ("Jobs that ended", ("function", "outcome")),
     "reibach_bot_turns": ("Turns of bots that a worker has played", ()),
@@ -79,7 +81,7 @@ class _DeploymentMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """All families; without one only that the store is down."""
-        yield InfoMetricFamily("reibach_build", "The release", {"version": version("reibach")})
+        yield InfoMetricFamily("reibach_build", "The release", _RELEASE)
         status = self._status
         yield GaugeMetricFamily("reibach_store_up", "Whether the store answers", status is not None)
         if status is None:
@@ -96,6 +98,8 @@ class _DeploymentMetrics(Collector):
         yield from _nodes(status)
         if self._clock is not None:
             yield from _clock(self._clock)
+        last_backup = "When `reibach backup` last succeeded, in seconds since 1970; 0: never"
+        yield GaugeMetricFamily(LAST_BACKUP, last_backup, status.counts.get(LAST_BACKUP, 0))
         for name in _COUNTERS:
             yield _counter(name, status.counts)
         for name in _HISTOGRAMS:

@@ -1,19 +1,44 @@
 """Options and settings that commands share. Imports little, because `--help` imports it."""
 
+import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from config.settings import BadSetting, Settings
+from config.settings import BadSetting, Settings, read_environment_file
 from service.commands.errors import BadUsage, CommandFailed
 
 PATIENCE_S: Final = 30.0
 """How long a part of a deployment that starts waits for its store: both may be starting."""
 _PAUSE_S: Final = 0.25
 
-DATA = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+
+def _load_settings(_context: click.Context, _option: click.Parameter, path: Path | None) -> None:
+    """Put the file's variables into the environment: the processes that a command starts need them, too."""
+    if path is not None:
+        try:
+            os.environ.update(read_environment_file(path))
+        except BadSetting as error:
+            raise BadUsage(str(error)) from None
+
+
+SETTINGS = click.option(
+    "--settings",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    expose_value=False,
+    callback=_load_settings,
+    help="File of settings, a REIBACH_NAME=value a line, as a systemd unit reads it. It wins over variables.",
+)
+_FOLDER = click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded store. [reibach-data]")
+
+
+def DATA(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802 - a decorator, as the others
+    """Options of every command that opens a store."""
+    return _FOLDER(SETTINGS(command))
 
 
 JOBS = click.option(

@@ -124,7 +124,7 @@ def interval(wins: int, games: int) -> tuple[float, float]:
     share, square = wins / games, _CONFIDENCE**2 / games
     middle = share + square / 2
     spread = _CONFIDENCE * sqrt((share * (1 - share) + square / 4) / games)
-    return (middle - spread) / (1 + square), (middle + spread) / (1 + square)
+    return max(0.0, (middle - spread) / (1 + square)), min(1.0, (middle + spread) / (1 + square))
 
 
 def print_summary(summary: Summary, console: Console) -> None:

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import FrameType, TracebackType
@@ -189,7 +189,16 @@ def _warn_without_proxy(settings: Settings) -> None:
 
 
 def _address(settings: Settings) -> str:
+    """Where players reach the service: where it listens on all addresses, that of this machine in its network."""
     host = _reachable(settings.host)
+    if host != settings.host:
+        is_new = ":" in host
+        with (
+            socket.socket(socket.AF_INET6 if is_new else socket.AF_INET, socket.SOCK_DGRAM) as probe,
+            suppress(OSError),
+        ):
+            probe.connect(("2001:db8::1" if is_new else "192.0.2.1", 9))  # sends nothing
+            host = probe.getsockname()[0]
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 

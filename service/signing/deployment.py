@@ -31,7 +31,6 @@ _IDENTITY_PLACE = "reibach:store"
 """Where the store holds the identity of a deployment whose secrets are in a file."""
 _RESTORING = b"restoring"
 """In the place of the deployment while a backup is restored."""
-_NO_KEYS = "this store has no keys yet"
 _KEY_BYTES = 32
 _ID_BYTES = 15
 _EXCHANGE = """
@@ -177,6 +176,7 @@ def open_deployment(client: Client, shards: int, keys_file: str, known: str = ""
     if known and identity_in(client.get(_PLACE), keys_file) != known:
         raise WrongStore("the store is empty, or another one than before: see `reibach accept-store`")
     if not client.exists(_PLACE):  # a process also starts where its store is full, and reads
+        _refuse_without_file(client)
         client.set(_PLACE, Deployment.new(shards).to_json(), nx=True)
     return Deployment.from_json(client.get(_PLACE))
 
@@ -200,6 +200,8 @@ def accept_store(client: Client, shards: int, keys_file: str) -> Deployment:
     """Let this store be the deployment's from now on, whatever it holds. Raises BadDeployment and redis-py's errors."""
     if keys_file:
         client.set(_IDENTITY_PLACE, _open_file(Path(keys_file), shards).identity)
+    else:
+        client.delete(_IDENTITY_PLACE)
     return open_deployment(client, shards, keys_file)
 
 
@@ -228,18 +230,33 @@ def find_deployment(client: Client, keys_file: str) -> Deployment:
     if keys_file:
         _refuse_unfinished(client)
         return Deployment.from_json(_read_file(Path(keys_file)))
-    stored = client.get(_PLACE)
+    return Deployment.from_json(_read_stored(client))
+
+
+def _read_stored(client: Client) -> bytes:
+    stored: bytes | None = client.get(_PLACE)
     if stored is None:
-        raise BadDeployment(_NO_KEYS)
-    return Deployment.from_json(stored)
+        _refuse_without_file(client)
+        raise BadDeployment("this store has no keys yet")
+    return stored
 
 
-def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> None:
-    """Let no process start here until `store_deployment`. Raises BadDeployment where the keys file is another's."""
+def _refuse_without_file(client: Client) -> None:
+    """Raise BadDeployment where a store without secrets was made with a file of them."""
+    if client.exists(_IDENTITY_PLACE):
+        raise BadDeployment("REIBACH_KEYS_FILE isn't set, and this store was made with one: name it, or use --settings")
+
+
+def begin_restore(client: Client, keys_file: str, deployment: Deployment) -> bytes:
+    """Let no process start here until `store_deployment`; the key that says so.
+
+    Raises BadDeployment where the keys file is another's.
+    """
     path = Path(keys_file)
     if keys_file and path.exists() and Deployment.from_json(_read_file(path)) != deployment:
         raise BadDeployment(f"the keys file {keys_file} is of another service: move it away first")
     client.set(_PLACE, _RESTORING)
+    return _PLACE.encode()
 
 
 def store_deployment(client: Client, keys_file: str, deployment: Deployment) -> None:
@@ -258,9 +275,7 @@ def rotate_signing_key(client: Client, keys_file: str) -> SigningKey:
     if keys_file:
         return _change_file(Path(keys_file), Deployment.with_new_key).signing_keys[-1]
     while True:
-        stored = client.get(_PLACE)
-        if stored is None:
-            raise BadDeployment(_NO_KEYS)
+        stored = _read_stored(client)
         rotated = Deployment.from_json(stored).with_new_key()
         if client.eval(_EXCHANGE, 1, _PLACE, stored, rotated.to_json()):
             return rotated.signing_keys[-1]

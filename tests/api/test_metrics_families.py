@@ -98,7 +98,7 @@ def test_no_label_tells_what_players_do(api: Api) -> None:
     for family in families(api.get("/metrics").text).values():
         for sample in family.samples:
             for label, text in sample.labels.items():
-                assert label in {"le", "version"} or text in allowed[label], sample
+                assert label in {"le", "version", "commit"} or text in allowed[label], sample
 
 
 def test_a_game_of_bots_moves_the_metrics(service: Service, api: Api) -> None:

@@ -7,7 +7,8 @@ import pytest
 import redis
 
 from service.runtime.embedded import EmbeddedStore, StoreLost
-from service.signing.deployment import WrongStore, open_deployment
+from service.signing.deployment import BadDeployment, WrongStore, open_deployment
+from tests.support.servers import running_store
 from tests.support.shell import assert_refused, run, succeed
 
 
@@ -45,3 +46,17 @@ def test_an_emptied_store_is_refused_by_its_keys_file_until_it_is_accepted(tmp_p
             open_deployment(client, 4, file)
     finally:
         store.stop()
+
+
+def test_a_store_made_with_a_keys_file_says_so(tmp_path: Path) -> None:
+    """Commands and processes without it name the setting, and make no new secrets; `accept-store` does."""
+    data, file = tmp_path / "games", str(tmp_path / "keys.json")
+    with running_store(data) as store, redis.Redis.from_url(store.url) as client:
+        open_deployment(client, 4, file)
+        for command in (["doctor"], ["export", "--all"], ["rotate-keys"], ["rotate-tokens", "g"]):
+            assert_refused(run(*command, "--data", data), 1, "REIBACH_KEYS_FILE isn't set")
+        with pytest.raises(BadDeployment, match="REIBACH_KEYS_FILE isn't set"):
+            open_deployment(client, 4, "")
+        assert client.keys() == [b"reibach:store"]
+        succeed("accept-store", "--data", data)
+        succeed("doctor", "--data", data)

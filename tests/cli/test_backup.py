@@ -1,8 +1,11 @@
 """`reibach backup` and `restore`: a store comes back as it was, to every request, or there is no backup at all."""
 
 import json
+import math
+import re
 import shutil
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from typing import Any
 import pytest
 import redis
 
+from service.api.exposition import render_metrics
 from service.connections.clients import Client, connect
 from service.gamelog.archive.compaction import compact
 from service.gamelog.archive.places import Folder
@@ -23,6 +27,7 @@ from service.gamelog.store.streams import Store
 from service.runtime.clock import now_ms
 from service.runtime.embedded import EmbeddedStore
 from service.signing.deployment import Deployment, find_deployment, open_deployment
+from service.status import StatusReader
 from tests.cli.conftest import SHARDS
 from tests.gamelog.ledger import Ack, ack_of, any_act, check_log, finish, new_game, play
 from tests.support.client import Api, Table
@@ -300,9 +305,8 @@ def test_a_game_that_is_damaged_in_the_store(address: str, store: Store, tmp_pat
     assert made.returncode == 0
     assert json.loads((to / "manifest.json").read_bytes())["damaged"] == ["spoilt"]
     restored(to, tmp_path / "data")
-    with running_store(tmp_path / "data") as copy, redis.Redis.from_url(copy.url) as client:
-        assert client.dump(store.stream("spoilt")) == store.client.dump(store.stream("spoilt"))
-        assert client.dump(store.stream("sound")) == store.client.dump(store.stream("sound"))
+    with running_store(tmp_path / "data") as copy:
+        assert content(copy.url) == content(address)
 
 
 def test_into_another_store(source: Source, backup: Path, before: Answers, address: str, tmp_path: Path) -> None:
@@ -361,6 +365,34 @@ def test_an_interrupted_restore_is_not_served(backup: Path, tmp_path: Path, addr
     assert run("doctor", "--all", **settings).returncode == 0
 
 
+def test_older_backups_are_deleted(source: Source, backup: Path, tmp_path: Path) -> None:
+    """But for as many as are to be kept and hold; a damaged one, another service's, and other files stay."""
+    damaged, foreign, old = (shutil.copytree(backup, tmp_path / name) for name in ("damaged", "foreign", "old"))
+    (damaged / "games").write_bytes(b"")
+    (foreign / "deployment.json").write_text(Deployment.new(SHARDS).to_json())
+    (tmp_path / "notes").touch()
+    (tmp_path / "latest").symlink_to(old)
+    begun = time.time()
+    for name, left in (("one", {"old", "one"}), ("two", {"one", "two"})):
+        ended = run("backup", tmp_path / name, "--keep", 2, **source.settings)
+        assert (ended.returncode, "damaged" in ended.stderr) == (0, True)
+        assert {path.name for path in tmp_path.iterdir()} == left | {"damaged", "foreign", "notes", "latest"}
+    (tmp_path / "one" / "games").write_bytes(b"")
+    assert run("backup", tmp_path / "three", "--keep", 1, **source.settings).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} >= {"one", "three", "damaged"}
+    assert not (tmp_path / "two").exists()
+    assert begun - 1 < last_backup(source.settings["REIBACH_REDIS_URL"]) < time.time() + 1
+
+
+def last_backup(url: str) -> float:
+    """As `/metrics` has it."""
+    with closing(connect(url)) as client:
+        text = render_metrics(StatusReader(Store(client, SHARDS, patience(3))).read()).decode()
+    line = re.search(r"^reibach_last_backup_timestamp_seconds (\S+)$", text, re.MULTILINE)
+    assert line is not None
+    return float(line[1])
+
+
 # Stores of other kinds: Redis, another database of a server, a cluster.
 
 
@@ -384,18 +416,26 @@ def fill_plain(url: str) -> None:
 
 def content(url: str) -> dict[bytes, object]:
     with closing(connect(url)) as client:
-        return {key: read(client, key) for key in client.scan_iter(match="{s*}:*", count=1000)}
+        keys = [key for key in client.scan_iter(count=1000) if key.startswith((b"{s", b"{mails}"))]
+        return {key: (read(client, key), client.ttl(key) > 0) for key in keys}
 
 
 def read(client: Client, key: bytes) -> object:
     """A key's value: a dump's form depends on the server's release."""
     readers = {
-        b"stream": client.xrange,
+        b"stream": lambda name: (client.xrange(name), feed_state(client, name)),
         b"hash": client.hgetall,
         b"string": client.get,
+        b"list": lambda name: client.lrange(name, 0, -1),
+        b"set": client.smembers,
         b"zset": lambda name: client.zrange(name, 0, -1, withscores=True),
     }
     return readers[client.type(key)](key)
+
+
+def feed_state(client: Client, name: bytes) -> object:
+    readers = [(group["name"], group["last-delivered-id"]) for group in client.xinfo_groups(name)]
+    return client.xinfo_stream(name)["last-generated-id"], readers
 
 
 def check(url: str) -> None:
@@ -416,22 +456,58 @@ def test_another_database(server: Server, tmp_path: Path) -> None:
     check(target)
 
 
+def fill_others(url: str) -> None:
+    """A key of each type and size that the games have not made, a feed with readers, one that its readers emptied."""
+    with closing(connect(url)) as client:
+        client.zadd("{s00}:due", {"is whole": math.inf, "late": -1.5, "early": 1234567890123.25})
+        client.hset("{s01}:summaries", mapping={f"name {number}": number / 3 for number in range(2500)})
+        client.rpush("{s01}:dead", *(b"\xff%d" % number for number in range(2500)))
+        client.sadd("{s01}:some", *range(2500))
+        client.set("{mails}:client:one", 3, px=10**8)
+        for name, kept in (("{s02}:feed", 3), ("{s03}:feed", 0)):
+            ids = [client.xadd(name, {"game": "one", "version": number}) for number in range(9)]
+            client.xgroup_create(name, "post", ids[4])
+            client.xtrim(name, maxlen=kept)
+
+
 @NO_DEBIAN
 def test_redis(server: Server, tmp_path: Path) -> None:
-    """To Valkey at once; back into Redis with its own program, as it doesn't understand Valkey's copies."""
+    """From Redis 7.0 into Valkey, and from there into Redis, which knows no dump of Valkey's."""
     url, data = server("redis"), tmp_path / "data"
     fill_plain(url)
+    fill_others(url)
     before = content(url)
     made = run("backup", tmp_path / "to", REIBACH_REDIS_URL=url)
     assert made.returncode == 0, made.stderr
     succeed("restore", tmp_path / "to", "--data", data)
     succeed("doctor", "--all", "--data", data)
-    back = ("restore", tmp_path / "to", "--replace")
-    assert_refused(run(*back, REIBACH_REDIS_URL=url), 1, "REIBACH_VALKEY_BINARY")
-    assert_refused(run("doctor", REIBACH_REDIS_URL=url), 1, "didn't end")
-    succeed(*back, REIBACH_REDIS_URL=url, REIBACH_VALKEY_BINARY=str(DEBIAN))
+    succeed("backup", tmp_path / "second", "--data", data)
+    succeed("restore", tmp_path / "second", "--replace", REIBACH_REDIS_URL=url)
     assert content(url) == before
     check(url)
+
+
+@NO_DEBIAN
+def test_tokens_and_subscriptions_move_into_redis(
+    source: Source, backup: Path, before: Answers, server: Server, tmp_path: Path
+) -> None:
+    """From an embedded store, with the packaged program: every answer is as it was."""
+    settings = {"REIBACH_REDIS_URL": server("redis"), "REIBACH_ARCHIVE_FILES": str(tmp_path / "files")}
+    succeed("restore", backup, "--replace", **settings)
+    with api_of(server("redis"), tmp_path / "files") as api:
+        assert answers(api, source.tables) == before
+
+
+@NO_DEBIAN
+def test_a_copy_that_cannot_be_read_deletes_nothing(backup: Path, server: Server) -> None:
+    """An older program for reading it than the one that has written it: the target is as before."""
+    url = server("redis")
+    fill_plain(url)
+    before = content(url)
+    settings = {"REIBACH_REDIS_URL": url, "REIBACH_VALKEY_BINARY": str(DEBIAN)}
+    assert run("restore", backup, "--replace", **settings).returncode == 1
+    assert content(url) == before
+    succeed("doctor", REIBACH_REDIS_URL=url)
 
 
 @pytest.mark.slow

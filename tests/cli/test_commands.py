@@ -16,10 +16,10 @@ import pytest
 import redis
 from flask import Response
 
-from config.settings import Settings
+from config.settings import Settings, read_environment_file
 from domain.words.catalogue import LANGUAGES
 from service.api.protocol.routing import Operation, RouteTable
-from service.cli import _require_queue
+from service.cli import _require_queue, main
 from service.commands import options
 from service.commands.errors import BadUsage, CommandFailed
 from service.runtime import logs, shared, webserver
@@ -102,6 +102,55 @@ def test_invalid_configuration_files(tmp_path: Path, content: bytes | None, word
     if content is not None:
         path.write_bytes(content)
     assert_refused(run("serve", REIBACH_CONFIG=str(path)), 2, word)
+
+
+def test_a_file_of_settings_is_read_as_systemd_reads_it(run_alone: Run, tmp_path: Path) -> None:
+    """By each command that opens a store; it wins over the environment, and no line about it shows a value."""
+    file, data = tmp_path / "env", tmp_path / "games"
+    file.write_text(
+        "# a comment\n; another\n\n"
+        f" REIBACH_REDIS_URL=unix://{tmp_path}/nobody \n"
+        'REIBACH_MAIL_FROM="Club \\"Süd\\" <a@b.example>"\nREIBACH_PUBLIC_URL=\'https://\\\nb.example\'\n'
+        "REIBACH_SMTP_URL=smtp://u:a#b@c\nAWS_REGION=x\\ y\n"
+    )
+    assert read_environment_file(file) == {
+        "REIBACH_REDIS_URL": f"unix://{tmp_path}/nobody",
+        "REIBACH_MAIL_FROM": 'Club "Süd" <a@b.example>',
+        "REIBACH_PUBLIC_URL": "https://b.example",
+        "REIBACH_SMTP_URL": "smtp://u:a#b@c",
+        "AWS_REGION": "x y",
+    }
+    openers = [name for name, one in main.commands.items() if any(option.name == "data" for option in one.params)]
+    for name in {*openers, "web", "worker", "post"}:
+        assert "settings" in {option.name for option in main.commands[name].params}
+    refused = run_alone("doctor", "--settings", file, "--data", data, REIBACH_REDIS_URL="nonsense")
+    assert_refused(refused, 1, "can't be reached")
+    file.write_text("REIBACH_SMTP_URL='smtp://u:secret\n")
+    refused = run("doctor", "--settings", file)
+    assert_refused(refused, 2, "isn't NAME=value", "REIBACH_SMTP_URL")
+    assert "secret" not in refused.stderr
+    assert_refused(run("doctor", "--settings", tmp_path / "none"), 2, "No such file")
+
+
+@pytest.mark.parametrize(("form", "host"), [("text", "127.0.0.1"), ("json", "0.0.0.0")])
+def test_the_ready_line(start: Start, tmp_path: Path, form: str, host: str) -> None:
+    """In the form of the log; where the service listens on all addresses, with one that a phone can use."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        outside = probe.getsockname()[0]
+    process = start("serve", "--port", "0", "--host", host, "--data", tmp_path / "games", REIBACH_LOG=form)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    process.terminate()
+    process.wait(patience(20))
+    record = json.loads(line) if form == "json" else {"event": line.rstrip()}
+    expected = outside if host == "0.0.0.0" else host
+    assert re.fullmatch(rf"Reibach & Co\. is played in the browser at http://{expected}:\d+", record.pop("event"))
+    if form == "json":
+        assert record.keys() == {"address", "level", "timestamp"}
+        lines = (tmp_path / "errors").read_text("utf-8").splitlines()
+        assert lines
+        assert all(json.loads(each)["level"] for each in lines)
 
 
 @pytest.mark.parametrize("command", ["web", "worker", "post"])

@@ -68,6 +68,7 @@ def test_different_bots_are_compared() -> None:
 def test_interval_is_wilsons(wins: int, games: int, low: float, high: float) -> None:
     """Values of the literature (Newcombe 1998: 81 of 263) and of other programs."""
     assert interval(wins, games) == pytest.approx((low, high), abs=5e-5)
+    assert not any(f"{100 * interval(0, each)[0]:.1f}".startswith("-") for each in range(1, 30))
 
 
 @pytest.mark.slow

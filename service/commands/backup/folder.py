@@ -14,16 +14,19 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, Self
 
-from service.commands.errors import BadUsage, CommandFailed
+import click
+
+from service.commands.errors import BadUsage, CommandFailed, print_error
 from service.commands.source import printable
 from service.commands.store.heads import Head
 from service.gamelog.archive.places import open_private
+from service.signing.deployment import BadDeployment, Deployment
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -99,6 +102,35 @@ def new_folder(path: Path) -> Iterator[Path]:
             shutil.rmtree(draft, ignore_errors=True)
     except OSError as error:
         raise CommandFailed(f"can't write the backup to {printable(path)}: {error.strerror}") from None
+
+
+def prune(newest: Path, identity: str, keep: int) -> None:
+    """Delete older backups of the same deployment beside the newest one, until `keep` that hold are left.
+
+    A copy that is damaged neither counts nor goes: a line names it. Raises CommandFailed.
+    """
+    newest = newest.absolute()
+    found = []
+    for folder in newest.parent.iterdir():
+        if folder.is_symlink() or folder.name.startswith("."):  # another name of one; one that is being made
+            continue
+        with suppress(BadUsage, BadDeployment, OSError):
+            manifest = Manifest.read(folder)
+            if Deployment.from_json((folder / DEPLOYMENT).read_bytes()).identity == identity:
+                found.append((folder == newest, manifest.finished, folder, manifest))
+    kept = 0
+    for *_, folder, manifest in sorted(found, reverse=True, key=lambda each: each[:2]):
+        try:
+            manifest.check_files(folder)
+            kept += 1
+            if kept > keep:
+                (folder / MANIFEST).unlink()  # first: what is left of an interrupted deletion is no backup
+                shutil.rmtree(folder)
+                click.echo(f"Deleted the older backup {printable(folder)}.")
+        except CommandFailed as error:
+            print_error(str(error))
+        except OSError as error:
+            raise CommandFailed(f"can't delete the older backup {printable(folder)}: {error.strerror}") from None
 
 
 def write_private(path: Path, content: bytes) -> None:

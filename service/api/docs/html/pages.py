@@ -3,9 +3,9 @@
 import re
 from functools import cache
 from html import escape
-from importlib.metadata import version
 from typing import Final
 
+from config.release import release
 from service.api.docs.html.page_frame import A_DAY, read_static, render_page, respond_page
 from service.api.docs.static_content import StaticContent
 from service.api.protocol.routing import RouteTable
@@ -28,7 +28,7 @@ def _file(name: str) -> StaticContent:
 
 @cache
 def _home() -> StaticContent:
-    return render_page("Reibach &amp; Co.", read_static("home.html"), f"Reibach log {version('reibach')}")
+    return render_page("Reibach &amp; Co.", read_static("home.html"), f"Reibach log {release()}")
 
 
 @cache

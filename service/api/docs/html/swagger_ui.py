@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Response
 
+from config.release import release
 from domain.words.refusals.sentences import Sentence
 from service.api.docs.static_content import FOR_EVER, REVALIDATE, StaticContent
 from service.api.problems.problem import Problem
@@ -46,7 +47,7 @@ def show_asset(request: ApiRequest) -> Response:
 
 @cache
 def _page() -> StaticContent:
-    page = _read("service.api.docs", "docs.html").decode()
+    page = _read("service.api.docs", "docs.html").decode().replace("{release}", release())
     for name in _ASSETS:
         page = page.replace(f'"/docs/{name}"', f'"/docs/{name}?v={_asset(name).digest}"')
     return StaticContent.of(page.encode())

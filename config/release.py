@@ -1,0 +1,30 @@
+"""Which release this is: its version, and the commit that it was built from."""
+
+import subprocess
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+_FOLDER: Final = Path(__file__).parent
+_DESCRIBE: Final = ("git", "-c", "safe.directory=*", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+"""`safe.directory`: the checkout may be root's, and the service another user's."""
+
+
+@cache
+def commit() -> str:
+    """Of a wheel that which its build has noted, else that of the checkout; "unknown" without either."""
+    try:
+        return (_FOLDER / "origin.txt").read_text("utf-8").split("\n")[0]
+    except FileNotFoundError:
+        if not (_FOLDER.parent / ".git").exists():
+            return "unknown"
+    try:
+        found = subprocess.run(_DESCRIBE, cwd=_FOLDER, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
+    return found.stdout.strip() or "unknown"
+
+
+def release() -> str:
+    return f"{version('reibach')} (commit {commit()})"
